@@ -1,0 +1,85 @@
+// What a generated interface means in TypeScript. Knows no express and no surface: `O` is openapi-typescript's `operations`.
+
+/** JSON body of a response or request, `undefined` where there is none. */
+type JsonOf<R> = R extends { content: { 'application/json': infer B } } ? B : undefined;
+
+type Part<P, K extends string> = P extends { [k in K]?: infer V }
+  ? [V] extends [undefined]
+    ? Record<never, never>
+    : NonNullable<V>
+  : Record<never, never>;
+type ParametersOf<Op> = Op extends { parameters: infer P } ? P : Record<never, never>;
+type BodyOf<Op> = Op extends { requestBody: { content: { 'application/json': infer B } } } ? B : undefined;
+
+/** What a handler is given: everything in it was validated, defaults are filled in. */
+export interface HandlerContext<Op> {
+  path: Part<ParametersOf<Op>, 'path'>;
+  query: Part<ParametersOf<Op>, 'query'>;
+  /** Declared headers, under the names the contract gives them. */
+  headers: Part<ParametersOf<Op>, 'header'>;
+  body: BodyOf<Op>;
+  /** Aborted when the caller goes away before the answer. */
+  signal: AbortSignal;
+  /** The `X-Request-Id` of this call. */
+  httpRequestId: string;
+}
+
+type Responses<Op> = Op extends { responses: infer R } ? R : never;
+export type StatusOf<Op> = Extract<keyof Responses<Op>, number>;
+type ResponseFor<Op, S> = S extends keyof Responses<Op> ? Responses<Op>[S] : never;
+type BodyFor<Op, S> = JsonOf<ResponseFor<Op, S>>;
+type DeclaredHeaders<H> = { [K in keyof H as string extends K ? never : K]?: H[K] };
+type HeadersFor<Op, S> = ResponseFor<Op, S> extends { headers: infer H } ? DeclaredHeaders<H> : Record<never, never>;
+
+type Primitive = string | number | boolean | bigint | symbol | null | undefined;
+type KeyOfAny<T> = T extends unknown ? keyof T : never;
+type Get<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
+/** `V` with every property that `T` does not have turned into `never`, at any depth. Open objects are left alone. */
+export type Exact<T, V> = unknown extends T
+  ? V
+  : V extends Primitive
+    ? V
+    : V extends readonly (infer E)[]
+      ? T extends readonly (infer U)[]
+        ? Exact<U, E>[]
+        : V
+      : string extends keyof T
+        ? V
+        : { [K in keyof V]: K extends KeyOfAny<T> ? Exact<Get<T, K>, V[K]> : never };
+
+declare const brand: unique symbol;
+/** An answer that {@link Reply} made. A bare object literal is not one: TypeScript would let extra fields through. */
+export interface Sent<Op> {
+  readonly [brand]: Op;
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Record<string, unknown>;
+}
+export type Reply<Op> = <const S extends StatusOf<Op>, const B extends BodyFor<Op, S>>(
+  status: S,
+  ...rest: [BodyFor<Op, S>] extends [undefined]
+    ? [body?: undefined, headers?: HeadersFor<Op, S>]
+    : [body: B & Exact<BodyFor<Op, S>, B>, headers?: HeadersFor<Op, S>]
+) => Sent<Op>;
+
+/** The handler of one operation. */
+export type HandlerOf<O, Id extends keyof O> = (
+  context: HandlerContext<O[Id]>,
+  reply: Reply<O[Id]>,
+) => Sent<O[Id]> | Promise<Sent<O[Id]>>;
+
+type Names<Op, In extends string> = Op extends { parameters: { [K in In]?: infer P } } ? keyof NonNullable<P> : never;
+/** One row of a generated route table. */
+export interface RouteRow<Op = unknown, P = Record<string, unknown>> {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  readonly path: keyof P;
+  readonly tag: string;
+  readonly pathParams: readonly Names<Op, 'path'>[];
+  readonly queryParams: readonly Names<Op, 'query'>[];
+  readonly headerParams: readonly Names<Op, 'header'>[];
+  readonly body: boolean;
+  readonly statuses: readonly (keyof Responses<Op>)[];
+  readonly addition: boolean;
+}
+/** A route table with an operation missing, or with a name the contract does not have, does not compile. */
+export type RouteTableOf<O, P> = { readonly [Id in keyof O]: RouteRow<O[Id], P> };
