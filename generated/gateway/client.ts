@@ -232,6 +232,415 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/control/tui/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The terminal as it is now
+         * @description What the gateway sees on the agent's terminal: whether the tool is there, what its screen says, whether a prompt would
+         *     be taken, how the latest turn ended, and the last changes. It is the latest look, at most one poll old; asking changes
+         *     nothing and types nothing.
+         *
+         *     Only agents that run in a terminal have it; every other one answers 422, headless agents among them (they have
+         *     `/v1/control/headless/state`). A closed admission does not matter here: a terminal that is gone is an answer too.
+         */
+        get: operations["getTuiState"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/control/tui/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The terminal over the last minutes
+         * @description Snapshots of the terminal, one for every look and one for every noted prompt, also when nothing changed. At most 1000
+         *     are kept, in memory only: they are gone when the gateway stops. For a list of changes alone, see
+         *     `recent_transitions` of the state.
+         *
+         *     Only agents that run in a terminal have it; every other one answers 422.
+         */
+        get: operations["getTuiHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/control/tui/note-prompt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Note a prompt that was typed elsewhere
+         * @description Tells the tracker that a prompt was given to the agent by other means, so that the turn that follows counts as
+         *     `explicit_input`. The phase becomes `active` at once and the earlier outcome is cleared. **Nothing is sent to the
+         *     agent**, nothing is queued, and no turn record is made. Prompts that go through this gateway need no note.
+         *
+         *     The body is the payload of a queued prompt, checked in full, of which only `prompt` is used. It has no
+         *     `schema_version`. Only agents that run in a terminal take notes; every other one answers 422.
+         */
+        post: operations["notePrompt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reminders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List live reminders
+         * @description All reminders of this gateway process, the effective one first. It works without any, and while the agent is
+         *     unavailable. Reminders that fired for good, were deleted or were lost at a restart are not listed.
+         */
+        get: operations["listReminders"];
+        put?: never;
+        /**
+         * Add reminders
+         * @description Adds one or more reminders: prompts or raw keys that the gateway hands to the agent when they are due. All are added or
+         *     none. Of all live reminders, only the one with the smallest `ranking` may fire; the others wait behind it, even when
+         *     they are due and it is paused or due much later. A due one waits until admission is open, nothing runs and nothing is
+         *     queued; a prompt for a terminal also waits for a ready screen, keys do not.
+         *
+         *     Reminders live in memory and **are lost when the gateway stops**. They make no queued request, and a delivery that
+         *     fails is not repeated. An unavailable agent does not matter here. Keys are refused with 422 for agents that cannot take
+         *     raw keys, every headless one among them.
+         */
+        post: operations["createReminders"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/reminders/{reminder_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a reminder
+         * @description One live reminder with its due time, and whether it may fire or what it waits behind. A reminder that fired for good is gone (404).
+         */
+        get: operations["getReminder"];
+        /**
+         * Replace a reminder
+         * @description Replaces the whole definition: every required field again, and what is left out falls back to its default (`paused` to
+         *     false). A prompt may become keys and the reverse. Id, time of creation and latest delivery stay; the due time is
+         *     computed anew from now, and with it the rhythm of a repeating one. Which reminder is effective is decided anew at once.
+         *
+         *     The tests, in this order: the body (422), the id (404), no delivery in progress (409), keys only where the agent takes
+         *     them (422).
+         */
+        put: operations["updateReminder"];
+        post?: never;
+        /**
+         * Delete a reminder
+         * @description Removes a reminder at once. One that is being delivered right now is not stopped: the wish is recorded, it stays listed
+         *     as `executing` until the delivery ends, and then it is gone. To stop the agent, interrupt it.
+         */
+        delete: operations["deleteReminder"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mail/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which mailbox the agent has
+         * @description The transport, owner and address of the agent's mailbox. It is read anew on every call. It says nothing about the mail
+         *     in it.
+         *
+         *     All mail routes work while the agent is busy or unavailable, and none of them touches the request queue. They are
+         *     refused, in this order: with 422 for a body that breaks the contract, with 503 unless the gateway listens on
+         *     127.0.0.1, with 422 for an agent without a usable mailbox and for what its transport cannot do, with 502 for everything
+         *     the mailbox itself refuses. There is no 404: a message that does not exist is a 502.
+         */
+        get: operations["getMailStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mail/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List messages
+         * @description Messages of one box, newest first, without bodies unless they are asked for. It changes nothing: listed messages stay
+         *     unread. The counts in the answer are about the messages listed, after `limit`. A box that does not exist is empty.
+         */
+        post: operations["listMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mail/peek": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look at a message
+         * @description One message with its body, left unread if it was. With `box`, the message has to lie in that box. Unknown messages and
+         *     other boxes are a 502.
+         */
+        post: operations["peekMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mail/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a message
+         * @description One message with its body, marked read. With `box`, the message has to lie in that box; when it does not, nothing is
+         *     marked. Unknown messages and other boxes are a 502. It neither answers nor archives.
+         */
+        post: operations["readMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mail/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message
+         * @description Sends a new message from the agent's address. Recipients are full addresses that are known to the mailbox; a bare name,
+         *     an unknown or an inactive one is a 502 that says which, and so is an attachment that does not exist.
+         *
+         *     `notify_block` is a short notice that appears in the receiver's notification prompt; it is cut to 512 characters. Given,
+         *     it is copied into the body unless the body has such a block; not given, it is taken from the body's first fenced block
+         *     named `houmao-notify` that is not empty. On a mail server, `notify_block` and `notify_auth` are refused with 422.
+         *
+         *     There is no idempotency here: sending again sends again.
+         */
+        post: operations["sendMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mail/post": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Leave an operator's note
+         * @description Puts a note from the operator into the agent's own inbox, unread. The sender is the operator's account, not the agent, and
+         *     there are no recipients to name. `reply_policy: none` makes replies to it a 422. It does not wake the agent; the notifier
+         *     does. Refused with 422 on a mail server.
+         */
+        post: operations["postMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mail/reply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reply to a message
+         * @description Replies to where the message asks for replies, else to its sender, never to its other recipients. The subject gets `Re: `
+         *     unless it has one, and the conversation goes on. The answered message becomes read and answered, not archived; its body is
+         *     not quoted.
+         *
+         *     Refused with 422 for an operator's note that takes no replies, and for notice fields on a mail server. Unknown messages are
+         *     a 502.
+         */
+        post: operations["replyMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mail/mark": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set flags of messages
+         * @description Sets `read`, `answered` and `archived` of the messages; flags left out or null stay. `archived: true` moves them to the box
+         *     `archive` and marks them read, `archived: false` moves them to `inbox`. `archived: true` with `read: false` is a 502.
+         *     All are changed or none: one unknown message makes it a 502 that changes nothing.
+         */
+        post: operations["markMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mail/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move messages
+         * @description Moves the messages to another box. Moving to `archive` archives them and marks them read; moving anywhere else ends being
+         *     archived. On a shared folder a new box is created, on a mail server it has to exist. All are moved or none; an impossible
+         *     box name or an unknown message is a 502.
+         */
+        post: operations["moveMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mail/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive messages
+         * @description Moves the messages to the box `archive` and marks them read. It does not mark them answered. All are archived or none; an
+         *     unknown message is a 502.
+         */
+        post: operations["archiveMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mail-notifier": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Settings and state of the notifier
+         * @description The stored settings, whether this agent can be notified at all (looked up now), and when the inbox was last looked at.
+         *     It never refuses: an agent without a mailbox answers `supported: false` with the reason. Tokens are shown in clear text.
+         */
+        get: operations["getMailNotifier"];
+        /**
+         * Set up and switch on the notifier
+         * @description Every `interval_seconds` the gateway looks into the agent's inbox; when mail waits there and the agent is free, it
+         *     queues a prompt that tells the agent so. The prompt holds no subjects and no bodies, only notices that senders attached
+         *     for it. Mail that stays in the inbox wakes the agent again.
+         *
+         *     The body is half a replacement and half a change: `interval_seconds` is needed every time; `mode`,
+         *     `context_error_policy` and `pre_notification_context_action` go back to their defaults when left out; the other fields
+         *     keep what is stored. The settings survive a restart. The same interval again does not restart the countdown, and no look
+         *     is taken at once.
+         *
+         *     Refused with 422 when the agent has no usable mailbox, and for `compact` on anything but a tracked Codex terminal.
+         *     `enabled: false` is refused too: `DELETE` switches off.
+         */
+        put: operations["updateMailNotifier"];
+        post?: never;
+        /**
+         * Switch off the notifier
+         * @description Stops looking into the inbox and clears the interval and the latest error. All other settings stay, so that a later
+         *     `PUT` finds the appendix and the notice settings again. It works on agents without a mailbox too, and again when it is
+         *     off already. A notification prompt that is queued stays queued; cancel it at `/v1/requests/{request_id}`.
+         */
+        delete: operations["disableMailNotifier"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -299,6 +708,7 @@ export interface components {
         };
         /** @description The request broke rules of this contract. Nothing was stored or changed. At most 32 items are listed. */
         ErrorItems: {
+            /** @description The broken rules, in the order in which they were found. */
             detail: components["schemas"]["ValidationItem"][];
         };
         /**
@@ -591,10 +1001,6 @@ export interface components {
             name?: string | null;
             /** @description Reasoning preset. */
             reasoning?: components["schemas"]["ReasoningOverride"] | null;
-        } | {
-            name: string;
-        } | {
-            reasoning: Record<string, unknown>;
         };
         /** @description How this one turn runs. It changes nothing for later turns. Only headless agents take it. */
         ExecutionOverride: {
@@ -884,6 +1290,1446 @@ export interface components {
              */
             mode: "new";
         };
+        /** @description What is tracked. */
+        TrackedSession: {
+            /** @description The runtime's session id; without one the attach identity. */
+            tracked_session_id: string;
+            /** @description The same id for agents the gateway stands beside. */
+            session_name: string;
+            /**
+             * @description The agent's tool.
+             * @example claude
+             */
+            tool: string;
+            /** @description Version seen on the screen; null when none was seen. */
+            observed_tool_version: string | null;
+            /** @description The agent's tmux session. */
+            tmux_session_name: string;
+            /** @description Window of the agent in it; null when it has no name. */
+            tmux_window_name: string | null;
+            /** @description Names that an older backend gave the terminal; usually empty. */
+            terminal_aliases: string[];
+            /** @description Name of the agent; null when the manifest has none. */
+            agent_name: string | null;
+            /** @description Id of the agent; null when the manifest has none. */
+            agent_id: string | null;
+            /** @description The session's `manifest.json`; null when unknown. */
+            manifest_path: string | null;
+            /** @description The session's folder; null when unknown. */
+            session_root: string | null;
+        };
+        /**
+         * @description The sum of the observations: `available` the screen is read and understood; `unavailable` the tmux session is gone;
+         *     `tui_down` tmux is there but the tool is not running in it; `error` an observation failed; `unknown` nothing was
+         *     observed yet, or the tool is not one the gateway can read.
+         * @enum {string}
+         */
+        TerminalAvailability: "available" | "unavailable" | "tui_down" | "error" | "unknown";
+        /**
+         * @description Whether the tmux session is there.
+         * @enum {string}
+         */
+        TerminalTransport: "tmux_up" | "tmux_missing" | "probe_error";
+        /**
+         * @description Whether the tool runs in the agent's pane.
+         * @enum {string}
+         */
+        TerminalProcess: "tui_up" | "tui_down" | "unsupported_tool" | "probe_error" | "unknown";
+        /**
+         * @description What became of reading the screen.
+         * @enum {string}
+         */
+        TerminalParseStatus: "parsed" | "skipped_tui_down" | "unsupported_tool" | "transport_unavailable" | "probe_error" | "parse_error";
+        /**
+         * @description Facts about the error, by name. The names depend on `kind`.
+         * @example {
+         *       "tmux_session_name": "HOUMAO-gpu"
+         *     }
+         */
+        TerminalErrorDetails: {
+            [key: string]: string;
+        };
+        /** @description Why an observation failed. */
+        TerminalError: {
+            /**
+             * @description Stable name of the error, for programs.
+             * @example tmux_probe_failed
+             */
+            kind: string;
+            /** @description The same in words. */
+            message: string;
+            details: components["schemas"]["TerminalErrorDetails"];
+        };
+        /** @description How well the terminal can be observed. */
+        TerminalDiagnostics: {
+            availability: components["schemas"]["TerminalAvailability"];
+            transport_state: components["schemas"]["TerminalTransport"];
+            process_state: components["schemas"]["TerminalProcess"];
+            parse_status: components["schemas"]["TerminalParseStatus"];
+            /** @description Why looking at the terminal failed; null when it did not. */
+            probe_error: components["schemas"]["TerminalError"] | null;
+            /** @description Why reading the screen failed; null when it did not. */
+            parse_error: components["schemas"]["TerminalError"] | null;
+        };
+        /** @description One look at the agent's pane. */
+        TerminalProbe: {
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-31T00:00:00.123456+00:00
+             */
+            observed_at_utc: string;
+            /**
+             * @description tmux id of the pane; null when there is none.
+             * @example %3
+             */
+            pane_id: string | null;
+            /** @description First process of the pane; null when there is none. */
+            pane_pid: number | null;
+            /** @description SHA-1 of the screen text in hex; null when nothing was captured. */
+            captured_text_hash: string | null;
+            /** @description Length of the screen text in characters. */
+            captured_text_length: number;
+            /** @description The last 4000 characters of the screen text. */
+            captured_text_excerpt: string;
+            /**
+             * @description Processes in the pane that are the tool.
+             * @example [
+             *       "claude"
+             *     ]
+             */
+            matched_process_names: string[];
+        };
+        /** @description What the screen says, as read by the profile of the tool and its version. */
+        TerminalParse: {
+            /**
+             * @description Reader that was used.
+             * @example claude_code
+             */
+            parser_family: string;
+            /** @description Version profile of the reader; null when it has none. */
+            parser_preset_id: string | null;
+            /** @description Tool version the profile was made for; null when it has none. */
+            parser_preset_version: string | null;
+            /**
+             * @description Whether the reader understands this screen.
+             * @enum {string}
+             */
+            availability: "supported" | "unsupported" | "disconnected" | "unknown";
+            /**
+             * @description What the agent is doing; `awaiting_operator` means that it asks a person something.
+             * @enum {string}
+             */
+            business_state: "idle" | "working" | "awaiting_operator" | "unknown";
+            /**
+             * @description `freeform` text is taken; `modal` only a choice is; `closed` nothing is.
+             * @enum {string}
+             */
+            input_mode: "freeform" | "modal" | "closed" | "unknown";
+            /**
+             * @description Kind of screen: `normal_prompt`, `selection_menu`, `slash_command`, `trust_prompt`, `approval_prompt`,
+             *     `error_banner` or `unknown`. Readers may add kinds.
+             * @example normal_prompt
+             */
+            ui_context: string;
+            /** @description Screen text without colours and ornaments. */
+            normalized_projection_text: string;
+            /** @description The conversation part of it. */
+            dialog_text: string;
+            /** @description Beginning of the conversation part. */
+            dialog_head: string;
+            /** @description End of the conversation part. */
+            dialog_tail: string;
+            /** @description Oddities the reader met; empty when none. */
+            anomaly_codes: string[];
+            /** @description Whether the screen was cleared or rewritten since the reader's starting point. */
+            baseline_invalidated: boolean;
+            /** @description The question that waits for a person; null when none does. */
+            operator_blocked_excerpt: string | null;
+        };
+        /**
+         * @description An observation that may be missing.
+         * @enum {string}
+         */
+        TriState: "yes" | "no" | "unknown";
+        /** @description Whether a prompt could be typed. */
+        TerminalSurface: {
+            /** @description Whether typed text would reach the composer. */
+            accepting_input: components["schemas"]["TriState"];
+            /** @description Whether the composer holds a draft. */
+            editing_input: components["schemas"]["TriState"];
+            /** @description Whether a prompt would be taken and started. */
+            ready_posture: components["schemas"]["TriState"];
+        };
+        /**
+         * @description `ready` nothing runs and a prompt would be taken; `active` the agent works.
+         * @enum {string}
+         */
+        TurnPhase: "ready" | "active" | "unknown";
+        /** @description What the agent does now. */
+        TerminalTurn: {
+            phase: components["schemas"]["TurnPhase"];
+        };
+        /**
+         * @description How the latest finished turn ended; `none` when none was seen or a new prompt was noted.
+         * @enum {string}
+         */
+        LastTurnResult: "success" | "interrupted" | "known_failure" | "none";
+        /**
+         * @description `explicit_input` the turn began with a noted prompt; `surface_inference` it was only seen on the screen.
+         * @enum {string}
+         */
+        LastTurnSource: "explicit_input" | "surface_inference" | "none";
+        /** @description How the latest finished turn ended. */
+        LastTurn: {
+            result: components["schemas"]["LastTurnResult"];
+            source: components["schemas"]["LastTurnSource"];
+            /** @description When that was seen, as ISO 8601 UTC; null before the first turn. */
+            updated_at_utc: string | null;
+        };
+        /**
+         * @description Whether the conversation is whole. `degraded` means that the tool failed to compact it; prompts are still taken.
+         * @enum {string}
+         */
+        ChatContext: "current" | "degraded" | "unknown";
+        /** @description What is known about a degraded conversation. */
+        ChatContextDiagnostic: {
+            /**
+             * @description Tool that reported it.
+             * @example codex
+             */
+            tool_name: string;
+            /**
+             * @description Detector that saw it.
+             * @example codex_tui
+             */
+            detector_name: string;
+            /** @description Version of the detector. */
+            detector_version: string;
+            /**
+             * @description Kind of failure; `unknown` when it is not a known one.
+             * @example codex_remote_compact_stream_disconnected
+             */
+            degraded_error_type: string;
+            /** @description What the tool said, at most 240 characters; null when nothing was read. */
+            message_preview: string | null;
+        };
+        /** @description How long the observations have been the same. A change of the visible text starts anew. */
+        TerminalStability: {
+            /** @description SHA-1 of the observations in hex; empty before the first look. */
+            signature: string;
+            /** @description Whether they have been the same for the configured time. */
+            stable: boolean;
+            /**
+             * Format: double
+             * @description For how long, in seconds.
+             */
+            stable_for_seconds: number;
+            /** @description Since when, as ISO 8601 UTC. */
+            stable_since_utc: string;
+        };
+        /**
+         * @description An observation whose changes are listed as transitions.
+         * @enum {string}
+         */
+        TerminalField: "diagnostics_availability" | "transport_state" | "process_state" | "parse_status" | "surface_accepting_input" | "surface_editing_input" | "surface_ready_posture" | "turn_phase" | "last_turn_result" | "last_turn_source" | "chat_context" | "chat_context_diagnostic" | "probe_error" | "parse_error" | "surface_business_state" | "surface_input_mode" | "surface_ui_context";
+        /** @description A change of the observations. */
+        TerminalTransition: {
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-31T00:00:00.123456+00:00
+             */
+            recorded_at_utc: string;
+            /**
+             * @description The changes in one line.
+             * @example turn_phase: 'ready' -> 'active'
+             */
+            summary: string;
+            /** @description What changed. */
+            changed_fields: components["schemas"]["TerminalField"][];
+            diagnostics_availability: components["schemas"]["TerminalAvailability"];
+            turn_phase: components["schemas"]["TurnPhase"];
+            last_turn_result: components["schemas"]["LastTurnResult"];
+            last_turn_source: components["schemas"]["LastTurnSource"];
+            transport_state: components["schemas"]["TerminalTransport"];
+            process_state: components["schemas"]["TerminalProcess"];
+            parse_status: components["schemas"]["TerminalParseStatus"];
+        };
+        /** @description The agent's terminal as the gateway sees it now. In the seeds it is called `HoumaoTerminalStateResponse`. */
+        TerminalState: {
+            /** @description Name of the terminal; the runtime's session id where the backend gave it none. */
+            terminal_id: string;
+            tracked_session: components["schemas"]["TrackedSession"];
+            diagnostics: components["schemas"]["TerminalDiagnostics"];
+            /** @description The look at the pane behind this state; null when there was none. */
+            probe_snapshot: components["schemas"]["TerminalProbe"] | null;
+            /** @description What was read from the screen; null when it could not be read. */
+            parsed_surface: components["schemas"]["TerminalParse"] | null;
+            surface: components["schemas"]["TerminalSurface"];
+            turn: components["schemas"]["TerminalTurn"];
+            last_turn: components["schemas"]["LastTurn"];
+            chat_context: components["schemas"]["ChatContext"];
+            /** @description More about a degraded conversation; null when there is nothing to say. */
+            chat_context_diagnostic: components["schemas"]["ChatContextDiagnostic"] | null;
+            stability: components["schemas"]["TerminalStability"];
+            /** @description The latest changes, oldest first. */
+            recent_transitions: components["schemas"]["TerminalTransition"][];
+        };
+        /** @description The terminal at one moment. */
+        TerminalSnapshot: {
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-31T00:00:00.123456+00:00
+             */
+            recorded_at_utc: string;
+            diagnostics: components["schemas"]["TerminalDiagnostics"];
+            /** @description The look at the pane behind this state; null when there was none. */
+            probe_snapshot: components["schemas"]["TerminalProbe"] | null;
+            /** @description What was read from the screen; null when it could not be read. */
+            parsed_surface: components["schemas"]["TerminalParse"] | null;
+            surface: components["schemas"]["TerminalSurface"];
+            turn: components["schemas"]["TerminalTurn"];
+            last_turn: components["schemas"]["LastTurn"];
+            chat_context: components["schemas"]["ChatContext"];
+            /** @description More about a degraded conversation; null when there is nothing to say. */
+            chat_context_diagnostic: components["schemas"]["ChatContextDiagnostic"] | null;
+            stability: components["schemas"]["TerminalStability"];
+        };
+        /** @description Recent snapshots of the terminal. In the seeds it is called `HoumaoTerminalSnapshotHistoryResponse`. */
+        TerminalHistory: {
+            /** @description Name of the terminal. */
+            terminal_id: string;
+            /** @description Id of the tracked session. */
+            tracked_session_id: string;
+            /** @description The snapshots, oldest first. Equal neighbours are kept. */
+            entries: components["schemas"]["TerminalSnapshot"][];
+        };
+        /**
+         * @description `one_off` fires once and is gone; `repeat` fires every `interval_seconds`.
+         * @enum {string}
+         */
+        ReminderMode: "one_off" | "repeat";
+        /** @description The keys of a reminder. */
+        ReminderKeys: {
+            /**
+             * @description As it was given, in the grammar of `POST /v1/control/send-keys`.
+             * @example <[Escape]>
+             */
+            sequence: string;
+            /** @description Whether the sequence is made to end in exactly one `<[Enter]>`. */
+            ensure_enter: boolean;
+        };
+        /**
+         * @description A live reminder. `selection_state` is `blocked` exactly when `blocked_by_reminder_id` is set; exactly one of `prompt`
+         *     and `send_keys` is set, as `delivery_kind` says; `interval_seconds` is set exactly for `repeat`.
+         */
+        Reminder: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * @description Name of the reminder. Do not take it apart.
+             * @example greminder-deadbeefcafe
+             */
+            reminder_id: string;
+            mode: components["schemas"]["ReminderMode"];
+            /**
+             * @description What is delivered.
+             * @enum {string}
+             */
+            delivery_kind: "prompt" | "send_keys";
+            /** @description A name for people. */
+            title: string;
+            /** @description The text to submit; null when keys are sent. */
+            prompt: string | null;
+            /** @description The keys to type; null when a prompt is sent. */
+            send_keys: components["schemas"]["ReminderKeys"] | null;
+            /**
+             * Format: int64
+             * @description Precedence; the smallest one wins.
+             */
+            ranking: number;
+            /** @description Whether delivery is suspended. It still blocks the ones behind it. */
+            paused: boolean;
+            /**
+             * @description `effective` is the one reminder that may fire; every other one is `blocked`, due or not.
+             * @enum {string}
+             */
+            selection_state: "effective" | "blocked";
+            /**
+             * @description `scheduled` not due yet; `overdue` due and waiting, for example for a busy agent; `executing` being delivered.
+             * @enum {string}
+             */
+            delivery_state: "scheduled" | "overdue" | "executing";
+            /**
+             * @description When it was created, as ISO 8601 UTC. An update keeps it.
+             * @example 2026-03-31T00:00:00+00:00
+             */
+            created_at_utc: string;
+            /**
+             * @description When it is due, as ISO 8601 UTC; microseconds unless they are zero.
+             * @example 2026-03-31T00:05:00+00:00
+             */
+            next_due_at_utc: string;
+            /**
+             * Format: double
+             * @description Seconds between two deliveries; null for `one_off`.
+             */
+            interval_seconds: number | null;
+            /** @description When the latest delivery began, as ISO 8601 UTC; null before the first. */
+            last_started_at_utc: string | null;
+            /** @description The effective reminder it waits behind; null when it is effective itself. */
+            blocked_by_reminder_id: string | null;
+        };
+        /** @description All live reminders. */
+        ReminderList: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * @description The one reminder that may fire now, first in the list; null when there are none.
+             * @example greminder-deadbeefcafe
+             */
+            effective_reminder_id: string | null;
+            /** @description Sorted by ranking, then time of creation, then id. */
+            reminders: components["schemas"]["Reminder"][];
+        };
+        /** @description Raw keys for the agent's terminal, in the grammar of `POST /v1/control/send-keys`. */
+        ReminderKeysInput: {
+            /**
+             * Format: process-text
+             * @description Literal text with tokens such as `<[Escape]>` in it. Not blank.
+             * @example <[Escape]>
+             */
+            sequence: string;
+            /**
+             * @description True makes the sequence end in exactly one `<[Enter]>`; false sends it as it is.
+             * @default true
+             */
+            ensure_enter?: boolean;
+        };
+        /**
+         * @description What to deliver and when. It carries exactly one of `prompt` and `send_keys`, and exactly one of `start_after_seconds`
+         *     and `deliver_at_utc`.
+         */
+        ReminderDefinition: {
+            mode: components["schemas"]["ReminderMode"];
+            /**
+             * Format: process-text
+             * @description A name for people. It is never sent to the agent. Not blank.
+             * @example Review inbox
+             */
+            title: string;
+            /**
+             * Format: process-text
+             * @description Text to submit as a prompt; null or left out for a reminder that sends keys.
+             * @example Review the inbox again.
+             */
+            prompt?: string | null;
+            /** @description Keys to type; null or left out for a reminder that sends a prompt. */
+            send_keys?: components["schemas"]["ReminderKeysInput"] | null;
+            /**
+             * Format: int64
+             * @description Precedence, of any sign. The smallest one is the effective reminder and blocks all others, even when it is due much later.
+             * @example -10
+             */
+            ranking: number;
+            /**
+             * @description A paused reminder sends nothing and still blocks the ones behind it.
+             * @default false
+             */
+            paused?: boolean;
+            /**
+             * Format: double
+             * @description Due this many seconds from now, at most 100 years; null or left out when `deliver_at_utc` is given.
+             * @example 300
+             */
+            start_after_seconds?: number | null;
+            /**
+             * Format: iso-instant
+             * @description Due at this moment: an ISO 8601 date, or date and time. An offset is honoured; without one it is UTC. A moment in
+             *     the past is due at once. Null or left out when `start_after_seconds` is given.
+             * @example 2026-03-31T00:05:00+00:00
+             */
+            deliver_at_utc?: string | null;
+            /**
+             * Format: double
+             * @description Seconds between two deliveries, at most 100 years. Required with `repeat`, forbidden with `one_off`.
+             * @example 300
+             */
+            interval_seconds?: number | null;
+        };
+        /** @description Reminders to add together. When one of them is refused, none is added. */
+        ReminderCreateBatch: {
+            /**
+             * @description Version of this shape.
+             * @default 1
+             * @constant
+             */
+            schema_version?: 1;
+            /** @description The definitions; at least one. */
+            reminders: components["schemas"]["ReminderDefinition"][];
+        };
+        /** @description The reminders this call added. */
+        ReminderCreateResult: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * @description The one reminder that may fire now; null when there are none. It may be an older one.
+             * @example greminder-deadbeefcafe
+             */
+            effective_reminder_id: string | null;
+            /** @description The added ones, in the order of the request. */
+            reminders: components["schemas"]["Reminder"][];
+        };
+        /**
+         * @description The whole new definition of a reminder. What is left out falls back to its default; nothing is kept from the old
+         *     definition. The same rules as for a new one.
+         */
+        ReminderUpdate: {
+            /**
+             * @description Version of this shape.
+             * @default 1
+             * @constant
+             */
+            schema_version?: 1;
+            mode: components["schemas"]["ReminderMode"];
+            /**
+             * Format: process-text
+             * @description A name for people. It is never sent to the agent. Not blank.
+             * @example Review inbox
+             */
+            title: string;
+            /**
+             * Format: process-text
+             * @description Text to submit as a prompt; null or left out for a reminder that sends keys.
+             * @example Review the inbox again.
+             */
+            prompt?: string | null;
+            /** @description Keys to type; null or left out for a reminder that sends a prompt. */
+            send_keys?: components["schemas"]["ReminderKeysInput"] | null;
+            /**
+             * Format: int64
+             * @description Precedence, of any sign. The smallest one is the effective reminder and blocks all others, even when it is due much later.
+             * @example -10
+             */
+            ranking: number;
+            /**
+             * @description A paused reminder sends nothing and still blocks the ones behind it.
+             * @default false
+             */
+            paused?: boolean;
+            /**
+             * Format: double
+             * @description Due this many seconds from now, at most 100 years; null or left out when `deliver_at_utc` is given.
+             * @example 300
+             */
+            start_after_seconds?: number | null;
+            /**
+             * Format: iso-instant
+             * @description Due at this moment: an ISO 8601 date, or date and time. An offset is honoured; without one it is UTC. A moment in
+             *     the past is due at once. Null or left out when `start_after_seconds` is given.
+             * @example 2026-03-31T00:05:00+00:00
+             */
+            deliver_at_utc?: string | null;
+            /**
+             * Format: double
+             * @description Seconds between two deliveries, at most 100 years. Required with `repeat`, forbidden with `one_off`.
+             * @example 300
+             */
+            interval_seconds?: number | null;
+        };
+        /** @description The reminder will not fire again. */
+        ReminderDeleteResult: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * @description It worked.
+             * @constant
+             */
+            status: "ok";
+            /**
+             * @description What was done.
+             * @constant
+             */
+            action: "delete_reminder";
+            /** @description Which one. */
+            reminder_id: string;
+            /** @description Always true here. */
+            deleted: boolean;
+            /**
+             * @description Whether it is gone already or ends with the delivery that runs.
+             * @example Deleted the reminder.
+             */
+            detail: string;
+        };
+        /**
+         * @description Where the mailbox lives: a shared folder, or a Stalwart server over JMAP.
+         * @enum {string}
+         */
+        MailTransport: "filesystem" | "stalwart";
+        /** @description The mailbox this agent is bound to. */
+        MailStatus: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            transport: components["schemas"]["MailTransport"];
+            /**
+             * @description Owner of the mailbox.
+             * @example HOUMAO-gpu
+             */
+            principal_id: string;
+            /**
+             * @description Address of the mailbox.
+             * @example HOUMAO-gpu@agents.localhost
+             */
+            address: string;
+            /**
+             * @description Changes whenever the binding does; drop what was cached when it differs.
+             * @example 2026-03-19T08:00:00.000001Z
+             */
+            bindings_version: string;
+        };
+        /** @description Which messages to list. All filters hold together. */
+        MailListRequest: {
+            /**
+             * @description Version of this shape.
+             * @default 1
+             * @constant
+             */
+            schema_version?: 1;
+            /**
+             * Format: process-text
+             * @description Box to list; surrounding blanks are dropped. A box that does not exist is empty.
+             * @default inbox
+             * @example inbox
+             */
+            box?: string;
+            /**
+             * @description All messages, read ones or unread ones.
+             * @default any
+             * @enum {string}
+             */
+            read_state?: "any" | "read" | "unread";
+            /**
+             * @description All messages, answered ones or unanswered ones.
+             * @default any
+             * @enum {string}
+             */
+            answered_state?: "any" | "answered" | "unanswered";
+            /** @description Archived ones, or ones that are not; null or left out: both. */
+            archived?: boolean | null;
+            /**
+             * Format: int64
+             * @description At most this many, the newest; null or left out: all.
+             * @example 10
+             */
+            limit?: number | null;
+            /**
+             * Format: iso-instant
+             * @description Only messages of this moment or later: an ISO 8601 date, or date and time. Without an offset it is UTC. Null or left
+             *     out: no bound.
+             * @example 2026-03-19T00:00:00Z
+             */
+            since?: string | null;
+            /**
+             * @description Whether `body_text` is filled in.
+             * @default false
+             */
+            include_body?: boolean;
+        };
+        /** @description A sender or recipient. */
+        MailParticipant: {
+            /**
+             * @description Full mail address.
+             * @example HOUMAO-sender@agents.localhost
+             */
+            address: string;
+            /** @description Name for people; null when unknown. */
+            display_name: string | null;
+            /** @description Owner of the address; null when unknown. */
+            principal_id: string | null;
+        };
+        /** @description A file that came with a message. */
+        MailAttachment: {
+            /**
+             * @description Name of the attachment.
+             * @example att-0f3c9d2b7a11
+             */
+            attachment_id: string;
+            /**
+             * @description `path_ref` a file left where it was; `managed_copy` a copy in the mailbox; `transport_owned` kept by the mail server.
+             * @enum {string}
+             */
+            kind: "path_ref" | "managed_copy" | "transport_owned";
+            /**
+             * @description Media type.
+             * @example text/markdown
+             */
+            media_type: string;
+            /** @description Where it is: an absolute path or `blob:<id>`; null when unknown. */
+            locator: string | null;
+            /**
+             * Format: int64
+             * @description Size in bytes; null when unknown.
+             */
+            size_bytes: number | null;
+            /** @description SHA-256 of the content in hex; null when unknown. */
+            sha256: string | null;
+            /** @description Name for people; null when there is none. */
+            label: string | null;
+        };
+        /**
+         * @description Whether a notice stands after or before the text of the notification prompt.
+         * @enum {string}
+         */
+        NotifyPlacement: "append" | "prepend";
+        /** @description A short notice that the message shows in the receiver's notification prompt. */
+        NotifyBlock: {
+            /**
+             * @description The notice, at most 512 characters (code points).
+             * @example continue current task
+             */
+            text: string;
+            placement: components["schemas"]["NotifyPlacement"];
+        };
+        /**
+         * @description How a notice is authenticated. Only `none` works in this version; the other names are reserved.
+         * @enum {string}
+         */
+        NotifyAuthScheme: "none" | "shared-token" | "hmac-sha256" | "jws";
+        /** @description Authentication that the sender gave with the notice. The token is shown in clear text. */
+        NotifyAuth: {
+            scheme: components["schemas"]["NotifyAuthScheme"];
+            /** @description Token that the `shared-token` check of the notifier compares; null when none was given. */
+            token: string | null;
+            /** @description Issuer; null when none was given. */
+            iss: string | null;
+            /** @description Time of issue, as the sender wrote it; null when none was given. */
+            iat: string | null;
+            /** @description Time of expiry, as the sender wrote it; null when none was given. */
+            exp: string | null;
+        };
+        /** @description A message as this mailbox sees it. */
+        MailMessage: {
+            /**
+             * @description Name of the message for the other mail routes. Do not take it apart.
+             * @example filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011
+             */
+            message_ref: string;
+            /**
+             * @description Name of its conversation; null when unknown. Do not take it apart.
+             * @example filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011
+             */
+            thread_ref: string | null;
+            /**
+             * @description When it was written (on a mail server: received), as ISO 8601 UTC.
+             * @example 2026-03-19T08:00:00Z
+             */
+            created_at_utc: string;
+            /** @description Subject line. */
+            subject: string;
+            /** @description Whether it was read; null when the transport does not say. */
+            read: boolean | null;
+            /** @description Whether it was answered; null when the transport does not say. */
+            answered: boolean | null;
+            /** @description Whether it is archived; null when the transport does not say. */
+            archived: boolean | null;
+            /**
+             * @description Box it lies in; null when the transport does not say.
+             * @example inbox
+             */
+            box: string | null;
+            /** @description Opposite of `read`; null with it. */
+            unread: boolean | null;
+            /** @description Beginning of the body on one line, at most 240 characters; null when there is none. */
+            body_preview: string | null;
+            /** @description The body; null in lists without `include_body` and where a mail server holds none. */
+            body_text: string | null;
+            sender: components["schemas"]["MailParticipant"];
+            /** @description Recipients. */
+            to: components["schemas"]["MailParticipant"][];
+            /** @description Recipients of a copy. */
+            cc: components["schemas"]["MailParticipant"][];
+            /** @description Where replies go; empty means to the sender. */
+            reply_to: components["schemas"]["MailParticipant"][];
+            /** @description Attached files. */
+            attachments: components["schemas"]["MailAttachment"][];
+            /** @description Notice for the notification prompt; null when there is none. */
+            notify_block: components["schemas"]["NotifyBlock"] | null;
+            /** @description Authentication of the notice; null when there is none. */
+            notify_auth: components["schemas"]["NotifyAuth"] | null;
+        };
+        /** @description Messages of one box. The counts are about the messages listed here, not about the whole box. */
+        MailList: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            transport: components["schemas"]["MailTransport"];
+            /**
+             * @description Owner of the mailbox.
+             * @example HOUMAO-gpu
+             */
+            principal_id: string;
+            /**
+             * @description Address of the mailbox.
+             * @example HOUMAO-gpu@agents.localhost
+             */
+            address: string;
+            /**
+             * @description The box that was asked for.
+             * @example inbox
+             */
+            box: string;
+            /** @description Messages listed. */
+            message_count: number;
+            /** @description Those of them that are not archived. */
+            open_count: number;
+            /** @description Those of them that are unread. */
+            unread_count: number;
+            /** @description Newest first. */
+            messages: components["schemas"]["MailMessage"][];
+        };
+        /** @description Which message to look at. */
+        MailPeekRequest: {
+            /**
+             * @description Version of this shape.
+             * @default 1
+             * @constant
+             */
+            schema_version?: 1;
+            /**
+             * @description The message, as list, peek or read named it; surrounding blanks are dropped.
+             * @example filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011
+             */
+            message_ref: string;
+            /**
+             * @description The box the message has to lie in; null or left out for any. A mail server ignores it.
+             * @example inbox
+             */
+            box?: string | null;
+        };
+        /** @description One message, left as it was. */
+        MailPeekResult: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            transport: components["schemas"]["MailTransport"];
+            /**
+             * @description Owner of the mailbox.
+             * @example HOUMAO-gpu
+             */
+            principal_id: string;
+            /**
+             * @description Address of the mailbox.
+             * @example HOUMAO-gpu@agents.localhost
+             */
+            address: string;
+            /**
+             * @description What was done.
+             * @constant
+             */
+            operation: "peek";
+            message: components["schemas"]["MailMessage"];
+        };
+        /** @description Which message to read. */
+        MailReadRequest: {
+            /**
+             * @description Version of this shape.
+             * @default 1
+             * @constant
+             */
+            schema_version?: 1;
+            /**
+             * @description The message, as list, peek or read named it; surrounding blanks are dropped.
+             * @example filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011
+             */
+            message_ref: string;
+            /**
+             * @description The box the message has to lie in; null or left out for any. A mail server ignores it.
+             * @example inbox
+             */
+            box?: string | null;
+        };
+        /** @description One message, now read. */
+        MailReadResult: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            transport: components["schemas"]["MailTransport"];
+            /**
+             * @description Owner of the mailbox.
+             * @example HOUMAO-gpu
+             */
+            principal_id: string;
+            /**
+             * @description Address of the mailbox.
+             * @example HOUMAO-gpu@agents.localhost
+             */
+            address: string;
+            /**
+             * @description What was done.
+             * @constant
+             */
+            operation: "read";
+            message: components["schemas"]["MailMessage"];
+        };
+        /** @description A file to attach. On a shared folder it is named, not copied. */
+        MailAttachmentInput: {
+            /**
+             * Format: process-text
+             * @description An existing file on the gateway's machine.
+             * @example /abs/path/report.md
+             */
+            path: string;
+            /**
+             * Format: process-text
+             * @description Name for people; null or left out for the file's name.
+             */
+            label?: string | null;
+        };
+        /** @description A short notice to show in the receiver's notification prompt. It is mirrored into the body unless the body has one. */
+        NotifyBlockInput: {
+            /**
+             * Format: process-text
+             * @description The notice. Text over 512 characters (code points) is cut to 511 and an ellipsis, not refused.
+             * @example re-run on official path before reporting
+             */
+            text: string;
+            /**
+             * @description After or before the text of the prompt.
+             * @default append
+             * @enum {string}
+             */
+            placement?: "append" | "prepend";
+        };
+        /** @description Authentication for the notice. A receiver that checks shared tokens reads `token` also with scheme `none`. */
+        NotifyAuthInput: {
+            /**
+             * @description Only `none` is accepted in this version; the other names are reserved.
+             * @default none
+             * @enum {string}
+             */
+            scheme?: "none" | "shared-token" | "hmac-sha256" | "jws";
+            /**
+             * Format: process-text
+             * @description Shared token; surrounding blanks are dropped.
+             */
+            token?: string | null;
+            /**
+             * Format: process-text
+             * @description Issuer; surrounding blanks are dropped.
+             */
+            iss?: string | null;
+            /**
+             * Format: process-text
+             * @description Time of issue, in the sender's own form; surrounding blanks are dropped.
+             */
+            iat?: string | null;
+            /**
+             * Format: process-text
+             * @description Time of expiry, in the sender's own form; surrounding blanks are dropped.
+             */
+            exp?: string | null;
+        };
+        /** @description A new message. */
+        MailSendRequest: {
+            /**
+             * @description Version of this shape.
+             * @default 1
+             * @constant
+             */
+            schema_version?: 1;
+            /**
+             * @description Full addresses of the recipients; surrounding blanks are dropped.
+             * @example [
+             *       "HOUMAO-orchestrator@agents.localhost"
+             *     ]
+             */
+            to: string[];
+            /**
+             * @description Full addresses for copies; surrounding blanks are dropped.
+             * @default []
+             */
+            cc?: string[];
+            /**
+             * Format: process-text
+             * @description Subject line. Not blank; surrounding blanks are dropped.
+             * @example Investigate parser drift
+             */
+            subject: string;
+            /**
+             * Format: process-text
+             * @description The body, as Markdown; may be empty. Without `notify_block`, its first fenced block named `houmao-notify` that is
+             *     not empty becomes the notice.
+             * @example Hello from the gateway facade
+             */
+            body_content: string;
+            /**
+             * @description Files to attach.
+             * @default []
+             */
+            attachments?: components["schemas"]["MailAttachmentInput"][];
+            /** @description Notice for the receiver's notification prompt; null is the same as left out. Refused on a mail server. */
+            notify_block?: components["schemas"]["NotifyBlockInput"] | null;
+            /** @description Authentication for the notice; null or left out for none. Refused on a mail server. */
+            notify_auth?: components["schemas"]["NotifyAuthInput"] | null;
+        };
+        /** @description The sender's copy of the sent message; for a message to oneself, the received one. */
+        MailSendResult: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            transport: components["schemas"]["MailTransport"];
+            /**
+             * @description Owner of the mailbox.
+             * @example HOUMAO-gpu
+             */
+            principal_id: string;
+            /**
+             * @description Address of the mailbox.
+             * @example HOUMAO-gpu@agents.localhost
+             */
+            address: string;
+            /**
+             * @description What was done.
+             * @constant
+             */
+            operation: "send";
+            message: components["schemas"]["MailMessage"];
+        };
+        /** @description A note from the operator to the agent. */
+        MailPostRequest: {
+            /**
+             * @description Version of this shape.
+             * @default 1
+             * @constant
+             */
+            schema_version?: 1;
+            /**
+             * Format: process-text
+             * @description Subject line. Not blank; surrounding blanks are dropped.
+             * @example Investigate parser drift
+             */
+            subject: string;
+            /**
+             * Format: process-text
+             * @description The body, as Markdown; may be empty. Without `notify_block`, its first fenced block named `houmao-notify` that is
+             *     not empty becomes the notice.
+             * @example Hello from the gateway facade
+             */
+            body_content: string;
+            /**
+             * @description `operator_mailbox` lets the agent reply to the operator; `none` refuses replies.
+             * @default operator_mailbox
+             * @enum {string}
+             */
+            reply_policy?: "none" | "operator_mailbox";
+            /**
+             * @description Files to attach.
+             * @default []
+             */
+            attachments?: components["schemas"]["MailAttachmentInput"][];
+            /** @description Notice for the receiver's notification prompt; null is the same as left out. Refused on a mail server. */
+            notify_block?: components["schemas"]["NotifyBlockInput"] | null;
+            /** @description Authentication for the notice; null or left out for none. Refused on a mail server. */
+            notify_auth?: components["schemas"]["NotifyAuthInput"] | null;
+        };
+        /** @description The operator's note as it lies in the agent's inbox. */
+        MailPostResult: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            transport: components["schemas"]["MailTransport"];
+            /**
+             * @description Owner of the mailbox.
+             * @example HOUMAO-gpu
+             */
+            principal_id: string;
+            /**
+             * @description Address of the mailbox.
+             * @example HOUMAO-gpu@agents.localhost
+             */
+            address: string;
+            /**
+             * @description What was done.
+             * @constant
+             */
+            operation: "post";
+            message: components["schemas"]["MailMessage"];
+        };
+        /** @description A reply to a message. Recipients and subject follow from that message. */
+        MailReplyRequest: {
+            /**
+             * @description Version of this shape.
+             * @default 1
+             * @constant
+             */
+            schema_version?: 1;
+            /**
+             * @description The message, as list, peek or read named it; surrounding blanks are dropped.
+             * @example filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011
+             */
+            message_ref: string;
+            /**
+             * Format: process-text
+             * @description The body, as Markdown; may be empty. Without `notify_block`, its first fenced block named `houmao-notify` that is
+             *     not empty becomes the notice.
+             * @example Hello from the gateway facade
+             */
+            body_content: string;
+            /**
+             * @description Files to attach.
+             * @default []
+             */
+            attachments?: components["schemas"]["MailAttachmentInput"][];
+            /** @description Notice for the receiver's notification prompt; null is the same as left out. Refused on a mail server. */
+            notify_block?: components["schemas"]["NotifyBlockInput"] | null;
+            /** @description Authentication for the notice; null or left out for none. Refused on a mail server. */
+            notify_auth?: components["schemas"]["NotifyAuthInput"] | null;
+        };
+        /** @description The sender's copy of the reply. */
+        MailReplyResult: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            transport: components["schemas"]["MailTransport"];
+            /**
+             * @description Owner of the mailbox.
+             * @example HOUMAO-gpu
+             */
+            principal_id: string;
+            /**
+             * @description Address of the mailbox.
+             * @example HOUMAO-gpu@agents.localhost
+             */
+            address: string;
+            /**
+             * @description What was done.
+             * @constant
+             */
+            operation: "reply";
+            message: components["schemas"]["MailMessage"];
+        };
+        /** @description Flags to set on messages. At least one flag is given. */
+        MailMarkRequest: {
+            /**
+             * @description Version of this shape.
+             * @default 1
+             * @constant
+             */
+            schema_version?: 1;
+            /**
+             * @description The messages, each once; surrounding blanks are dropped before they are compared.
+             * @example [
+             *       "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011"
+             *     ]
+             */
+            message_refs: string[];
+            /** @description Read or unread; null or left out leaves it. */
+            read?: boolean | null;
+            /** @description Answered or not; null or left out leaves it. */
+            answered?: boolean | null;
+            /** @description True moves to box `archive` and marks read, false moves to `inbox`; null or left out leaves it. */
+            archived?: boolean | null;
+        };
+        /** @description The marked messages. */
+        MailMarkResult: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            transport: components["schemas"]["MailTransport"];
+            /**
+             * @description Owner of the mailbox.
+             * @example HOUMAO-gpu
+             */
+            principal_id: string;
+            /**
+             * @description Address of the mailbox.
+             * @example HOUMAO-gpu@agents.localhost
+             */
+            address: string;
+            /**
+             * @description What was done.
+             * @constant
+             */
+            operation: "mark";
+            /** @description Messages changed. */
+            message_count: number;
+            /** @description The messages as they are now, in the order of the request. */
+            messages: components["schemas"]["MailMessage"][];
+        };
+        /** @description Messages and where to put them. */
+        MailMoveRequest: {
+            /**
+             * @description Version of this shape.
+             * @default 1
+             * @constant
+             */
+            schema_version?: 1;
+            /**
+             * @description The messages, each once; surrounding blanks are dropped before they are compared.
+             * @example [
+             *       "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011"
+             *     ]
+             */
+            message_refs: string[];
+            /**
+             * Format: process-text
+             * @description Box to move to; surrounding blanks are dropped. On a shared folder, a new one is created.
+             * @example archive
+             */
+            destination_box: string;
+        };
+        /** @description The moved messages. */
+        MailMoveResult: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            transport: components["schemas"]["MailTransport"];
+            /**
+             * @description Owner of the mailbox.
+             * @example HOUMAO-gpu
+             */
+            principal_id: string;
+            /**
+             * @description Address of the mailbox.
+             * @example HOUMAO-gpu@agents.localhost
+             */
+            address: string;
+            /**
+             * @description What was done.
+             * @constant
+             */
+            operation: "move";
+            /** @description Messages changed. */
+            message_count: number;
+            /** @description The messages as they are now, in the order of the request. */
+            messages: components["schemas"]["MailMessage"][];
+        };
+        /** @description Messages to archive. */
+        MailArchiveRequest: {
+            /**
+             * @description Version of this shape.
+             * @default 1
+             * @constant
+             */
+            schema_version?: 1;
+            /**
+             * @description The messages, each once; surrounding blanks are dropped before they are compared.
+             * @example [
+             *       "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011"
+             *     ]
+             */
+            message_refs: string[];
+        };
+        /** @description The archived messages. */
+        MailArchiveResult: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            transport: components["schemas"]["MailTransport"];
+            /**
+             * @description Owner of the mailbox.
+             * @example HOUMAO-gpu
+             */
+            principal_id: string;
+            /**
+             * @description Address of the mailbox.
+             * @example HOUMAO-gpu@agents.localhost
+             */
+            address: string;
+            /**
+             * @description What was done.
+             * @constant
+             */
+            operation: "archive";
+            /** @description Messages changed. */
+            message_count: number;
+            /** @description The messages as they are now, in the order of the request. */
+            messages: components["schemas"]["MailMessage"][];
+        };
+        /**
+         * @description `any_inbox` wakes for every message in the inbox that is not archived, also read ones; `unread_only` for unread ones alone.
+         * @enum {string}
+         */
+        NotifierMode: "any_inbox" | "unread_only";
+        /**
+         * @description What to do when the agent's conversation is degraded: prompt it all the same, or clear the conversation first, where the
+         *     diagnosis is one the gateway knows.
+         * @enum {string}
+         */
+        ContextErrorPolicy: "continue_current" | "clear_context";
+        /**
+         * @description `compact` runs the tool's compaction before every notification prompt; only a Codex terminal can.
+         * @enum {string}
+         */
+        PreNotificationContextAction: "none" | "compact";
+        /**
+         * @description Whether notices that senders attached appear in the notification prompt.
+         * @enum {string}
+         */
+        NotifyBlockRender: "enabled" | "disabled";
+        /**
+         * @description `permissive-log` only records the result of the check; `required` leaves out notices that fail it.
+         * @enum {string}
+         */
+        NotifyBlockAuthMode: "permissive-log" | "required";
+        /**
+         * @description How a notice is checked. `none` passes all; `shared-token` compares `notify_auth.token` with the list of tokens.
+         * @enum {string}
+         */
+        NotifyBlockAuthVerifier: "none" | "shared-token";
+        /** @description Settings and present state of the notifier. What happened at each look is in the audit table, not here. */
+        NotifierStatus: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /** @description Whether the inbox is looked at. */
+            enabled: boolean;
+            /**
+             * Format: int64
+             * @description Seconds between two looks; null while switched off.
+             */
+            interval_seconds: number | null;
+            mode: components["schemas"]["NotifierMode"];
+            /** @description Guidance appended to every notification prompt; empty when there is none. */
+            appendix_text: string;
+            context_error_policy: components["schemas"]["ContextErrorPolicy"];
+            pre_notification_context_action: components["schemas"]["PreNotificationContextAction"];
+            notify_block_render: components["schemas"]["NotifyBlockRender"];
+            notify_block_auth_mode: components["schemas"]["NotifyBlockAuthMode"];
+            notify_block_auth_verifier: components["schemas"]["NotifyBlockAuthVerifier"];
+            /** @description The accepted tokens, in clear text. */
+            notify_block_shared_tokens: string[];
+            /**
+             * Format: int64
+             * @description Longest notice in characters (code points), as stored.
+             * @example 512
+             */
+            notify_block_per_message_chars: number;
+            /**
+             * Format: int64
+             * @description Room for all notices of one prompt in characters (code points), as stored.
+             * @example 2048
+             */
+            notify_block_total_chars: number;
+            /** @description Whether this agent can be notified. */
+            supported: boolean;
+            /** @description Why it cannot; null when it can. */
+            support_error: string | null;
+            /**
+             * @description Latest look at the inbox, as ISO 8601 UTC in whole seconds; null before the first.
+             * @example 2026-03-16T09:45:00+00:00
+             */
+            last_poll_at_utc: string | null;
+            /**
+             * @description Latest notification prompt, as ISO 8601 UTC in whole seconds; null before the first.
+             * @example 2026-03-16T09:45:00+00:00
+             */
+            last_notification_at_utc: string | null;
+            /** @description Latest failure; null after a look that went well, and when the settings are changed. */
+            last_error: string | null;
+        };
+        /**
+         * @description Settings of the notifier; sending them switches it on. Left out, `mode`, `context_error_policy` and
+         *     `pre_notification_context_action` go back to their defaults, whereas `appendix_text` and the `notify_block_*` fields
+         *     keep what is stored.
+         */
+        NotifierUpdate: {
+            /**
+             * @description Version of this shape.
+             * @default 1
+             * @constant
+             */
+            schema_version?: 1;
+            /**
+             * @description Only true is taken; `DELETE` switches the notifier off.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * Format: int64
+             * @description Whole seconds between two looks at the inbox, at most 100 years. The first look is one interval away. Needed every time.
+             * @example 60
+             */
+            interval_seconds: number;
+            /**
+             * @description Which mail wakes the agent.
+             * @default any_inbox
+             * @enum {string}
+             */
+            mode?: "any_inbox" | "unread_only";
+            /**
+             * @description What to do when the conversation is degraded; see the status.
+             * @default continue_current
+             * @enum {string}
+             */
+            context_error_policy?: "continue_current" | "clear_context";
+            /**
+             * @description What to do before every notification prompt; see the status.
+             * @default none
+             * @enum {string}
+             */
+            pre_notification_context_action?: "none" | "compact";
+            /**
+             * Format: process-text
+             * @description Guidance appended to every notification prompt, kept verbatim. Left out, the stored text stays; an empty string clears it; null is refused.
+             * @example Prioritize release-blocking mail.
+             */
+            appendix_text?: string;
+            /** @description Whether sender notices are shown; null or left out keeps what is stored. */
+            notify_block_render?: components["schemas"]["NotifyBlockRender"] | null;
+            /** @description What a failed check means; null or left out keeps what is stored. */
+            notify_block_auth_mode?: components["schemas"]["NotifyBlockAuthMode"] | null;
+            /** @description How notices are checked; null or left out keeps what is stored. */
+            notify_block_auth_verifier?: components["schemas"]["NotifyBlockAuthVerifier"] | null;
+            /** @description Tokens the `shared-token` check accepts; `[]` clears them; null or left out keeps what is stored. */
+            notify_block_shared_tokens?: string[] | null;
+            /**
+             * Format: int64
+             * @description Longest notice in characters (code points); below 1 it counts as 1. Null or left out keeps what is stored.
+             * @example 512
+             */
+            notify_block_per_message_chars?: number | null;
+            /**
+             * Format: int64
+             * @description Room for all notices of one prompt in characters (code points); below 0 it counts as 0. Null or left out keeps what is stored.
+             * @example 2048
+             */
+            notify_block_total_chars?: number | null;
+        };
     };
     responses: {
         /** @description The `Origin` header names a web page that is not allowed to call this gateway. */
@@ -1068,6 +2914,20 @@ export interface components {
                 /**
                  * @example {
                  *       "detail": "No request `gwreq-20260313-000000Z-deadbeef` on this gateway."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorText"];
+            };
+        };
+        /** @description What stands behind the gateway (mail transport, managed-agent server) failed. */
+        BadGateway: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Unknown message reference."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorText"];
@@ -1733,6 +3593,1583 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    getTuiState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The latest look. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TerminalState"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["InvalidOrRefused"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            501: components["responses"]["NotImplemented"];
+        };
+    };
+    getTuiHistory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many of the newest snapshots to return. 0 and negative numbers return all that are kept.
+                 * @example 20
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The snapshots, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "terminal_id": "local_interactive-20260331-000000Z-1a2b3c4d",
+                     *       "tracked_session_id": "local_interactive-20260331-000000Z-1a2b3c4d",
+                     *       "entries": [
+                     *         {
+                     *           "recorded_at_utc": "2026-03-31T00:00:12.500000+00:00",
+                     *           "diagnostics": {
+                     *             "availability": "available",
+                     *             "transport_state": "tmux_up",
+                     *             "process_state": "tui_up",
+                     *             "parse_status": "parsed",
+                     *             "probe_error": null,
+                     *             "parse_error": null
+                     *           },
+                     *           "probe_snapshot": {
+                     *             "observed_at_utc": "2026-03-31T00:00:12.500000+00:00",
+                     *             "pane_id": "%3",
+                     *             "pane_pid": 424242,
+                     *             "captured_text_hash": "5b6ee3a2dd0a2a5ac4a1d8ddb9d0a8b6f43d1c11",
+                     *             "captured_text_length": 52,
+                     *             "captured_text_excerpt": "● Done. All tests pass.\n\n────\n❯ \n────\n",
+                     *             "matched_process_names": [
+                     *               "claude"
+                     *             ]
+                     *           },
+                     *           "parsed_surface": {
+                     *             "parser_family": "claude_code",
+                     *             "parser_preset_id": "claude_code-2.1",
+                     *             "parser_preset_version": "2.1.0",
+                     *             "availability": "supported",
+                     *             "business_state": "idle",
+                     *             "input_mode": "freeform",
+                     *             "ui_context": "normal_prompt",
+                     *             "normalized_projection_text": "● Done. All tests pass.\n❯ ",
+                     *             "dialog_text": "● Done. All tests pass.",
+                     *             "dialog_head": "● Done. All tests pass.",
+                     *             "dialog_tail": "● Done. All tests pass.",
+                     *             "anomaly_codes": [],
+                     *             "baseline_invalidated": false,
+                     *             "operator_blocked_excerpt": null
+                     *           },
+                     *           "surface": {
+                     *             "accepting_input": "yes",
+                     *             "editing_input": "no",
+                     *             "ready_posture": "yes"
+                     *           },
+                     *           "turn": {
+                     *             "phase": "ready"
+                     *           },
+                     *           "last_turn": {
+                     *             "result": "success",
+                     *             "source": "explicit_input",
+                     *             "updated_at_utc": "2026-03-31T00:00:08+00:00"
+                     *           },
+                     *           "chat_context": "current",
+                     *           "chat_context_diagnostic": null,
+                     *           "stability": {
+                     *             "signature": "2fd4e1c67a2d28fced849ee1bb76e7391b93eb12",
+                     *             "stable": true,
+                     *             "stable_for_seconds": 4.5,
+                     *             "stable_since_utc": "2026-03-31T00:00:08.000000+00:00"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TerminalHistory"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["InvalidOrRefused"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            501: components["responses"]["NotImplemented"];
+        };
+    };
+    notePrompt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "prompt": "Review the open pull requests."
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubmitPromptPayload"];
+            };
+        };
+        responses: {
+            /** @description Noted; the state with it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "terminal_id": "local_interactive-20260331-000000Z-1a2b3c4d",
+                     *       "tracked_session": {
+                     *         "tracked_session_id": "local_interactive-20260331-000000Z-1a2b3c4d",
+                     *         "session_name": "local_interactive-20260331-000000Z-1a2b3c4d",
+                     *         "tool": "claude",
+                     *         "observed_tool_version": "2.1.3",
+                     *         "tmux_session_name": "HOUMAO-gpu",
+                     *         "tmux_window_name": "agent",
+                     *         "terminal_aliases": [],
+                     *         "agent_name": "HOUMAO-gpu",
+                     *         "agent_id": "9f2c1d7e",
+                     *         "manifest_path": "/abs/path/.houmao/runtime/sessions/local_interactive/local_interactive-20260331-000000Z-1a2b3c4d/manifest.json",
+                     *         "session_root": "/abs/path/.houmao/runtime/sessions/local_interactive/local_interactive-20260331-000000Z-1a2b3c4d"
+                     *       },
+                     *       "diagnostics": {
+                     *         "availability": "available",
+                     *         "transport_state": "tmux_up",
+                     *         "process_state": "tui_up",
+                     *         "parse_status": "parsed",
+                     *         "probe_error": null,
+                     *         "parse_error": null
+                     *       },
+                     *       "probe_snapshot": {
+                     *         "observed_at_utc": "2026-03-31T00:00:12.500000+00:00",
+                     *         "pane_id": "%3",
+                     *         "pane_pid": 424242,
+                     *         "captured_text_hash": "5b6ee3a2dd0a2a5ac4a1d8ddb9d0a8b6f43d1c11",
+                     *         "captured_text_length": 52,
+                     *         "captured_text_excerpt": "● Done. All tests pass.\n\n────\n❯ \n────\n",
+                     *         "matched_process_names": [
+                     *           "claude"
+                     *         ]
+                     *       },
+                     *       "parsed_surface": {
+                     *         "parser_family": "claude_code",
+                     *         "parser_preset_id": "claude_code-2.1",
+                     *         "parser_preset_version": "2.1.0",
+                     *         "availability": "supported",
+                     *         "business_state": "idle",
+                     *         "input_mode": "freeform",
+                     *         "ui_context": "normal_prompt",
+                     *         "normalized_projection_text": "● Done. All tests pass.\n❯ ",
+                     *         "dialog_text": "● Done. All tests pass.",
+                     *         "dialog_head": "● Done. All tests pass.",
+                     *         "dialog_tail": "● Done. All tests pass.",
+                     *         "anomaly_codes": [],
+                     *         "baseline_invalidated": false,
+                     *         "operator_blocked_excerpt": null
+                     *       },
+                     *       "surface": {
+                     *         "accepting_input": "yes",
+                     *         "editing_input": "no",
+                     *         "ready_posture": "yes"
+                     *       },
+                     *       "turn": {
+                     *         "phase": "active"
+                     *       },
+                     *       "last_turn": {
+                     *         "result": "none",
+                     *         "source": "none",
+                     *         "updated_at_utc": null
+                     *       },
+                     *       "chat_context": "current",
+                     *       "chat_context_diagnostic": null,
+                     *       "stability": {
+                     *         "signature": "de9f2c7fd25e1b3afad3e85a0bd17d9b100db4b3",
+                     *         "stable": false,
+                     *         "stable_for_seconds": 0,
+                     *         "stable_since_utc": "2026-03-31T00:00:13.000000+00:00"
+                     *       },
+                     *       "recent_transitions": [
+                     *         {
+                     *           "recorded_at_utc": "2026-03-31T00:00:13.000000+00:00",
+                     *           "summary": "turn_phase: 'ready' -> 'active'; last_turn_result: 'success' -> 'none'; last_turn_source: 'explicit_input' -> 'none'",
+                     *           "changed_fields": [
+                     *             "turn_phase",
+                     *             "last_turn_result",
+                     *             "last_turn_source"
+                     *           ],
+                     *           "diagnostics_availability": "available",
+                     *           "turn_phase": "active",
+                     *           "last_turn_result": "none",
+                     *           "last_turn_source": "none",
+                     *           "transport_state": "tmux_up",
+                     *           "process_state": "tui_up",
+                     *           "parse_status": "parsed"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TerminalState"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
+            408: components["responses"]["SlowRequest"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["InvalidOrRefused"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            501: components["responses"]["NotImplemented"];
+        };
+    };
+    listReminders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All live reminders. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReminderList"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            501: components["responses"]["NotImplemented"];
+        };
+    };
+    createReminders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReminderCreateBatch"];
+            };
+        };
+        responses: {
+            /** @description All were added. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema_version": 1,
+                     *       "effective_reminder_id": "greminder-deadbeefcafe",
+                     *       "reminders": [
+                     *         {
+                     *           "schema_version": 1,
+                     *           "reminder_id": "greminder-deadbeefcafe",
+                     *           "mode": "repeat",
+                     *           "delivery_kind": "prompt",
+                     *           "title": "Review inbox",
+                     *           "prompt": "Review the inbox again.",
+                     *           "send_keys": null,
+                     *           "ranking": -10,
+                     *           "paused": false,
+                     *           "selection_state": "effective",
+                     *           "delivery_state": "scheduled",
+                     *           "created_at_utc": "2026-03-31T00:00:00+00:00",
+                     *           "next_due_at_utc": "2026-03-31T00:05:00+00:00",
+                     *           "interval_seconds": 300,
+                     *           "last_started_at_utc": null,
+                     *           "blocked_by_reminder_id": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReminderCreateResult"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
+            408: components["responses"]["SlowRequest"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            421: components["responses"]["HostRefused"];
+            /** @description The request breaks the contract (a list of items), or this agent cannot take raw keys (a sentence). Nothing was stored or changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorItems"] | components["schemas"]["ErrorText"];
+                };
+            };
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            501: components["responses"]["NotImplemented"];
+        };
+    };
+    getReminder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the reminder.
+                 * @example greminder-deadbeefcafe
+                 */
+                reminder_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reminder. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema_version": 1,
+                     *       "reminder_id": "greminder-0badc0ffee11",
+                     *       "mode": "one_off",
+                     *       "delivery_kind": "send_keys",
+                     *       "title": "Dismiss dialog",
+                     *       "prompt": null,
+                     *       "send_keys": {
+                     *         "sequence": "<[Escape]>",
+                     *         "ensure_enter": false
+                     *       },
+                     *       "ranking": 5,
+                     *       "paused": false,
+                     *       "selection_state": "blocked",
+                     *       "delivery_state": "overdue",
+                     *       "created_at_utc": "2026-03-31T00:00:10.250000+00:00",
+                     *       "next_due_at_utc": "2026-03-31T00:00:15.250000+00:00",
+                     *       "interval_seconds": null,
+                     *       "last_started_at_utc": null,
+                     *       "blocked_by_reminder_id": "greminder-deadbeefcafe"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Reminder"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
+            /** @description There is no live reminder by that id. Reminders are gone once they fired, and after a restart of the gateway. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No reminder `greminder-000000000000` on this gateway."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            501: components["responses"]["NotImplemented"];
+        };
+    };
+    updateReminder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the reminder.
+                 * @example greminder-deadbeefcafe
+                 */
+                reminder_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReminderUpdate"];
+            };
+        };
+        responses: {
+            /** @description The reminder as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema_version": 1,
+                     *       "reminder_id": "greminder-deadbeefcafe",
+                     *       "mode": "repeat",
+                     *       "delivery_kind": "prompt",
+                     *       "title": "Review inbox",
+                     *       "prompt": "Review the inbox again.",
+                     *       "send_keys": null,
+                     *       "ranking": -10,
+                     *       "paused": false,
+                     *       "selection_state": "effective",
+                     *       "delivery_state": "scheduled",
+                     *       "created_at_utc": "2026-03-31T00:00:00+00:00",
+                     *       "next_due_at_utc": "2026-03-31T00:10:00+00:00",
+                     *       "interval_seconds": 600,
+                     *       "last_started_at_utc": null,
+                     *       "blocked_by_reminder_id": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Reminder"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
+            /** @description There is no live reminder by that id. Reminders are gone once they fired, and after a restart of the gateway. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No reminder `greminder-000000000000` on this gateway."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+            408: components["responses"]["SlowRequest"];
+            /** @description The reminder is being delivered just now. Try again when it is done. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Reminder `greminder-deadbeefcafe` is being delivered; change it afterwards."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            421: components["responses"]["HostRefused"];
+            /** @description The request breaks the contract (a list of items), or this agent cannot take raw keys (a sentence). Nothing was stored or changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorItems"] | components["schemas"]["ErrorText"];
+                };
+            };
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            501: components["responses"]["NotImplemented"];
+        };
+    };
+    deleteReminder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the reminder.
+                 * @example greminder-deadbeefcafe
+                 */
+                reminder_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It will not fire again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReminderDeleteResult"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
+            /** @description There is no live reminder by that id. Reminders are gone once they fired, and after a restart of the gateway. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No reminder `greminder-000000000000` on this gateway."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            501: components["responses"]["NotImplemented"];
+        };
+    };
+    getMailStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The binding. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema_version": 1,
+                     *       "transport": "filesystem",
+                     *       "principal_id": "HOUMAO-gpu",
+                     *       "address": "HOUMAO-gpu@agents.localhost",
+                     *       "bindings_version": "2026-03-19T08:00:00.000001Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MailStatus"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["InvalidOrRefused"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            501: components["responses"]["NotImplemented"];
+            502: components["responses"]["BadGateway"];
+            /** @description The gateway listens on 0.0.0.0. Mail routes are served on 127.0.0.1 alone, so that only this machine reads the mail. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Mail routes are served only when the gateway listens on 127.0.0.1; it listens on 0.0.0.0."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+        };
+    };
+    listMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailListRequest"];
+            };
+        };
+        responses: {
+            /** @description The messages. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema_version": 1,
+                     *       "transport": "filesystem",
+                     *       "principal_id": "HOUMAO-gpu",
+                     *       "address": "HOUMAO-gpu@agents.localhost",
+                     *       "box": "inbox",
+                     *       "message_count": 1,
+                     *       "open_count": 1,
+                     *       "unread_count": 1,
+                     *       "messages": [
+                     *         {
+                     *           "message_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
+                     *           "thread_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
+                     *           "created_at_utc": "2026-03-19T08:00:00Z",
+                     *           "subject": "Gateway unread reminder",
+                     *           "read": false,
+                     *           "answered": false,
+                     *           "archived": false,
+                     *           "box": "inbox",
+                     *           "unread": true,
+                     *           "body_preview": "Hello from the shared mailbox surface",
+                     *           "body_text": null,
+                     *           "sender": {
+                     *             "address": "HOUMAO-sender@agents.localhost",
+                     *             "display_name": null,
+                     *             "principal_id": null
+                     *           },
+                     *           "to": [
+                     *             {
+                     *               "address": "HOUMAO-gpu@agents.localhost",
+                     *               "display_name": null,
+                     *               "principal_id": null
+                     *             }
+                     *           ],
+                     *           "cc": [],
+                     *           "reply_to": [],
+                     *           "attachments": [],
+                     *           "notify_block": null,
+                     *           "notify_auth": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MailList"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
+            408: components["responses"]["SlowRequest"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["InvalidOrRefused"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            501: components["responses"]["NotImplemented"];
+            502: components["responses"]["BadGateway"];
+            /** @description The gateway listens on 0.0.0.0. Mail routes are served on 127.0.0.1 alone, so that only this machine reads the mail. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Mail routes are served only when the gateway listens on 127.0.0.1; it listens on 0.0.0.0."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+        };
+    };
+    peekMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailPeekRequest"];
+            };
+        };
+        responses: {
+            /** @description The message. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema_version": 1,
+                     *       "transport": "filesystem",
+                     *       "principal_id": "HOUMAO-gpu",
+                     *       "address": "HOUMAO-gpu@agents.localhost",
+                     *       "operation": "peek",
+                     *       "message": {
+                     *         "message_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
+                     *         "thread_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
+                     *         "created_at_utc": "2026-03-19T08:00:00Z",
+                     *         "subject": "Gateway unread reminder",
+                     *         "read": false,
+                     *         "answered": false,
+                     *         "archived": false,
+                     *         "box": "inbox",
+                     *         "unread": true,
+                     *         "body_preview": "Hello from the shared mailbox surface",
+                     *         "body_text": "Hello from the shared mailbox surface",
+                     *         "sender": {
+                     *           "address": "HOUMAO-sender@agents.localhost",
+                     *           "display_name": null,
+                     *           "principal_id": null
+                     *         },
+                     *         "to": [
+                     *           {
+                     *             "address": "HOUMAO-gpu@agents.localhost",
+                     *             "display_name": null,
+                     *             "principal_id": null
+                     *           }
+                     *         ],
+                     *         "cc": [],
+                     *         "reply_to": [],
+                     *         "attachments": [],
+                     *         "notify_block": null,
+                     *         "notify_auth": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MailPeekResult"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
+            408: components["responses"]["SlowRequest"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["InvalidOrRefused"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            501: components["responses"]["NotImplemented"];
+            502: components["responses"]["BadGateway"];
+            /** @description The gateway listens on 0.0.0.0. Mail routes are served on 127.0.0.1 alone, so that only this machine reads the mail. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Mail routes are served only when the gateway listens on 127.0.0.1; it listens on 0.0.0.0."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+        };
+    };
+    readMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailReadRequest"];
+            };
+        };
+        responses: {
+            /** @description The message, now read. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema_version": 1,
+                     *       "transport": "filesystem",
+                     *       "principal_id": "HOUMAO-gpu",
+                     *       "address": "HOUMAO-gpu@agents.localhost",
+                     *       "operation": "read",
+                     *       "message": {
+                     *         "message_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
+                     *         "thread_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
+                     *         "created_at_utc": "2026-03-19T08:00:00Z",
+                     *         "subject": "Gateway unread reminder",
+                     *         "read": true,
+                     *         "answered": false,
+                     *         "archived": false,
+                     *         "box": "inbox",
+                     *         "unread": false,
+                     *         "body_preview": "Hello from the shared mailbox surface",
+                     *         "body_text": "Hello from the shared mailbox surface",
+                     *         "sender": {
+                     *           "address": "HOUMAO-sender@agents.localhost",
+                     *           "display_name": null,
+                     *           "principal_id": null
+                     *         },
+                     *         "to": [
+                     *           {
+                     *             "address": "HOUMAO-gpu@agents.localhost",
+                     *             "display_name": null,
+                     *             "principal_id": null
+                     *           }
+                     *         ],
+                     *         "cc": [],
+                     *         "reply_to": [],
+                     *         "attachments": [],
+                     *         "notify_block": null,
+                     *         "notify_auth": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MailReadResult"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
+            408: components["responses"]["SlowRequest"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["InvalidOrRefused"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            501: components["responses"]["NotImplemented"];
+            502: components["responses"]["BadGateway"];
+            /** @description The gateway listens on 0.0.0.0. Mail routes are served on 127.0.0.1 alone, so that only this machine reads the mail. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Mail routes are served only when the gateway listens on 127.0.0.1; it listens on 0.0.0.0."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+        };
+    };
+    sendMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailSendRequest"];
+            };
+        };
+        responses: {
+            /** @description It was delivered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema_version": 1,
+                     *       "transport": "filesystem",
+                     *       "principal_id": "HOUMAO-gpu",
+                     *       "address": "HOUMAO-gpu@agents.localhost",
+                     *       "operation": "send",
+                     *       "message": {
+                     *         "message_ref": "filesystem:msg-20260319T081500Z-0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                     *         "thread_ref": "filesystem:msg-20260319T081500Z-0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                     *         "created_at_utc": "2026-03-19T08:15:00Z",
+                     *         "subject": "Investigate parser drift",
+                     *         "read": true,
+                     *         "answered": false,
+                     *         "archived": false,
+                     *         "box": "sent",
+                     *         "unread": false,
+                     *         "body_preview": "Hello from the gateway facade ```houmao-notify re-run on official path before reporting ```",
+                     *         "body_text": "Hello from the gateway facade\n\n```houmao-notify\nre-run on official path before reporting\n```",
+                     *         "sender": {
+                     *           "address": "HOUMAO-gpu@agents.localhost",
+                     *           "display_name": null,
+                     *           "principal_id": "HOUMAO-gpu"
+                     *         },
+                     *         "to": [
+                     *           {
+                     *             "address": "HOUMAO-orchestrator@agents.localhost",
+                     *             "display_name": null,
+                     *             "principal_id": "HOUMAO-orchestrator"
+                     *           }
+                     *         ],
+                     *         "cc": [],
+                     *         "reply_to": [],
+                     *         "attachments": [],
+                     *         "notify_block": {
+                     *           "text": "re-run on official path before reporting",
+                     *           "placement": "append"
+                     *         },
+                     *         "notify_auth": {
+                     *           "scheme": "none",
+                     *           "token": null,
+                     *           "iss": null,
+                     *           "iat": null,
+                     *           "exp": null
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MailSendResult"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
+            408: components["responses"]["SlowRequest"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["InvalidOrRefused"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            501: components["responses"]["NotImplemented"];
+            502: components["responses"]["BadGateway"];
+            /** @description The gateway listens on 0.0.0.0. Mail routes are served on 127.0.0.1 alone, so that only this machine reads the mail. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Mail routes are served only when the gateway listens on 127.0.0.1; it listens on 0.0.0.0."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+        };
+    };
+    postMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailPostRequest"];
+            };
+        };
+        responses: {
+            /** @description It lies in the inbox. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema_version": 1,
+                     *       "transport": "filesystem",
+                     *       "principal_id": "HOUMAO-gpu",
+                     *       "address": "HOUMAO-gpu@agents.localhost",
+                     *       "operation": "post",
+                     *       "message": {
+                     *         "message_ref": "filesystem:msg-20260319T082000Z-1122334455667788990011223344aabb",
+                     *         "thread_ref": "filesystem:msg-20260319T082000Z-1122334455667788990011223344aabb",
+                     *         "created_at_utc": "2026-03-19T08:20:00Z",
+                     *         "subject": "Resume after sync",
+                     *         "read": false,
+                     *         "answered": false,
+                     *         "archived": false,
+                     *         "box": "inbox",
+                     *         "unread": true,
+                     *         "body_preview": "```houmao-notify continue current task ``` Continue from the latest mailbox checkpoint.",
+                     *         "body_text": "```houmao-notify\ncontinue current task\n```\n\nContinue from the latest mailbox checkpoint.",
+                     *         "sender": {
+                     *           "address": "HOUMAO-operator@houmao.localhost",
+                     *           "display_name": "Houmao Operator",
+                     *           "principal_id": "HOUMAO-operator"
+                     *         },
+                     *         "to": [
+                     *           {
+                     *             "address": "HOUMAO-gpu@agents.localhost",
+                     *             "display_name": null,
+                     *             "principal_id": "HOUMAO-gpu"
+                     *           }
+                     *         ],
+                     *         "cc": [],
+                     *         "reply_to": [
+                     *           {
+                     *             "address": "HOUMAO-operator@houmao.localhost",
+                     *             "display_name": "Houmao Operator",
+                     *             "principal_id": "HOUMAO-operator"
+                     *           }
+                     *         ],
+                     *         "attachments": [],
+                     *         "notify_block": {
+                     *           "text": "continue current task",
+                     *           "placement": "prepend"
+                     *         },
+                     *         "notify_auth": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MailPostResult"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
+            408: components["responses"]["SlowRequest"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["InvalidOrRefused"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            501: components["responses"]["NotImplemented"];
+            502: components["responses"]["BadGateway"];
+            /** @description The gateway listens on 0.0.0.0. Mail routes are served on 127.0.0.1 alone, so that only this machine reads the mail. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Mail routes are served only when the gateway listens on 127.0.0.1; it listens on 0.0.0.0."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+        };
+    };
+    replyMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailReplyRequest"];
+            };
+        };
+        responses: {
+            /** @description It was delivered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema_version": 1,
+                     *       "transport": "filesystem",
+                     *       "principal_id": "HOUMAO-gpu",
+                     *       "address": "HOUMAO-gpu@agents.localhost",
+                     *       "operation": "reply",
+                     *       "message": {
+                     *         "message_ref": "filesystem:msg-20260319T083000Z-ffeeddccbbaa00998877665544332211",
+                     *         "thread_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
+                     *         "created_at_utc": "2026-03-19T08:30:00Z",
+                     *         "subject": "Re: Gateway unread reminder",
+                     *         "read": true,
+                     *         "answered": false,
+                     *         "archived": false,
+                     *         "box": "sent",
+                     *         "unread": false,
+                     *         "body_preview": "Reply with next steps",
+                     *         "body_text": "Reply with next steps",
+                     *         "sender": {
+                     *           "address": "HOUMAO-gpu@agents.localhost",
+                     *           "display_name": null,
+                     *           "principal_id": "HOUMAO-gpu"
+                     *         },
+                     *         "to": [
+                     *           {
+                     *             "address": "HOUMAO-sender@agents.localhost",
+                     *             "display_name": null,
+                     *             "principal_id": null
+                     *           }
+                     *         ],
+                     *         "cc": [],
+                     *         "reply_to": [],
+                     *         "attachments": [],
+                     *         "notify_block": null,
+                     *         "notify_auth": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MailReplyResult"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
+            408: components["responses"]["SlowRequest"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["InvalidOrRefused"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            501: components["responses"]["NotImplemented"];
+            502: components["responses"]["BadGateway"];
+            /** @description The gateway listens on 0.0.0.0. Mail routes are served on 127.0.0.1 alone, so that only this machine reads the mail. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Mail routes are served only when the gateway listens on 127.0.0.1; it listens on 0.0.0.0."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+        };
+    };
+    markMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailMarkRequest"];
+            };
+        };
+        responses: {
+            /** @description They are marked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema_version": 1,
+                     *       "transport": "filesystem",
+                     *       "principal_id": "HOUMAO-gpu",
+                     *       "address": "HOUMAO-gpu@agents.localhost",
+                     *       "operation": "mark",
+                     *       "message_count": 1,
+                     *       "messages": [
+                     *         {
+                     *           "message_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
+                     *           "thread_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
+                     *           "created_at_utc": "2026-03-19T08:00:00Z",
+                     *           "subject": "Gateway unread reminder",
+                     *           "read": true,
+                     *           "answered": true,
+                     *           "archived": false,
+                     *           "box": "inbox",
+                     *           "unread": false,
+                     *           "body_preview": "Hello from the shared mailbox surface",
+                     *           "body_text": "Hello from the shared mailbox surface",
+                     *           "sender": {
+                     *             "address": "HOUMAO-sender@agents.localhost",
+                     *             "display_name": null,
+                     *             "principal_id": null
+                     *           },
+                     *           "to": [
+                     *             {
+                     *               "address": "HOUMAO-gpu@agents.localhost",
+                     *               "display_name": null,
+                     *               "principal_id": null
+                     *             }
+                     *           ],
+                     *           "cc": [],
+                     *           "reply_to": [],
+                     *           "attachments": [],
+                     *           "notify_block": null,
+                     *           "notify_auth": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MailMarkResult"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
+            408: components["responses"]["SlowRequest"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["InvalidOrRefused"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            501: components["responses"]["NotImplemented"];
+            502: components["responses"]["BadGateway"];
+            /** @description The gateway listens on 0.0.0.0. Mail routes are served on 127.0.0.1 alone, so that only this machine reads the mail. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Mail routes are served only when the gateway listens on 127.0.0.1; it listens on 0.0.0.0."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+        };
+    };
+    moveMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "schema_version": 1,
+                 *       "message_refs": [
+                 *         "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011"
+                 *       ],
+                 *       "destination_box": "archive"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MailMoveRequest"];
+            };
+        };
+        responses: {
+            /** @description They are moved. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema_version": 1,
+                     *       "transport": "filesystem",
+                     *       "principal_id": "HOUMAO-gpu",
+                     *       "address": "HOUMAO-gpu@agents.localhost",
+                     *       "operation": "move",
+                     *       "message_count": 1,
+                     *       "messages": [
+                     *         {
+                     *           "message_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
+                     *           "thread_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
+                     *           "created_at_utc": "2026-03-19T08:00:00Z",
+                     *           "subject": "Gateway unread reminder",
+                     *           "read": true,
+                     *           "answered": false,
+                     *           "archived": true,
+                     *           "box": "archive",
+                     *           "unread": false,
+                     *           "body_preview": "Hello from the shared mailbox surface",
+                     *           "body_text": "Hello from the shared mailbox surface",
+                     *           "sender": {
+                     *             "address": "HOUMAO-sender@agents.localhost",
+                     *             "display_name": null,
+                     *             "principal_id": null
+                     *           },
+                     *           "to": [
+                     *             {
+                     *               "address": "HOUMAO-gpu@agents.localhost",
+                     *               "display_name": null,
+                     *               "principal_id": null
+                     *             }
+                     *           ],
+                     *           "cc": [],
+                     *           "reply_to": [],
+                     *           "attachments": [],
+                     *           "notify_block": null,
+                     *           "notify_auth": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MailMoveResult"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
+            408: components["responses"]["SlowRequest"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["InvalidOrRefused"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            501: components["responses"]["NotImplemented"];
+            502: components["responses"]["BadGateway"];
+            /** @description The gateway listens on 0.0.0.0. Mail routes are served on 127.0.0.1 alone, so that only this machine reads the mail. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Mail routes are served only when the gateway listens on 127.0.0.1; it listens on 0.0.0.0."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+        };
+    };
+    archiveMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "schema_version": 1,
+                 *       "message_refs": [
+                 *         "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["MailArchiveRequest"];
+            };
+        };
+        responses: {
+            /** @description They are archived. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema_version": 1,
+                     *       "transport": "filesystem",
+                     *       "principal_id": "HOUMAO-gpu",
+                     *       "address": "HOUMAO-gpu@agents.localhost",
+                     *       "operation": "archive",
+                     *       "message_count": 1,
+                     *       "messages": [
+                     *         {
+                     *           "message_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
+                     *           "thread_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
+                     *           "created_at_utc": "2026-03-19T08:00:00Z",
+                     *           "subject": "Gateway unread reminder",
+                     *           "read": true,
+                     *           "answered": false,
+                     *           "archived": true,
+                     *           "box": "archive",
+                     *           "unread": false,
+                     *           "body_preview": "Hello from the shared mailbox surface",
+                     *           "body_text": "Hello from the shared mailbox surface",
+                     *           "sender": {
+                     *             "address": "HOUMAO-sender@agents.localhost",
+                     *             "display_name": null,
+                     *             "principal_id": null
+                     *           },
+                     *           "to": [
+                     *             {
+                     *               "address": "HOUMAO-gpu@agents.localhost",
+                     *               "display_name": null,
+                     *               "principal_id": null
+                     *             }
+                     *           ],
+                     *           "cc": [],
+                     *           "reply_to": [],
+                     *           "attachments": [],
+                     *           "notify_block": null,
+                     *           "notify_auth": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MailArchiveResult"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
+            408: components["responses"]["SlowRequest"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["InvalidOrRefused"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            501: components["responses"]["NotImplemented"];
+            502: components["responses"]["BadGateway"];
+            /** @description The gateway listens on 0.0.0.0. Mail routes are served on 127.0.0.1 alone, so that only this machine reads the mail. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Mail routes are served only when the gateway listens on 127.0.0.1; it listens on 0.0.0.0."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+        };
+    };
+    getMailNotifier: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The notifier. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotifierStatus"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            501: components["responses"]["NotImplemented"];
+        };
+    };
+    updateMailNotifier: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotifierUpdate"];
+            };
+        };
+        responses: {
+            /** @description It is on. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema_version": 1,
+                     *       "enabled": true,
+                     *       "interval_seconds": 60,
+                     *       "mode": "any_inbox",
+                     *       "appendix_text": "Prioritize release-blocking mail.",
+                     *       "context_error_policy": "continue_current",
+                     *       "pre_notification_context_action": "none",
+                     *       "notify_block_render": "enabled",
+                     *       "notify_block_auth_mode": "permissive-log",
+                     *       "notify_block_auth_verifier": "none",
+                     *       "notify_block_shared_tokens": [],
+                     *       "notify_block_per_message_chars": 512,
+                     *       "notify_block_total_chars": 2048,
+                     *       "supported": true,
+                     *       "support_error": null,
+                     *       "last_poll_at_utc": null,
+                     *       "last_notification_at_utc": null,
+                     *       "last_error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotifierStatus"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
+            408: components["responses"]["SlowRequest"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            421: components["responses"]["HostRefused"];
+            /** @description The request breaks the contract (a list of items), or this agent cannot be notified that way (a sentence). Nothing was stored. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorItems"] | components["schemas"]["ErrorText"];
+                };
+            };
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            501: components["responses"]["NotImplemented"];
+        };
+    };
+    disableMailNotifier: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is off. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema_version": 1,
+                     *       "enabled": false,
+                     *       "interval_seconds": null,
+                     *       "mode": "any_inbox",
+                     *       "appendix_text": "Prioritize release-blocking mail.",
+                     *       "context_error_policy": "continue_current",
+                     *       "pre_notification_context_action": "none",
+                     *       "notify_block_render": "enabled",
+                     *       "notify_block_auth_mode": "permissive-log",
+                     *       "notify_block_auth_verifier": "none",
+                     *       "notify_block_shared_tokens": [],
+                     *       "notify_block_per_message_chars": 512,
+                     *       "notify_block_total_chars": 2048,
+                     *       "supported": true,
+                     *       "support_error": null,
+                     *       "last_poll_at_utc": "2026-03-16T09:45:00+00:00",
+                     *       "last_notification_at_utc": "2026-03-16T09:45:00+00:00",
+                     *       "last_error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NotifierStatus"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            501: components["responses"]["NotImplemented"];
         };
     };
 }

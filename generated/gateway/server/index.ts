@@ -4,8 +4,12 @@ import type { operations, paths } from '../types.js';
 import type { ControlHandlers } from './control-handlers.js';
 import type { HeadlessHandlers } from './headless-handlers.js';
 import type { HealthHandlers } from './health-handlers.js';
+import type { MailHandlers } from './mail-handlers.js';
+import type { MailNotifierHandlers } from './mail-notifier-handlers.js';
+import type { RemindersHandlers } from './reminders-handlers.js';
 import type { RequestsHandlers } from './requests-handlers.js';
 import type { StatusHandlers } from './status-handlers.js';
+import type { TuiHandlers } from './tui-handlers.js';
 import type { TurnsHandlers } from './turns-handlers.js';
 
 export type { operations, paths };
@@ -15,4 +19,4 @@ export type Handler<Id extends OperationId> = HandlerOf<operations, Id>;
 export type RouteTable = RouteTableOf<operations, paths>;
 /** Every handler of the surface: an object of this type with one missing does not compile. */
 export interface Handlers
-  extends ControlHandlers, HeadlessHandlers, HealthHandlers, RequestsHandlers, StatusHandlers, TurnsHandlers {}
+  extends ControlHandlers, HeadlessHandlers, HealthHandlers, MailHandlers, MailNotifierHandlers, RemindersHandlers, RequestsHandlers, StatusHandlers, TuiHandlers, TurnsHandlers {}

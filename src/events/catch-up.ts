@@ -1,0 +1,24 @@
+/** What a projection file still lacks after a crash. */
+export interface Repair {
+  /** To append first: the rest of a line that was cut in two, or a newline after foreign text. */
+  prefix: string;
+  /** How many of the expected lines are in the file already. */
+  present: number;
+}
+
+/**
+ * Compares the tail of a projection file (from its checkpoint on) with the lines that should be there. Lines were
+ * written in order, so those present are found by walking both; foreign lines between them (a crash report on a shared
+ * log) are stepped over. The last line may be cut: it is completed, not doubled.
+ * @param expected lines without newline, oldest first.
+ */
+export function findRepair(tail: string, expected: readonly string[]): Repair {
+  const lines = tail.split('\n');
+  const cut = lines.pop() ?? '';
+  let present = 0;
+  for (const line of lines) if (line === expected[present]) present += 1;
+  if (cut === '') return { prefix: '', present };
+  const next = expected[present];
+  if (next?.startsWith(cut)) return { prefix: `${next.slice(cut.length)}\n`, present: present + 1 };
+  return { prefix: '\n', present };
+}

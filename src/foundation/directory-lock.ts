@@ -1,0 +1,27 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+
+/** Held until the process ends or {@link DirectoryLock.release} is called; the kernel frees it on a crash. */
+export interface DirectoryLock {
+  release(): void;
+}
+
+/**
+ * Takes an exclusive lock file, or says that somebody holds it. SQLite's lock is the one that every platform and
+ * file system here already has to get right, and it dies with its process.
+ * @returns null when another process holds it.
+ */
+export function tryLock(path: string): DirectoryLock | null {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const database = new Database(path, { timeout: 0 });
+  try {
+    database.pragma('locking_mode = EXCLUSIVE');
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) return null;
+    throw error;
+  }
+  return { release: () => database.close() };
+}

@@ -1,0 +1,50 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { UnusableFile } from '../session/file-schema.js';
+import { ownTables, requiredColumns, seedTables } from './schema.js';
+
+export type { Database } from 'better-sqlite3';
+
+/**
+ * Opens `queue.sqlite`: WAL and `synchronous=FULL`, so that a commit is on disk when it returns.
+ * @throws {UnusableFile} when the file is no database, is damaged, or has tables of another shape. It is left as it is.
+ */
+export function openQueueDatabase(path: string): Database.Database {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  let database: Database.Database | undefined;
+  try {
+    database = new Database(path);
+    chmodSync(path, 0o600);
+    database.pragma('journal_mode = WAL');
+    database.pragma('synchronous = FULL');
+    database.exec(seedTables);
+    requireColumns(path, database);
+    database.exec(ownTables);
+    return database;
+  } catch (error) {
+    database?.close();
+    if (error instanceof UnusableFile) throw error;
+    throw new UnusableFile(
+      path,
+      `${(error as Error).message}; move it aside to start with an empty queue, or restore it from a backup`,
+    );
+  }
+}
+
+function requireColumns(path: string, database: Database.Database): void {
+  for (const [table, wanted] of Object.entries(requiredColumns)) {
+    const present = new Set(
+      database
+        .prepare<[], { name: string }>(`PRAGMA table_info(${table})`)
+        .all()
+        .map((column) => column.name),
+    );
+    const missing = wanted.filter((name) => !present.has(name));
+    if (missing.length === 0) continue;
+    throw new UnusableFile(
+      path,
+      `table ${table} lacks ${missing.join(', ')}; it was written by another program, start with a fresh session root`,
+    );
+  }
+}

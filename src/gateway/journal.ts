@@ -1,0 +1,108 @@
+import type { Clock } from '../foundation/clock.js';
+import { toSecondStamp } from '../foundation/timestamps.js';
+import type { EventTable, NewEvent } from '../events/event-table.js';
+import { TurnTable } from '../turn/turn-table.js';
+import type { Database } from './database.js';
+import { GroupCommit } from './group-commit.js';
+import type { GatewayMemory } from './memory.js';
+import { IdempotencyTable } from './requests/idempotency-table.js';
+import { type NewRequestRow, RequestTable } from './requests/request-table.js';
+import { EpochTable } from './status/epoch-table.js';
+
+/** How a request ends; with `code` when it ends badly. */
+export interface RequestOutcome {
+  requestId: string;
+  state: 'completed' | 'failed' | 'coalesced' | 'cancelled';
+  error: { code: string; detail: string } | null;
+  result: Record<string, unknown> | null;
+}
+
+/**
+ * Everything that changes `queue.sqlite` goes through {@link Journal.write}: the changes, their events and the mirrored
+ * numbers belong to one transaction. The methods below are only called inside it.
+ */
+export class Journal {
+  readonly requests: RequestTable;
+  readonly idempotency: IdempotencyTable;
+  readonly turns: TurnTable;
+  readonly epochs: EpochTable;
+  readonly memory: GatewayMemory;
+  readonly #events: EventTable;
+  readonly #commit: GroupCommit;
+  readonly #clock: Clock;
+
+  /** @param committed called after each commit. */
+  constructor(database: Database, events: EventTable, memory: GatewayMemory, clock: Clock, committed: () => void) {
+    this.requests = new RequestTable(database);
+    this.idempotency = new IdempotencyTable(database);
+    this.turns = new TurnTable(database);
+    this.epochs = new EpochTable(database);
+    this.memory = memory;
+    this.#events = events;
+    this.#clock = clock;
+    this.#commit = new GroupCommit(database, memory, committed);
+  }
+
+  /** Runs `work` in the next shared transaction and resolves once it is on disk. */
+  write<T>(work: (atUtc: string) => T): Promise<T> {
+    return this.#commit.run(() => work(toSecondStamp(this.#clock.now())));
+  }
+
+  /** Commits what waits. */
+  flush(): void {
+    this.#commit.flush();
+  }
+
+  event(atUtc: string, event: NewEvent): void {
+    this.#events.append(atUtc, event);
+  }
+
+  /** @returns false when the request id is taken; nothing was written then. */
+  accept(row: NewRequestRow): boolean {
+    if (!this.requests.insert(row)) return false;
+    this.memory.depth += 1;
+    const internal = row.kind === 'mail_notifier_prompt';
+    this.event(row.acceptedAtUtc, {
+      kind: internal ? 'accepted_internal' : 'accepted',
+      subjectId: row.requestId,
+      data: { request_id: row.requestId, request_kind: row.kind, accepted_at_utc: row.acceptedAtUtc },
+    });
+    return true;
+  }
+
+  /** @returns false when the row no longer waits. */
+  start(atUtc: string, requestId: string, kind: string): boolean {
+    if (!this.requests.start(requestId, atUtc)) return false;
+    this.event(atUtc, { kind: 'request_started', subjectId: requestId, data: { request_id: requestId, request_kind: kind } });
+    return true;
+  }
+
+  /** Ends a request. Coalesced rows get no event of their own: one event tells of the whole plan. */
+  finish(atUtc: string, outcome: RequestOutcome): boolean {
+    const ended = this.requests.end({
+      requestId: outcome.requestId,
+      state: outcome.state,
+      finishedAtUtc: atUtc,
+      errorDetail: outcome.error?.detail ?? null,
+      resultJson: outcome.result === null ? null : JSON.stringify(sorted(outcome.result)),
+    });
+    if (!ended) return false;
+    this.memory.depth -= 1;
+    if (outcome.error) this.requests.noteError(outcome.requestId, outcome.error.code);
+    if (outcome.state !== 'coalesced') {
+      this.event(atUtc, {
+        kind: outcome.state,
+        subjectId: outcome.requestId,
+        data: {
+          request_id: outcome.requestId,
+          error_detail: outcome.error?.detail ?? null,
+          result_json: outcome.result === null ? null : sorted(outcome.result),
+        },
+      });
+    }
+    return true;
+  }
+}
+
+const sorted = (value: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

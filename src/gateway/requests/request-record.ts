@@ -1,0 +1,89 @@
+import type { components } from '../../../generated/gateway/types.js';
+import { firstCodePoints } from '../../foundation/code-points.js';
+import type { TurnRow } from '../../turn/turn-table.js';
+import type { RequestRow } from './request-row.js';
+
+export type RequestRecord = components['schemas']['RequestRecord'];
+export type TurnRecord = components['schemas']['TurnRecord'];
+export type WaitingReason = components['schemas']['WaitingReason'];
+
+/** Where an accepted request stands; null for every other one. */
+export interface QueuePlace {
+  position: number;
+  reason: WaitingReason | null;
+}
+
+/** additions.md §2. */
+export function toRequestRecord(row: RequestRow, turn: TurnRecord | null, place: QueuePlace | null): RequestRecord {
+  const result = parseObject(row.result_json);
+  return {
+    schema_version: 1,
+    request_id: row.request_id,
+    request_kind: row.request_kind,
+    state: row.state,
+    accepted_at_utc: row.accepted_at_utc,
+    started_at_utc: row.started_at_utc,
+    finished_at_utc: row.finished_at_utc,
+    managed_agent_instance_epoch: row.managed_agent_instance_epoch,
+    queue_position: place?.position ?? null,
+    waiting_reason: place?.reason ?? null,
+    error: errorOf(row.error_code, row.error_detail),
+    superseded_by: textOrNull(result['coalesced_into_request_id']),
+    result: interruptResult(row, result),
+    turn,
+    prompt_preview: promptPreview(row),
+  };
+}
+
+/** additions.md §3. @param withAnswer false leaves the answer's text out, for lists. */
+export function toTurnRecord(row: TurnRow, artifacts: string[], withAnswer: boolean): TurnRecord {
+  return {
+    turn_id: row.turn_id,
+    origin: row.origin,
+    request_id: row.request_id,
+    tool: row.tool,
+    state: row.state,
+    started_at_utc: row.started_at_utc,
+    ended_at_utc: row.ended_at_utc,
+    delivery: { state: row.delivery_state, at_utc: row.delivery_at_utc, evidence: row.delivery_evidence },
+    outcome: row.outcome,
+    provider_session_id: row.provider_session_id,
+    model: row.model,
+    exit_code: row.exit_code,
+    signal: row.signal,
+    error: errorOf(row.error_code, row.error_detail),
+    answer: withAnswer && row.answer_text !== null ? { text: row.answer_text, truncated: row.answer_truncated === 1 } : null,
+    artifacts,
+  };
+}
+
+const errorOf = (code: string | null, detail: string | null): { code: string; detail: string } | null =>
+  code === null && detail === null ? null : { code: code ?? 'failed', detail: detail ?? '' };
+
+function interruptResult(row: RequestRow, result: Record<string, unknown>): RequestRecord['result'] {
+  if (row.request_kind !== 'interrupt' || row.state !== 'completed') return null;
+  const signal = result['signal'];
+  return {
+    outcome: result['outcome'] === 'stopped' ? 'stopped' : 'no_op',
+    turn_id: textOrNull(result['turn_id']),
+    signal: signal === 'SIGINT' || signal === 'SIGTERM' || signal === 'SIGKILL' ? signal : null,
+  };
+}
+
+function promptPreview(row: RequestRow): string | null {
+  const prompt = parseObject(row.payload_json)['prompt'];
+  return typeof prompt === 'string' ? firstCodePoints(prompt, 200) : null;
+}
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** Our own rows are objects; a foreign or damaged one reads as empty. */
+export function parseObject(json: string | null): Record<string, unknown> {
+  if (json === null) return {};
+  try {
+    const value: unknown = JSON.parse(json);
+    return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,262 @@
+import type { Clock } from '../../foundation/clock.js';
+import { newTurnId } from '../../foundation/ids.js';
+import type { SessionPaths } from '../../session/session-paths.js';
+import { hasRun, turnArtifacts } from '../../session/turn-artifacts.js';
+import { type AgentTarget, isRefusal, type ResolvedTurn } from '../../target/agent-target.js';
+import type { ExecutionSlot } from '../../turn/execution-slot.js';
+import type { Verdict } from '../../turn/verdict.js';
+import type { Journal } from '../journal.js';
+import type { StatusBoard } from '../status/status-board.js';
+import type { TurnService } from '../turns/turn-service.js';
+import { type CoalescePlan, type PendingRow, planCoalescing } from './coalesce.js';
+import type { Finals } from './finals.js';
+import type { InterruptBindings } from './interrupt-bindings.js';
+import { parseObject } from './request-record.js';
+import type { PromptPayload, RequestRow } from './request-row.js';
+
+// The worker takes accepted requests in the order of insertion:
+//
+//   asleep ──wake | retry──▶ interrupts ──▶ head of the queue ──nothing to take──▶ asleep
+//                                ▲                 │ took one
+//                                └─────────────────┘
+//
+// Interrupts run beside everything else: they act on the holder of the slot and do not take it (decision 8). The head
+// waits for the slot, for admission and for the agent; what keeps it leaves it `accepted`.
+
+/** While something waits for the agent, look again this often. */
+const retryMilliseconds = 1000;
+const batchSize = 100;
+
+export interface WorkerParts {
+  journal: Journal;
+  board: StatusBoard;
+  slot: ExecutionSlot;
+  turns: TurnService;
+  target: AgentTarget;
+  tool: string;
+  paths: SessionPaths;
+  finals: Finals;
+  bindings: InterruptBindings;
+  clock: Clock;
+  /** Takes faults that must not be silent. */
+  report: (fault: string) => void;
+}
+
+export class Worker {
+  readonly #parts: WorkerParts;
+  readonly #stopping = new AbortController();
+  readonly #interrupts = new Set<Promise<void>>();
+  #wakeUp = new AbortController();
+  #running: Promise<void> | null = null;
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** Something changed: a request came, the slot is free, the agent may be back. */
+  wake(): void {
+    this.#wakeUp.abort();
+  }
+
+  /** Takes no more work; resolves when the loop has left and the interrupts it started are done. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.wake();
+    await this.#running;
+    await Promise.all(this.#interrupts);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      this.#wakeUp = new AbortController();
+      const took = await this.#step().catch((error: Error) => {
+        this.#parts.report(`the worker met a fault and goes on: ${error.message}`);
+        return false;
+      });
+      if (took) continue;
+      const waiting = this.#parts.journal.memory.depth > 0;
+      const patience = AbortSignal.any([this.#wakeUp.signal, this.#stopping.signal]);
+      await this.#parts.clock.sleep(waiting ? retryMilliseconds : 2 ** 30, patience);
+    }
+  }
+
+  /** @returns true when it took something and should look again at once. */
+  async #step(): Promise<boolean> {
+    const { journal, slot, board } = this.#parts;
+    if (journal.memory.depth === 0) return false;
+    const block = this.#headBlock();
+    if (block.plan?.effectiveActions[0] === 'interrupt') return this.#takeInterrupt(block.plan.nextRequestId, block.plan);
+    const [interrupt] = journal.requests.acceptedInterrupts(1);
+    if (interrupt) return this.#takeInterrupt(interrupt.request_id, null);
+    if (!slot.free || !block.head) return false;
+    await board.look();
+    const status = board.snapshot();
+    if (status.request_admission !== 'open' || status.terminal_surface_eligibility === 'not_ready') return false;
+    // The probe took a while; look at the queue as it is now.
+    const now = this.#headBlock();
+    if (!now.head || now.plan?.effectiveActions[0] === 'interrupt') return true;
+    const row = now.plan ? journal.requests.find(now.plan.nextRequestId) : now.head;
+    return row ? this.#takePrompt(row, now.plan) : true;
+  }
+
+  /** The oldest accepted row, and the plan for the control intents it leads. */
+  #headBlock(): { head: RequestRow | null; plan: CoalescePlan | null } {
+    const rows: RequestRow[] = [];
+    for (;;) {
+      const more = this.#parts.journal.requests.oldestAccepted(rows.at(-1)?.rowid ?? 0, rows.length === 0 ? 1 : batchSize);
+      rows.push(...more);
+      const plan = planCoalescing(rows.map(toPending));
+      const planned = plan ? plan.superseded.length + plan.effectiveActions.length : 0;
+      // A row that is no part of the block ends it; so does the end of the queue.
+      if (more.length === 0 || planned < rows.length) return { head: rows[0] ?? null, plan };
+    }
+  }
+
+  async #takeInterrupt(requestId: string, plan: CoalescePlan | null): Promise<boolean> {
+    const { journal } = this.#parts;
+    const turnId = this.#parts.bindings.release(requestId);
+    const started = await journal.write((atUtc) => {
+      if (plan) this.#supersede(atUtc, plan);
+      return journal.start(atUtc, requestId, 'interrupt');
+    });
+    this.#announce(plan);
+    if (started) this.#track(this.#interrupt(requestId, turnId));
+    return true;
+  }
+
+  async #interrupt(requestId: string, turnId: string | null): Promise<void> {
+    const { journal, turns, finals } = this.#parts;
+    const signal = turnId === null ? null : await turns.interrupt(turnId);
+    await journal.write((atUtc) => {
+      const result = {
+        completed_at_utc: atUtc,
+        request_kind: 'interrupt',
+        outcome: signal === null ? 'no_op' : 'stopped',
+        turn_id: turnId,
+        signal,
+      };
+      journal.finish(atUtc, { requestId, state: 'completed', error: null, result });
+    });
+    finals.reached(requestId);
+    this.wake();
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work
+      .catch((error: Error) => this.#parts.report(`an interrupt met a fault: ${error.message}`))
+      .finally(() => this.#interrupts.delete(tracked));
+    this.#interrupts.add(tracked);
+  }
+
+  async #takePrompt(row: RequestRow, plan: CoalescePlan | null): Promise<boolean> {
+    const payload = parseObject(row.payload_json) as Partial<PromptPayload>;
+    const order = this.#orderOf(row, payload);
+    if ('code' in order) return this.#fail(row, order, plan);
+    const { journal, turns, finals, tool } = this.#parts;
+    const begun = await turns.begin(
+      { ...order, origin: row.request_kind === 'mail_notifier_prompt' ? 'notifier' : 'queue', requestId: row.request_id, tool },
+      {
+        claimed: (atUtc) => {
+          if (plan) this.#supersede(atUtc, plan);
+          return journal.start(atUtc, row.request_id, row.request_kind);
+        },
+        ended: (atUtc, verdict) => this.#finishPrompt(atUtc, row, verdict),
+      },
+    );
+    if (!begun) return false;
+    this.#announce(plan);
+    begun.over.then(() => {
+      finals.reached(order.turnId);
+      finals.reached(row.request_id);
+    }, this.#reportFault);
+    return true;
+  }
+
+  /** How this row will run, or why it cannot. */
+  #orderOf(row: RequestRow, payload: Partial<PromptPayload>): (ResolvedTurn & { turnId: string; prompt: string }) | { code: string; detail: string } {
+    const { journal, target, paths } = this.#parts;
+    if (row.managed_agent_instance_epoch !== journal.memory.epoch.epoch) {
+      return { code: 'instance_changed', detail: `Accepted for instance epoch ${row.managed_agent_instance_epoch}; it is not replayed on another.` };
+    }
+    if (typeof payload.prompt !== 'string') return { code: 'internal_fault', detail: 'The stored request cannot be read.' };
+    const turnId = payload.turn_id ?? newTurnId();
+    if (hasRun(turnArtifacts(paths, turnId))) return { code: 'internal_fault', detail: `A turn named ${turnId} has run meanwhile.` };
+    const resolved = target.resolve({ chatSession: payload.chat_session ?? null, execution: payload.execution ?? null }, { override: null });
+    return isRefusal(resolved) ? resolved : { ...resolved, turnId, prompt: payload.prompt };
+  }
+
+  async #fail(row: RequestRow, error: { code: string; detail: string }, plan: CoalescePlan | null): Promise<boolean> {
+    const { journal, finals } = this.#parts;
+    await journal.write((atUtc) => {
+      if (plan) this.#supersede(atUtc, plan);
+      journal.finish(atUtc, { requestId: row.request_id, state: 'failed', error, result: null });
+    });
+    this.#announce(plan);
+    finals.reached(row.request_id);
+    return true;
+  }
+
+  #finishPrompt(atUtc: string, row: RequestRow, verdict: Verdict): void {
+    const completed = verdict.outcome === 'completed';
+    this.#parts.journal.finish(atUtc, {
+      requestId: row.request_id,
+      state: completed ? 'completed' : 'failed',
+      error: completed ? null : verdict.error,
+      result: completed ? { completed_at_utc: atUtc, request_kind: row.request_kind } : null,
+    });
+  }
+
+  /** Marks the superseded rows; they and the promotion are one transaction (gateway §2.4, §2.5). */
+  #supersede(atUtc: string, plan: CoalescePlan): void {
+    const { journal, bindings } = this.#parts;
+    if (plan.superseded.length === 0) return;
+    for (const { requestId, intoRequestId, originalAction } of plan.superseded) {
+      bindings.release(requestId);
+      journal.finish(atUtc, {
+        requestId,
+        state: 'coalesced',
+        error: null,
+        result: {
+          coalesced_at_utc: atUtc,
+          coalesced_into_request_id: intoRequestId,
+          coalesced_reason: 'superseded_control_intent',
+          effective_actions: plan.effectiveActions,
+          original_action: originalAction,
+        },
+      });
+    }
+    journal.event(atUtc, {
+      kind: 'coalesced',
+      subjectId: plan.nextRequestId,
+      data: {
+        coalesced_at_utc: atUtc,
+        coalesced_request_ids: plan.superseded.map(({ requestId }) => requestId),
+        effective_request_ids: plan.effectiveRequestIds,
+        effective_actions: plan.effectiveActions,
+        next_request_id: plan.nextRequestId,
+      },
+    });
+  }
+
+  #announce(plan: CoalescePlan | null): void {
+    for (const { requestId } of plan?.superseded ?? []) this.#parts.finals.reached(requestId);
+  }
+
+  #reportFault = (error: unknown): void => {
+    this.#parts.report(`a turn met a fault: ${(error as Error).message}`);
+  };
+}
+
+function toPending(row: RequestRow): PendingRow {
+  const prompt = row.request_kind === 'submit_prompt' ? parseObject(row.payload_json)['prompt'] : null;
+  return {
+    requestId: row.request_id,
+    kind: row.request_kind,
+    prompt: typeof prompt === 'string' ? prompt : null,
+    epoch: row.managed_agent_instance_epoch,
+  };
+}

@@ -1,0 +1,85 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { writeFileAtomic } from '../foundation/atomic-file.js';
+import { toJsonFile } from '../foundation/json-text.js';
+import { Choice, Closed, jsonFile, Nullable, Text } from './file-schema.js';
+import { attachIdentityOf, type Manifest } from './manifest.js';
+import type { SessionPaths } from './session-paths.js';
+
+const MaybeText = Type.Optional(Nullable(Text));
+
+const attachFields = {
+  schema_version: Type.Literal(1),
+  attach_identity: Text,
+  backend: Text,
+  tmux_session_name: Text,
+  working_directory: MaybeText,
+  backend_metadata: Type.Object({}, { additionalProperties: true }),
+  manifest_path: MaybeText,
+  agent_def_dir: MaybeText,
+  runtime_session_id: MaybeText,
+  desired_host: Type.Optional(Nullable(Choice('127.0.0.1', '0.0.0.0'))),
+  desired_port: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 65535 }))),
+};
+const AttachSchema = Closed(attachFields);
+/** `attach.json`: internal, rebuilt from the manifest at every start (gateway §3.2). */
+export type AttachContract = Static<typeof AttachSchema>;
+export const attachFile = jsonFile(AttachSchema);
+
+/** The running gateway, as `gateway_manifest.json` publishes it; null when none runs. */
+export interface LiveGateway {
+  pid: number;
+  host: '127.0.0.1' | '0.0.0.0';
+  port: number;
+  executionMode: 'detached_process' | 'tmux_auxiliary_window';
+  tmuxWindowId: string | null;
+  tmuxWindowIndex: string | null;
+  tmuxPaneId: string | null;
+}
+
+export interface DesiredListener {
+  host: '127.0.0.1' | '0.0.0.0' | null;
+  port: number | null;
+}
+
+export function attachContractOf(manifest: Manifest, paths: SessionPaths, desired: DesiredListener): AttachContract {
+  const control = manifest.gateway_authority?.control;
+  const managed = Boolean(control?.api_base_url && control.managed_agent_ref);
+  return {
+    schema_version: 1,
+    attach_identity: attachIdentityOf(manifest, paths.root.split('/').at(-1) ?? paths.root),
+    backend: manifest.backend,
+    tmux_session_name: manifest.tmux_session_name ?? manifest.tmux?.session_name ?? 'none',
+    working_directory: manifest.working_directory,
+    backend_metadata: {
+      session_id: manifest.runtime.session_id ?? null,
+      tool: manifest.tool,
+      managed_api_base_url: managed ? control?.api_base_url : null,
+      managed_agent_ref: managed ? control?.managed_agent_ref : null,
+    },
+    manifest_path: paths.manifest,
+    agent_def_dir: manifest.runtime.agent_def_dir ?? null,
+    runtime_session_id: manifest.runtime.session_id ?? null,
+    desired_host: desired.host,
+    desired_port: desired.port,
+  };
+}
+
+/** Writes `attach.json`, `gateway_manifest.json` and `protocol-version.txt`. */
+export function publishAttachContract(paths: SessionPaths, attach: AttachContract, live: LiveGateway | null): void {
+  writeFileAtomic(paths.attach, toJsonFile(attach));
+  writeFileAtomic(
+    paths.gatewayManifest,
+    toJsonFile({
+      ...attach,
+      gateway_pid: live?.pid ?? null,
+      gateway_host: live?.host ?? null,
+      gateway_port: live?.port ?? null,
+      gateway_protocol_version: live ? 'v1' : null,
+      gateway_execution_mode: live?.executionMode ?? null,
+      gateway_tmux_window_id: live?.tmuxWindowId ?? null,
+      gateway_tmux_window_index: live?.tmuxWindowIndex ?? null,
+      gateway_tmux_pane_id: live?.tmuxPaneId ?? null,
+    }),
+  );
+  writeFileAtomic(paths.protocolVersion, 'v1\n');
+}

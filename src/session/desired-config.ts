@@ -1,0 +1,35 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Choice, Closed, jsonFile, Nullable } from './file-schema.js';
+
+const Seconds = Type.Number({ exclusiveMinimum: 0 });
+
+/** `desired-config.json`: what later starts use again (gateway §3.2). The attacher writes it, the gateway reads it. */
+const DesiredConfigSchema = Closed({
+  schema_version: Type.Literal(1),
+  desired_host: Type.Optional(Nullable(Choice('127.0.0.1', '0.0.0.0'))),
+  desired_port: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 65535 }))),
+  desired_execution_mode: Type.Optional(Choice('detached_process', 'tmux_auxiliary_window')),
+  desired_tui_tracking_timings: Type.Optional(
+    Nullable(
+      Closed({
+        watch_poll_interval_seconds: Seconds,
+        stability_threshold_seconds: Seconds,
+        completion_stability_seconds: Seconds,
+        unknown_to_stalled_timeout_seconds: Seconds,
+        stale_active_recovery_seconds: Seconds,
+        final_stable_active_recovery_seconds: Seconds,
+      }),
+    ),
+  ),
+  desired_diagnostic_logging: Type.Optional(
+    Nullable(
+      Closed({
+        enabled: Type.Boolean(),
+        max_bytes: Type.Integer({ minimum: 1, maximum: 1073741824 }),
+        backup_count: Type.Integer({ minimum: 0, maximum: 100 }),
+      }),
+    ),
+  ),
+});
+export type DesiredConfig = Static<typeof DesiredConfigSchema>;
+export const desiredConfigFile = jsonFile(DesiredConfigSchema);

@@ -1,0 +1,78 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { readFileSync } from 'node:fs';
+
+/** A file that is there but cannot be used. Nobody overwrites it; the message names the path and the remedy. */
+export class UnusableFile extends Error {
+  override readonly name = 'UnusableFile';
+  readonly path: string;
+  readonly reason: string;
+  constructor(path: string, reason: string) {
+    super(`${path}: ${reason}`);
+    this.path = path;
+    this.reason = reason;
+  }
+}
+
+const ajv = new Ajv2020({ allErrors: false, strict: true });
+
+/** A JSON file of a known shape. */
+export interface JsonFile<T> {
+  /** @throws {UnusableFile} when it is not JSON or not of this shape; null when it is absent. */
+  read(path: string): T | null;
+  /** @throws {UnusableFile} also when it is absent. */
+  require(path: string): T;
+  /** @throws {UnusableFile} */
+  check(path: string, value: unknown): T;
+}
+
+export function jsonFile<S extends TSchema>(schema: S): JsonFile<Static<S>> {
+  const validate: ValidateFunction = ajv.compile(schema);
+  const check = (path: string, value: unknown): Static<S> => {
+    if (validate(value)) return value as Static<S>;
+    const first = validate.errors?.[0];
+    const extra = first?.params['additionalProperty'];
+    throw new UnusableFile(
+      path,
+      `field ${first?.instancePath || '(root)'} ${first?.message ?? 'is invalid'}${extra ? ` (${extra})` : ''}`,
+    );
+  };
+  const read = (path: string): Static<S> | null => {
+    const text = readText(path);
+    return text === null ? null : check(path, parse(path, text));
+  };
+  return {
+    check,
+    read,
+    require: (path) => {
+      const value = read(path);
+      if (value === null) throw new UnusableFile(path, 'the file does not exist');
+      return value;
+    },
+  };
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw new UnusableFile(path, `cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+function parse(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UnusableFile(path, 'is not valid JSON');
+  }
+}
+
+// Shorthands for the session files: closed objects, `null` where a field is empty.
+const closed = { additionalProperties: false } as const;
+export const Closed = <P extends Parameters<typeof Type.Object>[0]>(properties: P) => Type.Object(properties, closed);
+export const Text = Type.String({ pattern: '\\S' });
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+export const OptionalText = Type.Optional(Nullable(Text));
+export const Choice = <const V extends string[]>(...values: V) => Type.Union(values.map((value) => Type.Literal(value))) as unknown as TSchema & { static: V[number] };

@@ -1,0 +1,86 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { parse } from 'yaml';
+import { UnusableFile } from './file-schema.js';
+import type { Manifest } from './manifest.js';
+
+/** What the launch left for every turn: variables, model and role (execution §6.3, gateway §5.5). */
+export interface LaunchSettings {
+  environment: Readonly<Record<string, string>>;
+  model: { name: string | null; reasoningLevel: number | null };
+  role: string | null;
+}
+
+/** Variables without which no program runs well; a session made elsewhere may not name them. */
+const basics = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TZ', 'TMPDIR'] as const;
+
+interface BrainManifest {
+  runtime?: { launch_contract?: { model_selection?: { resolved?: { effective?: EffectiveModel } } } };
+  credentials?: { env_contract?: { source_file?: string; allowlisted_env_vars?: string[] } };
+}
+interface EffectiveModel {
+  name?: string | null;
+  reasoning?: { level?: number | null } | null;
+}
+
+/**
+ * Reads the brain manifest and the environment file it names. The gateway's own environment is not used, save for the
+ * basics (PATH, HOME and the like) that the file does not name.
+ * @throws {UnusableFile} when a file is there and cannot be used.
+ */
+export function readLaunchSettings(manifest: Manifest, own: NodeJS.ProcessEnv): LaunchSettings {
+  const brain = readBrain(manifest.brain_manifest_path);
+  const contract = brain.credentials?.env_contract;
+  const recorded = contract?.source_file ? readEnvironmentFile(contract.source_file) : {};
+  const allowed = contract?.allowlisted_env_vars;
+  const named = Object.entries(recorded).filter(([name]) => !allowed || allowed.includes(name));
+  const inherited = basics.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]] as const]));
+  const effective = brain.runtime?.launch_contract?.model_selection?.resolved?.effective;
+  return {
+    environment: { ...Object.fromEntries(inherited), ...Object.fromEntries(named) },
+    model: { name: effective?.name ?? null, reasoningLevel: effective?.reasoning?.level ?? null },
+    role: readRole(manifest),
+  };
+}
+
+function readBrain(path: string): BrainManifest {
+  if (!existsSync(path)) return {};
+  try {
+    const value: unknown = parse(readFileSync(path, 'utf8'));
+    return value !== null && typeof value === 'object' ? value : {};
+  } catch (error) {
+    throw new UnusableFile(path, `is not valid YAML (${(error as Error).message.split('\n')[0]})`);
+  }
+}
+
+function readEnvironmentFile(path: string): Record<string, string> {
+  try {
+    return parseEnv(readFileSync(path, 'utf8')) as Record<string, string>;
+  } catch (error) {
+    throw new UnusableFile(path, `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'not an environment file'})`);
+  }
+}
+
+function readRole(manifest: Manifest): string | null {
+  const folder = manifest.runtime.agent_def_dir;
+  if (!folder) return null;
+  const path = join(folder, 'roles', manifest.role_name, 'system-prompt.md');
+  if (!existsSync(path)) return null;
+  const text = readFileSync(path, 'utf8').trim();
+  return text === '' ? null : text;
+}
+
+/** One `NAME=value` line per variable, in a form that `parseEnv` reads back as it was. */
+export function toEnvironmentFile(environment: Readonly<Record<string, string>>): string {
+  return Object.entries(environment)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${quote(name, value)}\n`)
+    .join('');
+}
+
+function quote(name: string, value: string): string {
+  const mark = ["'", '`', '"'].find((candidate) => !value.includes(candidate) && !(candidate === '"' && value.includes('\\')));
+  if (mark === undefined) throw new Error(`The value of ${name} holds every kind of quote; an environment file cannot carry it.`);
+  return `${mark}${value}${mark}`;
+}

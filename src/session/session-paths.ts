@@ -1,0 +1,47 @@
+import { basename, dirname, join, resolve } from 'node:path';
+
+/** Where the files of one session are. */
+export interface SessionPaths {
+  readonly root: string;
+  readonly manifest: string;
+  readonly turnArtifacts: string;
+  readonly gateway: string;
+  readonly queue: string;
+  readonly state: string;
+  readonly attach: string;
+  readonly gatewayManifest: string;
+  readonly protocolVersion: string;
+  readonly desiredConfig: string;
+  readonly events: string;
+  readonly log: string;
+  readonly run: string;
+  readonly currentInstance: string;
+  readonly pid: string;
+  readonly lock: string;
+}
+
+/** @param given the session root or the `gateway` folder in it (gateway §11.1). */
+export function sessionPaths(given: string): SessionPaths {
+  const absolute = resolve(given);
+  const root = basename(absolute) === 'gateway' ? dirname(absolute) : absolute;
+  const gateway = join(root, 'gateway');
+  const run = join(gateway, 'run');
+  return {
+    root,
+    manifest: join(root, 'manifest.json'),
+    turnArtifacts: join(root, 'manifest.turn-artifacts'),
+    gateway,
+    queue: join(gateway, 'queue.sqlite'),
+    state: join(gateway, 'state.json'),
+    attach: join(gateway, 'attach.json'),
+    gatewayManifest: join(gateway, 'gateway_manifest.json'),
+    protocolVersion: join(gateway, 'protocol-version.txt'),
+    desiredConfig: join(gateway, 'desired-config.json'),
+    events: join(gateway, 'events.jsonl'),
+    log: join(gateway, 'logs', 'gateway.log'),
+    run,
+    currentInstance: join(run, 'current-instance.json'),
+    pid: join(run, 'gateway.pid'),
+    lock: join(run, 'gateway.lock'),
+  };
+}

@@ -1,0 +1,46 @@
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SessionPaths } from './session-paths.js';
+
+/** The files of one turn (managed-agent §6.4). */
+export interface TurnArtifacts {
+  readonly turnId: string;
+  readonly directory: string;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly process: string;
+  readonly canonicalEvents: string;
+  readonly exitCode: string;
+}
+
+export function turnArtifacts(paths: SessionPaths, turnId: string): TurnArtifacts {
+  const directory = join(paths.turnArtifacts, turnId);
+  return {
+    turnId,
+    directory,
+    stdout: join(directory, 'stdout.jsonl'),
+    stderr: join(directory, 'stderr.log'),
+    process: join(directory, 'process.json'),
+    canonicalEvents: join(directory, 'canonical-events.jsonl'),
+    exitCode: join(directory, 'exitcode'),
+  };
+}
+
+/** Whether a turn of that name has run here; an empty folder does not count (decision 50). */
+export const hasRun = (files: TurnArtifacts): boolean => existsSync(files.process) || existsSync(files.exitCode);
+
+/** Makes the folder, without a stale `exitcode` that a reader would take for this turn's (trap T-42). */
+export function prepareArtifacts(files: TurnArtifacts): void {
+  mkdirSync(files.directory, { recursive: true, mode: 0o700 });
+  rmSync(files.exitCode, { force: true });
+}
+
+/** Names of the files, relative to the session root. */
+export function listArtifacts(paths: SessionPaths, turnId: string): string[] {
+  const { directory } = turnArtifacts(paths, turnId);
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory)
+    .filter((name) => !name.endsWith('.tmp'))
+    .sort()
+    .map((name) => `manifest.turn-artifacts/${turnId}/${name}`);
+}

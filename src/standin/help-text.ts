@@ -1,0 +1,47 @@
+export const VERSION_TEXT = '2.1.330 (Claude Code stand-in)';
+
+export const HELP_TEXT = `Usage: node dist/src/standin/main.js [options] [prompt]
+
+A stand-in for the Claude Code CLI in headless mode: same flags, same rows, no account and no network. It answers
+by repeating the prompt and remembers its conversations under $CLAUDE_CONFIG_DIR (default: ~/.houmao-standin).
+The prompt comes by stdin, or as an argument, or behind "--"; with an argument, stdin is not read.
+
+Options:
+  -p, --print                      answer once and exit (the only mode there is)
+  --output-format <format>         text (default), json, or stream-json (needs --verbose)
+  --verbose                        print every row
+  --include-partial-messages       also print the answer in pieces, as stream_event rows
+  -r, --resume <id>                go on with this conversation
+  -c, --continue                   go on with the latest conversation of this directory, or start one
+  --session-id <uuid>              id for a new conversation
+  --append-system-prompt <text>    the role; kept in the ledger, otherwise unused
+  --model <name>                   name shown in the rows
+  --effort <level>                 low, medium, high, xhigh or max; kept in the ledger, otherwise unused
+  --dangerously-skip-permissions   accepted, and shown in the init row
+  -v, --version                    print the version
+  -h, --help                       print this text
+
+Directives: written into the prompt, taken out of it again, and obeyed in the order of this list.
+  [[ignore-signals]]       pay no attention to SIGINT and SIGTERM
+  [[silent]]               print nothing at all until [[slow]] is over
+  [[stderr=KB]]            write that many KiB of lines to stderr
+  [[garbage]]              print bytes that are not UTF-8 and lines that are no rows, after the init row
+  [[grandchild=MS]]        leave a process behind that holds stdout and stderr open for MS milliseconds
+  [[slow=MS]]              wait that long before going on
+  [[crash]]                then die by SIGKILL
+  [[exit=N]]               then exit with code N and a line on stderr, without answer and result
+  [[fail=401|429|500|529]] then fail as on that answer of the API: two retries, error text, failed result, exit 1
+  [[tool=NAME {json}]]     use a tool: a tool_use and a tool_result row; may be repeated, the JSON may be left out
+  [[hugerow=MB]]           print one row (a tool result) of that many MiB
+  [[huge=MB]]              print that many MiB of stream_event rows
+  [[words=N]]              add N words to the answer
+  [[drip=MS]]              print the answer word by word as stream_event rows, waiting MS milliseconds after each
+  [[no-result]]            exit 0 without the result row
+  [[no-exit]]              print the result row and stay alive
+
+Signals: SIGINT ends the turn with an interrupt notice and a failed result row, exit 0; SIGTERM ends it at once,
+exit 143.
+
+HOUMAO_STANDIN_LEDGER=<file>: one JSON line is appended when a prompt was taken (pid, session_id, prompt, turn_id
+from HOUMAO_TURN_ID, at, and role, model, effort) and one when the turn is over ("done": true, outcome, exit_code).
+`;

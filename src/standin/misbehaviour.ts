@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { complain, print } from './output.js';
+import { newMessageId, type Row, type RowContext, streamRow, textDelta, toolRows } from './rows.js';
+
+type Emit = (row: Row) => Promise<void>;
+
+const KIB = 1024;
+const MIB = KIB * KIB;
+
+/** Lines on stderr, `kib` KiB in all. */
+export async function flood(kib: number): Promise<void> {
+  const line = `${'stand-in noise '.repeat(7).trim()}\n`;
+  const kibOfLines = line.repeat(Math.ceil(KIB / line.length)).slice(-KIB);
+  for (let written = 0; written < kib; written += 1) await complain(kibOfLines);
+}
+
+/** What a row reader must survive: bytes that are not UTF-8, cut rows, JSON that is no object. */
+export async function printGarbage(): Promise<void> {
+  await print(Buffer.from([0xff, 0xfe, 0xc3, 0x28, 0x00, 0x0a]));
+  await print('{"type":"assistant","message":{"content":[{"type":"te\n');
+  await print('plain words\n[1,2,3]\n"text"\n42\nnull\n\n');
+}
+
+/** Partial-message rows of `mib` MiB in all. */
+export async function emitManyRows(emit: Emit, context: RowContext, mib: number): Promise<void> {
+  const messageId = newMessageId();
+  const piece = 'x'.repeat(64 * KIB);
+  for (let written = 0; written < mib * MIB; written += piece.length) {
+    await emit(streamRow(context, messageId, textDelta(piece)));
+  }
+}
+
+/** One tool result of `mib` MiB. */
+export async function emitHugeRow(emit: Emit, context: RowContext, mib: number): Promise<void> {
+  const tool = { name: 'Read', input: { file_path: 'huge.txt' } };
+  for (const row of toolRows(context, tool, 'x'.repeat(mib * MIB))) await emit(row);
+}
+
+/** A process of our group that outlives us and keeps our output open. */
+export function leaveGrandchild(ms: number): void {
+  const script = `setTimeout(() => {}, ${ms})`;
+  spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'inherit', 'inherit'] }).unref();
+}

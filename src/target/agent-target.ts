@@ -1,0 +1,55 @@
+import type { ModelSelection, SessionSelection } from '../tools/tool-adapter.js';
+import type { RunningTurn, TurnObserver } from '../turn/running-turn.js';
+
+/** How the agent is, as far as its adapter can see (gateway §2.7). */
+export interface Inspection {
+  connected: boolean;
+  /** Names this incarnation of the agent; null when it cannot be told. */
+  instanceId: string | null;
+  surface: 'ready' | 'unknown' | 'not_ready';
+  /** Whether prompts may be queued for it. A busy agent still says yes. */
+  acceptsPrompts: boolean;
+  /** Why it is not connected, for people; null when it is. */
+  detail: string | null;
+}
+
+/** Why a prompt cannot go to this agent; the code is one of gateway §5. */
+export interface Refusal {
+  code: 'invalid_chat_session' | 'invalid_execution' | 'missing_current_chat_session' | 'unavailable' | 'dispatch_failed';
+  detail: string;
+}
+
+/** What a caller asked for beside the text. */
+export interface PromptOptions {
+  chatSession: { mode: 'auto' | 'new' | 'current' | 'tool_last_or_new' | 'exact'; id?: string | null } | null;
+  execution: { model: { name?: string | null; reasoning?: { level: number } | null } } | null;
+}
+
+/** How a turn will run, after all defaults. */
+export interface ResolvedTurn {
+  session: SessionSelection;
+  model: ModelSelection;
+}
+
+/** A prompt on its way to the agent. The slot is already ours. */
+export interface TurnAssignment extends ResolvedTurn {
+  turnId: string;
+  prompt: string;
+}
+
+/** The only way to reach an agent (design §5). */
+export interface AgentTarget {
+  readonly surface: 'headless' | 'tui';
+  /** May touch files, tmux or the network; never throws. */
+  inspect(): Promise<Inspection>;
+  /** Turns what a caller asked for into how the turn will run. Reads the manifest afresh. */
+  resolve(options: PromptOptions, context: { override: { mode: 'new' } | null }): ResolvedTurn | Refusal;
+  /** Checks only what does not change while a prompt waits: the reasoning ladder (decision 11). */
+  checkExecution(execution: PromptOptions['execution']): Refusal | null;
+  /** Hands the prompt over. Never throws: what goes wrong is in {@link TurnSigns}. */
+  start(assignment: TurnAssignment, observer: TurnObserver): RunningTurn;
+  /** Notes what a turn taught: the pinned conversation, the turn count (decision 48). */
+  settle(turn: { sessionId: string | null; sessionLost: boolean; completed: boolean }): void;
+}
+
+export const isRefusal = (value: ResolvedTurn | Refusal): value is Refusal => 'code' in value;

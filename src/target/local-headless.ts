@@ -1,0 +1,167 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import type { Clock } from '../foundation/clock.js';
+import { UnusableFile } from '../session/file-schema.js';
+import { type LaunchSettings, readLaunchSettings } from '../session/launch-environment.js';
+import { attachIdentityOf, type Manifest, patchTurnPins, readManifest, turnHostOf } from '../session/manifest.js';
+import type { SessionPaths } from '../session/session-paths.js';
+import { turnArtifacts } from '../session/turn-artifacts.js';
+import { hasSession } from '../terminal/tmux.js';
+import type { ModelSelection, SessionSelection, ToolAdapter } from '../tools/tool-adapter.js';
+import { startInProcess } from '../turn/process-host.js';
+import type { RunningTurn, TurnObserver } from '../turn/running-turn.js';
+import type { TurnJob } from '../turn/supervisor.js';
+import { startInTmux } from '../turn/tmux-host.js';
+import { turnEnvironment } from '../turn/turn-environment.js';
+import type { AgentTarget, Inspection, PromptOptions, Refusal, ResolvedTurn, TurnAssignment } from './agent-target.js';
+import { type ChatDefaults, resolveSession } from './resolve-session.js';
+
+/** Runs turns of a headless CLI on this machine (gateway §2.7, "local tmux", and decision 46 without tmux). */
+export class LocalHeadlessTarget implements AgentTarget {
+  readonly surface = 'headless';
+  readonly #paths: SessionPaths;
+  readonly #adapter: ToolAdapter;
+  readonly #clock: Clock;
+  readonly #environment: NodeJS.ProcessEnv;
+
+  /** @param environment only its basics (PATH, HOME and the like) are used, and only where the launch names none. */
+  constructor(paths: SessionPaths, adapter: ToolAdapter, clock: Clock, environment: NodeJS.ProcessEnv) {
+    this.#paths = paths;
+    this.#adapter = adapter;
+    this.#clock = clock;
+    this.#environment = environment;
+  }
+
+  async inspect(): Promise<Inspection> {
+    const gone = (detail: string): Inspection => ({ connected: false, instanceId: null, surface: 'unknown', acceptsPrompts: false, detail });
+    let manifest: Manifest;
+    let settings: LaunchSettings;
+    try {
+      manifest = readManifest(this.#paths.manifest);
+      settings = readLaunchSettings(manifest, this.#environment);
+    } catch (error) {
+      return gone((error as Error).message);
+    }
+    const missing = missingPart(manifest, settings);
+    if (missing) return gone(missing);
+    if (turnHostOf(manifest) === 'tmux' && !(await hasSession(manifest.tmux_session_name ?? ''))) {
+      return gone(`The tmux session ${manifest.tmux_session_name} is not there.`);
+    }
+    return { connected: true, instanceId: instanceIdOf(manifest, this.#paths), surface: 'ready', acceptsPrompts: true, detail: null };
+  }
+
+  resolve(options: PromptOptions, context: { override: { mode: 'new' } | null }): ResolvedTurn | Refusal {
+    try {
+      const manifest = readManifest(this.#paths.manifest);
+      const session = resolveSession(options.chatSession, chatDefaultsOf(manifest), context.override);
+      if ('code' in session) return session;
+      const model = mergeModel(options.execution, readLaunchSettings(manifest, this.#environment).model);
+      return this.#checkLevel(model) ?? { session, model };
+    } catch (error) {
+      if (error instanceof UnusableFile) return { code: 'unavailable', detail: `The session cannot be read: ${error.reason}.` };
+      throw error;
+    }
+  }
+
+  checkExecution(execution: PromptOptions['execution']): Refusal | null {
+    if (!execution) return null;
+    return this.#checkLevel({ name: execution.model.name?.trim() ?? null, reasoningLevel: execution.model.reasoning?.level ?? null });
+  }
+
+  start(assignment: TurnAssignment, observer: TurnObserver): RunningTurn {
+    const manifest = readManifest(this.#paths.manifest);
+    const job = this.#jobOf(manifest, assignment);
+    return turnHostOf(manifest) === 'tmux'
+      ? startInTmux(job, manifest.tmux_session_name ?? '', this.#paths.run, observer, this.#clock)
+      : startInProcess(job, observer, this.#clock);
+  }
+
+  settle(turn: { sessionId: string | null; sessionLost: boolean; completed: boolean }): void {
+    const { headless } = readManifest(this.#paths.manifest);
+    const pinned = turn.sessionLost ? null : (turn.sessionId ?? headless?.session_id ?? null);
+    const turnIndex = (headless?.turn_index ?? 0) + (turn.completed ? 1 : 0);
+    if (pinned === (headless?.session_id ?? null) && turnIndex === headless?.turn_index) return;
+    patchTurnPins(this.#paths.manifest, { sessionId: pinned, turnIndex });
+  }
+
+  #checkLevel(model: ModelSelection): Refusal | null {
+    if (model.reasoningLevel === null) return null;
+    const choice = this.#adapter.reasoning(model.reasoningLevel, model.name);
+    return choice.ok ? null : { code: 'invalid_execution', detail: choice.reason };
+  }
+
+  #jobOf(manifest: Manifest, assignment: TurnAssignment): TurnJob {
+    const settings = readLaunchSettings(manifest, this.#environment);
+    const artifacts = turnArtifacts(this.#paths, assignment.turnId);
+    const command = this.#adapter.command({
+      launchArgs: manifest.launch_plan.args,
+      prompt: assignment.prompt,
+      role: settings.role,
+      session: assignment.session,
+      model: assignment.model,
+      turnDirectory: artifacts.directory,
+    });
+    const home = manifest.launch_plan.home_selector;
+    return {
+      turnId: assignment.turnId,
+      turnIndex: manifest.headless?.turn_index ?? 0,
+      tool: this.#adapter.name,
+      executable: manifest.launch_plan.executable,
+      args: command.args,
+      workingDirectory: manifest.working_directory,
+      environment: turnEnvironment(settings.environment, command.env, { variable: home.env_var, path: home.home_path }),
+      stdin: command.stdin,
+      files: command.files,
+      artifacts,
+    };
+  }
+}
+
+/** The one-line reason why no turn can start, or null. */
+function missingPart(manifest: Manifest, settings: LaunchSettings): string | null {
+  const directory = manifest.working_directory;
+  if (!existsSync(directory) || !statSync(directory).isDirectory()) return `The working directory ${directory} is not there.`;
+  const program = manifest.launch_plan.executable;
+  return isExecutable(program, settings.environment['PATH'] ?? '', directory) ? null : `The program ${program} is not there.`;
+}
+
+function isExecutable(program: string, path: string, directory: string): boolean {
+  const candidates = isAbsolute(program)
+    ? [program]
+    : program.includes('/')
+      ? [join(directory, program)]
+      : path.split(delimiter).map((folder) => join(folder, program));
+  return candidates.some((candidate) => {
+    try {
+      accessSync(candidate, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Without tmux an agent is a new one with each launch; with tmux its session keeps its identity (decision 46). */
+function instanceIdOf(manifest: Manifest, paths: SessionPaths): string {
+  const identity = attachIdentityOf(manifest, paths.root);
+  return turnHostOf(manifest) === 'process' ? (manifest.registry_generation_id ?? identity) : identity;
+}
+
+export function chatDefaultsOf(manifest: Manifest): ChatDefaults {
+  const headless = manifest.headless;
+  const startup: SessionSelection =
+    headless?.resume_selection_kind === 'last'
+      ? { mode: 'tool_last_or_new' }
+      : headless?.resume_selection_kind === 'exact' && headless.resume_selection_value
+        ? { mode: 'exact', id: headless.resume_selection_value }
+        : { mode: 'new' };
+  return { pinned: headless?.session_id ?? null, startup };
+}
+
+/** The request's override over the launch's model, sub-field by sub-field (gateway §5.5). */
+export function mergeModel(execution: PromptOptions['execution'], launch: ModelSelection): ModelSelection {
+  return {
+    name: execution?.model.name?.trim() || launch.name,
+    reasoningLevel: execution?.model.reasoning?.level ?? launch.reasoningLevel,
+  };
+}

@@ -1,0 +1,40 @@
+import { requiredPreset } from '../reasoning-ladder.js';
+import { roleText } from '../role-text.js';
+import type { ModelSelection, SessionSelection, TurnCommand, TurnRequest } from '../tool-adapter.js';
+import { codexReasoning } from './codex-reasoning.js';
+import { tomlString } from './toml-string.js';
+
+/** `codex ARGS [ROLE] MODEL exec [resume] --json [ID | --last] - < prompt`. */
+export function codexCommand(turn: TurnRequest): TurnCommand {
+  const role = roleText(turn.role);
+  return {
+    args: [
+      ...turn.launchArgs,
+      ...(role === null ? [] : ['-c', `developer_instructions=${tomlString(role)}`]),
+      ...modelArgs(turn.model),
+      ...execArgs(turn.session),
+    ],
+    stdin: turn.prompt,
+    env: {},
+    files: {},
+  };
+}
+
+function modelArgs(model: ModelSelection): string[] {
+  const args: string[] = [];
+  if (model.name !== null) args.push(`--config=model=${tomlString(model.name)}`);
+  if (model.reasoningLevel !== null) {
+    const effort = requiredPreset(codexReasoning(model.reasoningLevel, model.name));
+    args.push(`--config=model_reasoning_effort=${tomlString(effort)}`);
+  }
+  return args;
+}
+
+// The last `-` says that the prompt comes by stdin.
+function execArgs(session: SessionSelection): string[] {
+  if (session.mode === 'new') return ['exec', '--json', '-'];
+  if (session.mode === 'tool_last_or_new') return ['exec', 'resume', '--json', '--last', '-'];
+  // An id is data: one that begins with a dash must not be read as an option.
+  const id = session.id.startsWith('-') ? ['--', session.id] : [session.id];
+  return ['exec', 'resume', '--json', ...id, '-'];
+}

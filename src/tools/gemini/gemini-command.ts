@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { optionArgument } from '../option-argument.js';
+import { requiredPreset } from '../reasoning-ladder.js';
+import { roleText } from '../role-text.js';
+import type { SessionSelection, TurnCommand, TurnRequest } from '../tool-adapter.js';
+import { geminiReasoning, thinkingSettings } from './gemini-thinking.js';
+
+/** `gemini ARGS [-m MODEL] [--resume ID | --resume latest] --output-format stream-json < prompt`. */
+export function geminiCommand(turn: TurnRequest): TurnCommand {
+  const { model } = turn;
+  return {
+    args: [
+      ...turn.launchArgs,
+      ...(model.name === null ? [] : optionArgument('-m', model.name)),
+      ...sessionArgs(turn.session),
+      '--output-format',
+      'stream-json',
+    ],
+    stdin: promptWithRole(turn),
+    ...thinkingOfTurn(turn),
+  };
+}
+
+function sessionArgs(session: SessionSelection): string[] {
+  if (session.mode === 'exact') return optionArgument('--resume', session.id);
+  return session.mode === 'tool_last_or_new' ? ['--resume', 'latest'] : [];
+}
+
+// Gemini CLI has no flag for instructions, so they open the conversation; a resumed one has them already.
+function promptWithRole(turn: TurnRequest): string {
+  const role = roleText(turn.role);
+  if (role === null || turn.session.mode !== 'new') return turn.prompt;
+  const block = [
+    '=== Your role in this conversation: follow it from here on ===',
+    role.trimEnd(),
+    '=== End of the role; the first request comes next ===',
+  ];
+  return `${block.join('\n')}\n\n${turn.prompt}`;
+}
+
+// Thinking has no flag either. A system settings file of our own outranks the user's without editing any of them.
+function thinkingOfTurn(turn: TurnRequest): Pick<TurnCommand, 'env' | 'files'> {
+  const level = turn.model.reasoningLevel;
+  if (level === null) return { env: {}, files: {} };
+  const path = join(turn.turnDirectory, 'gemini-settings.json');
+  const preset = requiredPreset(geminiReasoning(level, turn.model.name));
+  return {
+    env: { GEMINI_CLI_SYSTEM_SETTINGS_PATH: path },
+    files: { [path]: thinkingSettings(preset, level, turn.model.name) },
+  };
+}

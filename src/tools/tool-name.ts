@@ -1,0 +1,2 @@
+/** The command-line agents the gateway drives headless. */
+export type ToolName = 'claude' | 'codex' | 'gemini';

@@ -1,0 +1,22 @@
+import { claudeAdapter } from './claude/claude-adapter.js';
+import { codexAdapter } from './codex/codex-adapter.js';
+import { geminiAdapter } from './gemini/gemini-adapter.js';
+import type { ToolAdapter } from './tool-adapter.js';
+import type { ToolName } from './tool-name.js';
+
+const adapters: Readonly<Record<ToolName, ToolAdapter>> = {
+  claude: claudeAdapter,
+  codex: codexAdapter,
+  gemini: geminiAdapter,
+};
+
+export const toolNames: readonly ToolName[] = ['claude', 'codex', 'gemini'];
+
+export function toolAdapter(name: ToolName): ToolAdapter {
+  return adapters[name];
+}
+
+/** The adapter behind a manifest's `backend`, such as `claude_headless`; null for one we do not drive headless. */
+export function adapterForBackend(backend: string): ToolAdapter | null {
+  return toolNames.map(toolAdapter).find((adapter) => adapter.backend === backend) ?? null;
+}

@@ -1,0 +1,75 @@
+import type { TurnOrigin } from './turn-table.js';
+
+// One execution slot per agent: queued prompt, direct prompt, reminder and notifier prompt share it (decision 44).
+//
+//   free ──tryTake──────────────▶ held ──release──▶ free
+//   free | held ──reserve──▶ the same, but only the reservation may take next
+//
+// A forced prompt reserves, ends the holder, and takes: nobody slips in between.
+
+export interface SlotHolder {
+  readonly turnId: string;
+  readonly origin: TurnOrigin;
+}
+
+/** The right to take the slot next. */
+export interface Reservation {
+  /** Takes the slot; it must be free. */
+  take(holder: SlotHolder): void;
+  /** Gives the right back unused. */
+  cancel(): void;
+}
+
+export class ExecutionSlot {
+  readonly #changed: () => void;
+  #holder: SlotHolder | null = null;
+  #reserved = false;
+
+  /** @param changed called whenever the slot was taken or freed. */
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
+
+  get holder(): SlotHolder | null {
+    return this.#holder;
+  }
+
+  get free(): boolean {
+    return this.#holder === null && !this.#reserved;
+  }
+
+  /** @returns false when it is held or reserved. */
+  tryTake(holder: SlotHolder): boolean {
+    if (!this.free) return false;
+    this.#hold(holder);
+    return true;
+  }
+
+  /** @returns null when somebody else has reserved it. */
+  tryReserve(): Reservation | null {
+    if (this.#reserved) return null;
+    this.#reserved = true;
+    return {
+      take: (holder) => {
+        if (this.#holder) throw new Error(`The slot is still held by ${this.#holder.turnId}.`);
+        this.#reserved = false;
+        this.#hold(holder);
+      },
+      cancel: () => {
+        this.#reserved = false;
+        this.#changed();
+      },
+    };
+  }
+
+  release(turnId: string): void {
+    if (this.#holder?.turnId !== turnId) return;
+    this.#holder = null;
+    this.#changed();
+  }
+
+  #hold(holder: SlotHolder): void {
+    this.#holder = holder;
+    this.#changed();
+  }
+}

@@ -1,0 +1,15 @@
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+
+/** The last `bytes` of a file as text; empty when there is none. */
+export function readTail(path: string, bytes: number): string {
+  if (!existsSync(path)) return '';
+  const file = openSync(path, 'r');
+  try {
+    const size = fstatSync(file).size;
+    const buffer = Buffer.alloc(Math.min(bytes, size));
+    readSync(file, buffer, 0, buffer.length, size - buffer.length);
+    return buffer.toString('utf8');
+  } finally {
+    closeSync(file);
+  }
+}

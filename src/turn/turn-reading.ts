@@ -1,0 +1,60 @@
+import type { CanonicalDraft } from '../tools/canonical-event.js';
+import type { ToolAdapter } from '../tools/tool-adapter.js';
+import type { TurnSigns } from './turn-signs.js';
+
+/** The most of an answer that is kept beside the artifacts (additions.md §2). */
+const maxAnswerLength = 1024 * 1024;
+
+/** Gathers from the events of a turn what its verdict and its record need. Memory does not grow with the turn. */
+export class TurnReading {
+  readonly #adapter: ToolAdapter;
+  #answer: { text: string; truncated: boolean } | null = null;
+  #completion: TurnSigns['completion'] = null;
+  #lastError: string | null = null;
+  #sessionId: string | null = null;
+  #oversizedRows = 0;
+
+  constructor(adapter: ToolAdapter) {
+    this.#adapter = adapter;
+  }
+
+  /** @returns what in this event shows for the first time that the agent took the prompt or named its conversation. */
+  take(event: CanonicalDraft & { session_id: string | null }): { confirmed: string | null; sessionId: string | null } {
+    const sessionId = this.#sessionId === null ? event.session_id : null;
+    this.#sessionId ??= event.session_id;
+    if (event.kind === 'completion') {
+      this.#completion = { successful: event.data['status'] === 'success', message: event.message };
+      if (!this.#completion.successful) this.#lastError = event.message;
+    }
+    if (event.kind === 'diagnostic' && event.data['severity'] === 'error') this.#lastError = event.message;
+    this.#addToAnswer(event);
+    return { confirmed: this.#adapter.promptTaken(event), sessionId };
+  }
+
+  oversizedRow(): void {
+    this.#oversizedRows += 1;
+  }
+
+  signs(end: Pick<TurnSigns, 'startFault' | 'exitCode' | 'signal' | 'supervisorLost' | 'stderrTail'>): TurnSigns {
+    const successful = this.#completion?.successful === true;
+    const failure = { lastError: this.#lastError, stderrTail: end.stderrTail, exitCode: end.exitCode };
+    return {
+      ...end,
+      completion: this.#completion,
+      lastError: this.#lastError,
+      sessionLost: !successful && this.#adapter.sessionLost(failure),
+      oversizedRows: this.#oversizedRows,
+      sessionId: this.#sessionId,
+      answer: this.#answer,
+    };
+  }
+
+  #addToAnswer(event: CanonicalDraft): void {
+    const part = this.#adapter.answerPart(event);
+    if (!part) return;
+    const before = part.mode === 'append' && this.#answer ? this.#answer : { text: '', truncated: false };
+    if (before.truncated) return;
+    const text = before.text + part.text;
+    this.#answer = { text: text.slice(0, maxAnswerLength), truncated: text.length > maxAnswerLength };
+  }
+}

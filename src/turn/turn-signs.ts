@@ -1,0 +1,19 @@
+/** What is known when a turn is over; `judge` in verdict.ts decides on it. */
+export interface TurnSigns {
+  /** Why the agent could not be started; null when it was. */
+  startFault: { code: string; detail: string } | null;
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  /** The last `completion` event. */
+  completion: { successful: boolean; message: string } | null;
+  lastError: string | null;
+  /** Redacted. */
+  stderrTail: string;
+  sessionLost: boolean;
+  /** Whoever supervised the turn vanished, so that its exit is not known. */
+  supervisorLost: boolean;
+  oversizedRows: number;
+  sessionId: string | null;
+  answer: { text: string; truncated: boolean } | null;
+}
+

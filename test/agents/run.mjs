@@ -1,0 +1,31 @@
+// `npm run test:agents [-- vitest arguments]`: installs the pinned CLIs, then runs vitest for test/agents inside
+// a sandbox without a network (harness/isolation.mjs). The exit code is vitest's; 2 means it could not start.
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { installAgents } from './harness/install-agents.mjs';
+import { findUnshare, IsolationError, runIsolated } from './harness/isolation.mjs';
+
+const TIME_LIMIT_MS = 30 * 60_000;
+const project = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+
+async function main() {
+  findUnshare();
+  const { dir, paths } = await installAgents();
+  const vitest = path.join(project, 'node_modules/vitest/vitest.mjs');
+  const config = path.join(project, 'test/agents/vitest.config.ts');
+  const command = [process.execPath, vitest, 'run', '--config', config, ...process.argv.slice(2)];
+  console.log('agents: running vitest without a network');
+  return runIsolated(command, {
+    cwd: project,
+    visible: [dir],
+    env: { HOUMAO_AGENT_PATHS: JSON.stringify(paths) },
+    timeLimitMs: TIME_LIMIT_MS,
+  });
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(`agents: ${error instanceof IsolationError ? error.message : error}`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import type { CanonicalDraft } from '../../../src/tools/canonical-event.js';
+import { readLine } from '../../../src/tools/read-line.js';
+import type { ToolName } from '../../../src/tools/tool-name.js';
+import { toolAdapter } from '../../../src/tools/tool-registry.js';
+
+/** What a real CLI printed, recorded against a fake model server. */
+export function cliOutput(tool: ToolName, file: string): string {
+  return readFileSync(new URL(`../../fixtures/cli/${tool}/${file}`, import.meta.url), 'utf8');
+}
+
+export function draftsOf(tool: ToolName, file: string): CanonicalDraft[] {
+  return cliOutput(tool, file)
+    .split('\n')
+    .flatMap((line) => readLine(line, toolAdapter(tool)));
+}
+
+/** The answer after these events, as the adapter's answer parts build it up. */
+export function answerOf(tool: ToolName, drafts: readonly CanonicalDraft[]): string {
+  let answer = '';
+  for (const draft of drafts) {
+    const part = toolAdapter(tool).answerPart(draft);
+    if (part !== null) answer = part.mode === 'append' ? answer + part.text : part.text;
+  }
+  return answer;
+}
