@@ -14,7 +14,7 @@ const batchSize = 500;
  * database may lag behind the file; {@link Projection.open} compares the two.
  */
 export class Projection {
-  readonly #name: string;
+  readonly name: string;
   readonly #file: number;
   readonly #lineOf: LineOf;
   readonly #events: EventTable;
@@ -22,7 +22,7 @@ export class Projection {
   #seq: number;
 
   private constructor(name: string, file: number, lineOf: LineOf, events: EventTable, checkpoints: ProjectionTable) {
-    this.#name = name;
+    this.name = name;
     this.#file = file;
     this.#lineOf = lineOf;
     this.#events = events;
@@ -53,7 +53,7 @@ export class Projection {
 
   /** Notes in the database how far the file has come. The caller chooses when: a lagging note only costs comparing. */
   note(): void {
-    this.#checkpoints.note(this.#name, { seq: this.#seq, bytes: fstatSync(this.#file).size });
+    this.#checkpoints.note(this.name, { seq: this.#seq, bytes: fstatSync(this.#file).size });
   }
 
   close(): void {

@@ -69,6 +69,8 @@ CREATE INDEX IF NOT EXISTS gateway_requests_interrupts ON gateway_requests (stat
   WHERE state = 'accepted' AND request_kind = 'interrupt';
 CREATE INDEX IF NOT EXISTS gateway_requests_rare ON gateway_requests (state)
   WHERE state IN ('failed', 'coalesced', 'cancelled');
+CREATE INDEX IF NOT EXISTS gateway_requests_turn_ids ON gateway_requests (json_extract(payload_json, '$.turn_id'))
+  WHERE state = 'accepted' AND json_extract(payload_json, '$.turn_id') IS NOT NULL;
 CREATE TABLE IF NOT EXISTS request_errors (
   request_id TEXT PRIMARY KEY REFERENCES gateway_requests (request_id),
   code TEXT NOT NULL

@@ -91,6 +91,11 @@ export class RequestService {
     return this.findTurn(turnId);
   }
 
+  /** The turn id that the queue will use next, where a caller chose one (gateway §8). */
+  firstQueuedTurnId(): string | null {
+    return this.#journal.requests.firstAcceptedTurnId();
+  }
+
   /** One page, newest first. @param before only rows inserted before this one. */
   list(state: RequestState | null, before: number, limit: number): { records: RequestRecord[]; next: number | null } {
     const { requests } = this.#journal;

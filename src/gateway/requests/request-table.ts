@@ -42,7 +42,12 @@ export class RequestTable {
         `SELECT ${columns} FROM ${source} WHERE r.state = 'accepted' AND r.rowid > ? ORDER BY r.rowid LIMIT ?`,
       ),
       acceptedWithTurnId: database.prepare<[string], { request_id: string }>(
-        `SELECT request_id FROM gateway_requests WHERE state = 'accepted' AND json_extract(payload_json, '$.turn_id') = ? LIMIT 1`,
+        `SELECT request_id FROM gateway_requests WHERE state = 'accepted' AND json_extract(payload_json, '$.turn_id') IS NOT NULL
+           AND json_extract(payload_json, '$.turn_id') = ? LIMIT 1`,
+      ),
+      firstAcceptedTurnId: database.prepare<[], { turn_id: string }>(
+        `SELECT json_extract(payload_json, '$.turn_id') AS turn_id FROM gateway_requests WHERE state = 'accepted'
+           AND json_extract(payload_json, '$.turn_id') IS NOT NULL ORDER BY rowid LIMIT 1`,
       ),
       running: database.prepare<[], RequestRow>(`SELECT ${columns} FROM ${source} WHERE r.state = 'running' ORDER BY r.rowid`),
       newest: database.prepare<[number, number], RequestRow>(
@@ -105,6 +110,10 @@ export class RequestTable {
   }
   acceptedWithTurnId(turnId: string): string | null {
     return this.#statements.acceptedWithTurnId.get(turnId)?.request_id ?? null;
+  }
+  /** The turn id of the oldest waiting request that asks for one. */
+  firstAcceptedTurnId(): string | null {
+    return this.#statements.firstAcceptedTurnId.get()?.turn_id ?? null;
   }
   running(): RequestRow[] {
     return this.#statements.running.all();

@@ -1,0 +1,23 @@
+/** Text that a process can be given: well-formed Unicode without NUL (decisions 34 and 55). */
+export const isProcessText = (text: string): boolean => !text.includes('\0') && !hasLoneSurrogate(text);
+
+// `String.prototype.isWellFormed` is what this means; Node 20 has it, the ES2023 types do not.
+const hasLoneSurrogate = (text: string): boolean =>
+  /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text);
+
+const instant = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:?\d{2})?)?$/;
+
+/** A date, or a date and time with or without offset. */
+export function isIsoInstant(text: string): boolean {
+  if (!instant.test(text)) return false;
+  const [year, month, day] = text.slice(0, 10).split('-').map(Number);
+  const date = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day));
+  const exists = date.getUTCMonth() === (month ?? 0) - 1 && date.getUTCDate() === day;
+  return exists && !Number.isNaN(Date.parse(text.length === 10 ? text : text.replace(' ', 'T')));
+}
+
+/** The formats of our own, as express-openapi-validator takes them. */
+export const ownFormats = {
+  'process-text': { type: 'string', validate: isProcessText },
+  'iso-instant': { type: 'string', validate: isIsoInstant },
+} as const;

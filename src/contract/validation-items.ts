@@ -1,0 +1,199 @@
+import { firstCodePoints } from '../foundation/code-points.js';
+
+/** One error as ajv reports it. */
+export interface SchemaError {
+  keyword: string;
+  instancePath: string;
+  schemaPath: string;
+  params: Record<string, unknown>;
+  message?: string | undefined;
+}
+
+/** One item of a 422 (gateway §1.2). */
+export interface ValidationItem {
+  type: string;
+  loc: (string | number)[];
+  msg: string;
+  input: unknown;
+  ctx?: Record<string, unknown>;
+}
+
+/** The parts of a request that items point into. */
+export interface RequestParts {
+  body: unknown;
+  query: unknown;
+  path: unknown;
+  header: unknown;
+}
+
+const maxItems = 32;
+const maxInput = 256;
+const roots: Readonly<Record<string, keyof RequestParts>> = { body: 'body', query: 'query', params: 'path', path: 'path', headers: 'header' };
+
+/**
+ * Turns schema errors into the items the seeds' clients know. Noise goes: what an `if`, an `anyOf` with null or an
+ * unmatched branch adds to the error that matters.
+ * @param ruleAt the `x-rule` text of the schema that a schema path lies in, or null.
+ */
+export function toValidationItems(
+  errors: readonly SchemaError[],
+  parts: RequestParts,
+  ruleAt: (schemaPath: string) => string | null,
+): ValidationItem[] {
+  const items = withoutNoise(errors, ruleAt).map((error) => toItem(error, parts, ruleAt));
+  const unique = new Map(items.map((item) => [JSON.stringify([item.type, item.loc, item.msg]), item]));
+  return [...unique.values()].slice(0, maxItems);
+}
+
+/** Keywords that only say that something below them failed. */
+const wrappers = new Set(['anyOf', 'oneOf', 'allOf', 'dependentSchemas']);
+
+function withoutNoise(errors: readonly SchemaError[], ruleAt: (schemaPath: string) => string | null): SchemaError[] {
+  const ruled = errors.filter((error) => (error.keyword === 'if' || error.keyword === 'not') && ruleAt(error.schemaPath) !== null);
+  const inRule = (error: SchemaError): boolean =>
+    ruled.some((rule) => {
+      const owner = rule.schemaPath.replace(/\/(if|not)$/, '');
+      return error !== rule && new RegExp(`^${escape(owner)}/(then|else|not)(/|$)`).test(error.schemaPath);
+    });
+  const unionTag = errors.find((error) => error.keyword === 'discriminator');
+  const kept = errors.filter((error) => {
+    if (inRule(error)) return false;
+    if (error.keyword === 'if' && ruleAt(error.schemaPath) === null) return false;
+    if (unionTag && error.keyword === 'required' && error.params['missingProperty'] === unionTag.params['tag']) return false;
+    return !isNullBranch(error, errors);
+  });
+  // A cross rule only speaks when the fields it crosses are fine in themselves (gateway §1.2).
+  const fieldErrors = kept.filter((error) => !wrappers.has(error.keyword) && !ruled.includes(error));
+  if (fieldErrors.length > 0) return fieldErrors.concat(ruled.filter((rule) => !fieldErrors.some((field) => field.instancePath.startsWith(rule.instancePath))));
+  const plain = kept.filter((error) => !wrappers.has(error.keyword));
+  return plain.length > 0 ? plain : [...kept];
+}
+
+/** The `or null` branch of a nullable object: it fails whenever the object itself is wrong. */
+function isNullBranch(error: SchemaError, errors: readonly SchemaError[]): boolean {
+  if (error.keyword !== 'type' || error.params['type'] !== 'null') return false;
+  return errors.some((other) => other !== error && other.keyword !== 'anyOf' && other.instancePath.startsWith(error.instancePath));
+}
+
+const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+function toItem(error: SchemaError, parts: RequestParts, ruleAt: (schemaPath: string) => string | null): ValidationItem {
+  const [root = 'body', ...below] = segmentsOf(error.instancePath);
+  const where = roots[root] ?? 'body';
+  const holder = valueAt(parts[where], below);
+  const extra = error.params['additionalProperty'] ?? error.params['unevaluatedProperty'];
+  const missing = error.params['missingProperty'];
+  if (error.keyword === 'required') {
+    return { type: 'missing', loc: [where, ...below, String(missing)], msg: 'Field required', input: shown(holder) };
+  }
+  if (extra !== undefined) {
+    const value = valueAt(holder, [String(extra)]);
+    return { type: 'extra_forbidden', loc: [where, ...below, String(extra)], msg: 'Extra inputs are not permitted', input: shown(value) };
+  }
+  return { ...describe(error, holder, ruleAt(error.schemaPath)), loc: [where, ...below], input: shown(holder) };
+}
+
+type Description = Pick<ValidationItem, 'type' | 'msg' | 'ctx'>;
+const ruleBroken = (rule: string): Description => ({ type: 'value_error', msg: `Value error, ${rule}`, ctx: { error: {} } });
+
+function describe(error: SchemaError, value: unknown, rule: string | null): Description {
+  const { params } = error;
+  switch (error.keyword) {
+    case 'if':
+    case 'not':
+    case 'anyOf':
+    case 'oneOf':
+      return ruleBroken(rule ?? `must match one of the declared forms`);
+    case 'type':
+    case 'x-eov-type':
+      return typeItem(params['type'], value);
+    case 'enum':
+      return literal(params['allowedValues'] as unknown[]);
+    case 'const':
+      return literal([params['allowedValue']]);
+    case 'pattern':
+      return params['pattern'] === '\\S' ? ruleBroken('must not be empty') : ruleBroken(`must match ${params['pattern']}`);
+    case 'format':
+      return ruleBroken(formatRules[String(params['format'])] ?? `must be a valid ${params['format']}`);
+    case 'discriminator':
+      return params['error'] === 'mapping'
+        ? { type: 'union_tag_invalid', msg: `Input tag '${params['tagValue']}' found using '${params['tag']}' does not match any of the expected tags`, ctx: { discriminator: params['tag'], tag: params['tagValue'] } }
+        : { type: 'union_tag_not_found', msg: `Unable to extract tag using discriminator '${params['tag']}'`, ctx: { discriminator: params['tag'] } };
+    case 'minimum':
+      return limited('greater_than_equal', 'greater than or equal to', 'ge', params);
+    case 'maximum':
+      return limited('less_than_equal', 'less than or equal to', 'le', params);
+    case 'exclusiveMinimum':
+      return limited('greater_than', 'greater than', 'gt', params);
+    case 'exclusiveMaximum':
+      return limited('less_than', 'less than', 'lt', params);
+    case 'minLength':
+      return { type: 'string_too_short', msg: `String should have at least ${params['limit']} characters`, ctx: { min_length: params['limit'] } };
+    case 'maxLength':
+      return { type: 'string_too_long', msg: `String should have at most ${params['limit']} characters`, ctx: { max_length: params['limit'] } };
+    case 'minItems':
+      return ruleBroken(params['limit'] === 1 ? 'must not be empty' : `must have at least ${params['limit']} items`);
+    default:
+      return ruleBroken(error.message ?? `breaks the rule ${error.keyword}`);
+  }
+}
+
+const formatRules: Readonly<Record<string, string>> = {
+  'process-text': 'must be well-formed Unicode without NUL',
+  'iso-instant': 'must be an ISO 8601 date or date and time',
+};
+
+const limited = (type: string, words: string, key: string, params: Record<string, unknown>): Description => ({
+  type,
+  msg: `Input should be ${words} ${params['limit']}`,
+  ctx: { [key]: params['limit'] },
+});
+
+/** `Input should be 'a', 'b' or 'c'`. */
+function literal(values: readonly unknown[]): Description {
+  const quoted = values.map((value) => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value)));
+  const expected = quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+  return { type: 'literal_error', msg: `Input should be ${expected}`, ctx: { expected } };
+}
+
+const typeNames: Readonly<Record<string, [type: string, words: string]>> = {
+  string: ['string_type', 'string'],
+  integer: ['int_type', 'integer'],
+  number: ['float_type', 'number'],
+  boolean: ['bool_type', 'boolean'],
+  array: ['list_type', 'list'],
+  null: ['none_required', 'null'],
+};
+
+function typeItem(expected: unknown, value: unknown): Description {
+  const wanted = (Array.isArray(expected) ? expected : String(expected).split(',')).filter((name) => name !== 'null');
+  const name = String(wanted[0] ?? 'null');
+  if (name === 'object') return { type: 'model_attributes_type', msg: 'Input should be a valid dictionary or object to extract fields from' };
+  const [type, words] = typeNames[name] ?? ['value_error', name];
+  // A query or path value arrives as text: say that it could not be read as a number.
+  if (type === 'int_type' && typeof value === 'string') {
+    return { type: 'int_parsing', msg: 'Input should be a valid integer, unable to parse string as an integer' };
+  }
+  return { type, msg: `Input should be a valid ${words}` };
+}
+
+const segmentsOf = (pointer: string): (string | number)[] =>
+  pointer
+    .split('/')
+    .filter((segment, index) => index > 0 || segment !== '')
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment));
+
+const valueAt = (value: unknown, path: readonly (string | number)[]): unknown =>
+  path.reduce<unknown>(
+    (at, key) => (at !== null && typeof at === 'object' && Object.hasOwn(at, key) ? (at as Record<string | number, unknown>)[key] : undefined),
+    value,
+  );
+
+/** The offending value, cut: at most 256 characters of it are echoed (decision 54). */
+function shown(value: unknown): unknown {
+  if (value === undefined) return null;
+  if (typeof value === 'string') return value.length <= maxInput ? value : `${firstCodePoints(value, maxInput - 1)}…`;
+  const text = JSON.stringify(value) ?? 'null';
+  return text.length <= maxInput ? value : `${firstCodePoints(text, maxInput - 1)}…`;
+}

@@ -1,0 +1,175 @@
+import type { Server } from 'node:http';
+import { basename, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { routes } from '../../generated/gateway/server/routes.js';
+import type { Json } from '../contract/runtime-document.js';
+import { systemClock } from '../foundation/clock.js';
+import { type DirectoryLock, tryLock } from '../foundation/directory-lock.js';
+import { packageRoot } from '../foundation/version.js';
+import { surfaceApp } from '../http/app.js';
+import { createHttpServer, drain, listen } from '../http/server.js';
+import { warmUp } from '../http/warm-up.js';
+import { attachContractOf, attachFile, publishAttachContract } from '../session/attach-contract.js';
+import { desiredConfigFile } from '../session/desired-config.js';
+import { UnusableFile } from '../session/file-schema.js';
+import { attachIdentityOf, type Manifest, readManifest } from '../session/manifest.js';
+import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
+import { Gateway } from './gateway.js';
+import { gatewayHandlers } from './handlers/handlers.js';
+import { keepLease } from './lease.js';
+import { type GatewayOptions, isUsageError, parseGatewayOptions } from './options.js';
+import type { GatewayIdentity } from './status/derive-status.js';
+
+/** Exit codes (decision 51). */
+const exits = { clean: 0, badRoot: 1, usage: 2, port: 3, otherGateway: 4 } as const;
+/** Answers under way get this long when the gateway goes down. */
+const drainMilliseconds = 3000;
+const mebibyte = 1024 * 1024;
+
+/** Runs a gateway until it is told to stop. @returns the exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  let options: GatewayOptions;
+  try {
+    options = parseGatewayOptions(argv);
+  } catch (error) {
+    if (isUsageError(error)) return error.exitCode === 0 ? exits.clean : exits.usage;
+    throw error;
+  }
+  const paths = sessionPaths(options.gatewayRoot);
+  try {
+    const manifest = readManifest(paths.manifest);
+    const executionMode = executionModeOf(process.env);
+    const lock = tryLock(paths.lock);
+    if (!lock) return complain(exits.otherGateway, `another gateway serves ${paths.root}; stop it first (houmao-mgr agents gateway detach)`);
+    return await serve(options, paths, manifest, executionMode, lock);
+  } catch (error) {
+    if (error instanceof UnusableFile || error instanceof BadEnvironment) return complain(exits.badRoot, error.message);
+    throw error;
+  }
+}
+
+class BadEnvironment extends Error {}
+
+function complain(code: number, message: string): number {
+  console.error(`houmao-gateway: ${message}`);
+  return code;
+}
+
+async function serve(
+  options: GatewayOptions,
+  paths: SessionPaths,
+  manifest: Manifest,
+  executionMode: GatewayIdentity['executionMode'],
+  lock: DirectoryLock,
+): Promise<number> {
+  // Bound first, so that a taken port changes nothing on disk; nobody is answered before everything stands.
+  const document = JSON.parse(readFileSync(join(packageRoot, 'generated', 'gateway', 'openapi.json'), 'utf8')) as Json;
+  let gateway: Gateway | undefined;
+  const report = (fault: string): void => (gateway ? gateway.report(fault) : console.error(`houmao-gateway: ${fault}`));
+  const pending: { app: ReturnType<typeof surfaceApp>['app'] | null } = { app: null };
+  const held: (() => void)[] = [];
+  const server = createHttpServer(((request: never, response: never) => {
+    if (pending.app) pending.app(request, response);
+    else held.push(() => pending.app?.(request, response));
+  }) as never);
+  let port: number;
+  try {
+    port = await listen(server, options.host, options.port);
+  } catch (error) {
+    lock.release();
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = code === 'EADDRINUSE' ? `address already in use: ${options.host}:${options.port}; choose another --port, or 0 for any` : message;
+    return complain(exits.port, `cannot listen: ${reason}`);
+  }
+  try {
+    const identity = identityOf(options.host, port, manifest, paths, executionMode);
+    const live = await Gateway.open(paths, identity, systemClock);
+    gateway = live;
+    const { app, walls } = surfaceApp(
+      {
+        title: 'Houmao agent gateway',
+        document,
+        routes,
+        handlers: gatewayHandlers(live) as unknown as Record<string, unknown>,
+        isOurs: (path) => path === '/health' || path === '/v1' || path.startsWith('/v1/'),
+        bodyLimit: (path) => (path.startsWith('/v1/mail/') ? 16 * mebibyte : mebibyte),
+      },
+      {
+        allowedHosts: new Set(options.allowedHost),
+        allowedOrigins: new Set(options.allowedOrigin),
+        responses: process.env['HOUMAO_STRICT_RESPONSES'] === '1' ? { kind: 'throw' } : { kind: 'report', report },
+        report,
+      },
+    );
+    await warmUp(document, walls);
+    publishStartFiles(paths, manifest, identity);
+    await live.start();
+    pending.app = app;
+    for (const answer of held) answer();
+  } catch (error) {
+    server.closeAllConnections();
+    server.close();
+    lock.release();
+    throw error;
+  }
+  const stopLease = keepLease(manifest, systemClock, report);
+  console.log(`houmao-gateway: http://127.0.0.1:${port} (docs: http://127.0.0.1:${port}/docs)`);
+  await stopSignal();
+  stopLease();
+  await shutDown(server, gateway);
+  lock.release();
+  return exits.clean;
+}
+
+function executionModeOf(environment: NodeJS.ProcessEnv): GatewayIdentity['executionMode'] {
+  const mode = environment['HOUMAO_GATEWAY_EXECUTION_MODE'] ?? 'detached_process';
+  if (mode === 'detached_process' || mode === 'tmux_auxiliary_window') return mode;
+  throw new BadEnvironment(`HOUMAO_GATEWAY_EXECUTION_MODE is ${mode}; it must be detached_process or tmux_auxiliary_window`);
+}
+
+function identityOf(
+  host: GatewayOptions['host'],
+  port: number,
+  manifest: Manifest,
+  paths: SessionPaths,
+  executionMode: GatewayIdentity['executionMode'],
+): GatewayIdentity {
+  const inWindow = executionMode === 'tmux_auxiliary_window';
+  const handle = (name: string): string | null => (inWindow ? (process.env[name] ?? null) : null);
+  return {
+    attachIdentity: attachIdentityOf(manifest, basename(paths.root)),
+    backend: manifest.backend,
+    tmuxSessionName: manifest.tmux_session_name ?? manifest.tmux?.session_name ?? basename(paths.root),
+    executionMode,
+    host,
+    port,
+    tmuxWindowId: handle('HOUMAO_GATEWAY_TMUX_WINDOW_ID'),
+    tmuxWindowIndex: handle('HOUMAO_GATEWAY_TMUX_WINDOW_INDEX'),
+    tmuxPaneId: handle('HOUMAO_GATEWAY_TMUX_PANE_ID'),
+  };
+}
+
+/** `attach.json`, `gateway_manifest.json`, `protocol-version.txt`, rebuilt from the manifest (gateway §3.2). */
+function publishStartFiles(paths: SessionPaths, manifest: Manifest, identity: GatewayIdentity): void {
+  const desired = desiredConfigFile.read(paths.desiredConfig);
+  const former = attachFile.read(paths.attach);
+  const attach = attachContractOf(manifest, paths, {
+    host: desired?.desired_host ?? former?.desired_host ?? null,
+    port: desired?.desired_port ?? former?.desired_port ?? null,
+  });
+  publishAttachContract(paths, attach, { ...identity, pid: process.pid });
+}
+
+/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  });
+}
+
+async function shutDown(server: Server, gateway: Gateway): Promise<void> {
+  const drained = drain(server, drainMilliseconds);
+  await gateway.quiesce();
+  await drained;
+  gateway.close();
+}

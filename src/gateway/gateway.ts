@@ -1,0 +1,183 @@
+import { EventTable } from '../events/event-table.js';
+import { Projection } from '../events/projection.js';
+import { ProjectionTable } from '../events/projection-table.js';
+import type { Clock } from '../foundation/clock.js';
+import { currentInstanceFile, withdrawCurrentInstance } from '../session/current-instance.js';
+import { type Manifest, readManifest } from '../session/manifest.js';
+import type { SessionPaths } from '../session/session-paths.js';
+import { toEventLine, toLogLine } from './event-lines.js';
+import { chooseTarget, type TargetKind, targetKindOf } from '../target/choose-target.js';
+import type { AgentTarget } from '../target/agent-target.js';
+import { ExecutionSlot } from '../turn/execution-slot.js';
+import { DirectPrompts } from './control/direct-prompt.js';
+import { SessionOverride } from './control/session-override.js';
+import { type Database, openQueueDatabase } from './database.js';
+import { Journal } from './journal.js';
+import { GatewayMemory } from './memory.js';
+import { recover } from './recovery.js';
+import { Finals } from './requests/finals.js';
+import { InterruptBindings } from './requests/interrupt-bindings.js';
+import { RequestService } from './requests/request-service.js';
+import { RequestTable } from './requests/request-table.js';
+import { Worker } from './requests/worker.js';
+import type { GatewayIdentity } from './status/derive-status.js';
+import { firstEpoch } from './status/epoch.js';
+import { EpochTable } from './status/epoch-table.js';
+import { StateFile } from './status/state-file.js';
+import { StatusBoard } from './status/status-board.js';
+import { TurnService } from './turns/turn-service.js';
+
+/** An agent whose state nobody asks for is looked at this often, so that `state.json` does not lie for long. */
+const idleProbeMilliseconds = 5000;
+/** How often projections note how far they came. */
+const noteMilliseconds = 1000;
+
+/**
+ * One live gateway: everything behind the HTTP surface. {@link Gateway.open} recovers what a crash left; nothing runs
+ * before {@link Gateway.start}.
+ */
+export class Gateway {
+  readonly paths: SessionPaths;
+  readonly manifest: Manifest;
+  readonly kind: TargetKind;
+  readonly target: AgentTarget;
+  readonly board: StatusBoard;
+  readonly requests: RequestService;
+  readonly prompts: DirectPrompts;
+  readonly override: SessionOverride;
+  readonly turns: TurnService;
+  readonly journal: Journal;
+  readonly #database: Database;
+  readonly #projections: Projection[];
+  readonly #stateFile: StateFile;
+  readonly #worker: Worker;
+  readonly #finals = new Finals();
+  readonly #clock: Clock;
+  readonly #stopping = new AbortController();
+  #noteTimer: NodeJS.Timeout | null = null;
+
+  private constructor(paths: SessionPaths, manifest: Manifest, identity: GatewayIdentity, clock: Clock) {
+    this.paths = paths;
+    this.manifest = manifest;
+    this.kind = targetKindOf(manifest);
+    this.#clock = clock;
+    this.#database = openQueueDatabase(paths.queue);
+    const events = new EventTable(this.#database);
+    const checkpoints = new ProjectionTable(this.#database);
+    const memory = openMemory(this.#database, paths);
+    this.journal = new Journal(this.#database, events, memory, clock, () => this.#committed());
+    this.target = chooseTarget(manifest, paths, clock, process.env);
+    const slot = new ExecutionSlot(() => this.#slotChanged());
+    this.board = new StatusBoard(identity, this.target, this.journal, slot, clock);
+    const report = (fault: string): void => this.report(fault);
+    this.#stateFile = new StateFile(paths, this.board, report);
+    this.turns = new TurnService(this.target, this.journal, slot, report);
+    this.override = new SessionOverride();
+    const bindings = new InterruptBindings();
+    const common = { journal: this.journal, board: this.board, slot, target: this.target, finals: this.#finals, clock };
+    this.#worker = new Worker({ ...common, turns: this.turns, tool: manifest.tool, paths, bindings, report });
+    this.requests = new RequestService({ ...common, paths, bindings, wakeWorker: () => this.#worker.wake() });
+    this.prompts = new DirectPrompts({ ...common, turns: this.turns, tool: manifest.tool, override: this.override });
+    this.#projections = [
+      Projection.open('events.jsonl', paths.events, toEventLine, events, checkpoints),
+      Projection.open('gateway.log', paths.log, toLogLine, events, checkpoints),
+    ];
+  }
+
+  /**
+   * Opens the queue of a session and settles what a crash left running.
+   * @throws {UnusableFile} when the manifest or the queue cannot be used.
+   */
+  static async open(paths: SessionPaths, identity: GatewayIdentity, clock: Clock): Promise<Gateway> {
+    const gateway = new Gateway(paths, readManifest(paths.manifest), identity, clock);
+    await recover(gateway.journal, clock);
+    return gateway;
+  }
+
+  /** Publishes the status files and begins to work. */
+  async start(): Promise<void> {
+    await this.board.look();
+    this.#stateFile.write();
+    const { host, port, attachIdentity } = this.board.identity;
+    await this.journal.write((atUtc) =>
+      this.journal.event(atUtc, { kind: 'gateway_started', subjectId: null, data: { host, port, attach_identity: attachIdentity } }),
+    );
+    this.#worker.start();
+    this.#probeWhileIdle().catch((error: Error) => this.report(error.message));
+  }
+
+  /** Lets every waiting caller go, takes no more work and ends the running turn. Reading still works. */
+  async quiesce(): Promise<void> {
+    this.#stopping.abort();
+    await this.journal.write((atUtc) => this.journal.event(atUtc, { kind: 'gateway_stopping', subjectId: null, data: {} }));
+    this.#finals.releaseAll();
+    const stopped = this.#worker.stop();
+    await this.turns.stopForShutdown();
+    await stopped;
+  }
+
+  /** Leaves nothing behind but the queue. Call it when nobody reads any more. */
+  close(): void {
+    this.journal.flush();
+    this.#stateFile.close();
+    if (this.#noteTimer) clearTimeout(this.#noteTimer);
+    for (const projection of this.#projections) {
+      projection.note();
+      projection.close();
+    }
+    withdrawCurrentInstance(this.paths);
+    this.#database.close();
+  }
+
+  /** Writes a fault down where people look. */
+  report(detail: string): void {
+    this.journal
+      .write((atUtc) => this.journal.event(atUtc, { kind: 'fault', subjectId: null, data: { detail } }))
+      .catch((error: Error) => console.error(`gateway: ${detail} (and queue.sqlite: ${error.message})`));
+  }
+
+  #committed(): void {
+    this.#project();
+    this.#stateFile.touch();
+    this.#noteTimer ??= setTimeout(() => {
+      this.#noteTimer = null;
+      for (const projection of this.#projections) projection.note();
+    }, noteMilliseconds).unref();
+  }
+
+  /** The queue is the truth: a projection that cannot be written is told of, and caught up later. */
+  #project(): void {
+    for (const projection of this.#projections) {
+      try {
+        projection.follow();
+      } catch (error) {
+        console.error(`houmao-gateway: ${projection.name} could not be written: ${(error as Error).message}`);
+      }
+    }
+  }
+
+  #slotChanged(): void {
+    this.#stateFile.touch();
+    this.#worker.wake();
+  }
+
+  async #probeWhileIdle(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await this.#clock.sleep(idleProbeMilliseconds, signal);
+      if (signal.aborted) return;
+      await this.board.current();
+      this.#stateFile.touch();
+    }
+  }
+}
+
+/** Where counting goes on: in the queue's own records, else at what an earlier gateway published. */
+function openMemory(database: Database, paths: SessionPaths): GatewayMemory {
+  const known = new EpochTable(database).read();
+  const published = known ? null : currentInstanceFile.read(paths.currentInstance);
+  const epoch =
+    known ??
+    firstEpoch(published && { epoch: published.managed_agent_instance_epoch, instanceId: published.managed_agent_instance_id });
+  return new GatewayMemory(new RequestTable(database).countActive(), epoch);
+}

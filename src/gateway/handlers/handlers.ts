@@ -1,0 +1,22 @@
+import type { Handlers } from '../../../generated/gateway/server/index.js';
+import type { Gateway } from '../gateway.js';
+import { controlHandlers } from './control.js';
+import { headlessHandlers } from './headless.js';
+import { mailHandlers } from './mail.js';
+import { mailNotifierHandlers } from './mail-notifier.js';
+import { reminderHandlers } from './reminders.js';
+import { requestHandlers } from './requests.js';
+import { statusHandlers } from './status.js';
+import { tuiHandlers } from './tui.js';
+
+/** Every operation of the contract; one that is missing does not compile. */
+export const gatewayHandlers = (gateway: Gateway): Handlers => ({
+  ...statusHandlers(gateway),
+  ...requestHandlers(gateway),
+  ...controlHandlers(gateway),
+  ...headlessHandlers(gateway),
+  ...tuiHandlers(gateway),
+  ...reminderHandlers(),
+  ...mailHandlers(gateway),
+  ...mailNotifierHandlers(gateway),
+});

@@ -1,0 +1,38 @@
+import type { HeadlessHandlers } from '../../../generated/gateway/server/headless-handlers.js';
+import { readManifest } from '../../session/manifest.js';
+import { chatDefaultsOf } from '../../target/local-headless.js';
+import { adapterForBackend } from '../../tools/tool-registry.js';
+import { type HeadlessState, headlessState } from '../control/headless-state.js';
+import type { Gateway } from '../gateway.js';
+
+export const headlessHandlers = (gateway: Gateway): HeadlessHandlers => ({
+  getHeadlessState: async (_context, reply) => {
+    const refusal = refusalOf(gateway);
+    if (refusal) return reply(422, { detail: refusal });
+    const state = await stateOf(gateway);
+    return 'fault' in state ? reply(503, { detail: state.fault }) : reply(200, state);
+  },
+
+  setNextPromptSession: async (_context, reply) => {
+    const refusal = refusalOf(gateway);
+    if (refusal) return reply(422, { detail: refusal });
+    const state = await stateOf(gateway);
+    if ('fault' in state) return reply(503, { detail: state.fault });
+    gateway.override.set();
+    return reply(200, { ...state, chat_session: { ...state.chat_session, next_prompt_override: gateway.override.pending } });
+  },
+});
+
+const refusalOf = (gateway: Gateway): string | null =>
+  adapterForBackend(gateway.manifest.backend) ? null : `Headless control is not available for backend ${gateway.manifest.backend}.`;
+
+/** The manifest is read afresh each time (gateway §8). */
+async function stateOf(gateway: Gateway): Promise<HeadlessState | { fault: string }> {
+  const status = await gateway.board.current();
+  try {
+    const chat = chatDefaultsOf(readManifest(gateway.paths.manifest));
+    return headlessState(status, chat, gateway.override.pending, gateway.turns.liveTurnId, gateway.requests.firstQueuedTurnId());
+  } catch {
+    return { fault: 'The session manifest cannot be read.' };
+  }
+}

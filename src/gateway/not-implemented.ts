@@ -1,0 +1,40 @@
+import type { OperationId } from '../../generated/gateway/server/index.js';
+
+/** On which agents an operation is missing. */
+export type Missing = 'always' | 'terminal_agents' | 'remote_agents' | 'agents_with_mailbox';
+
+/**
+ * The one list of what this release answers with 501 (decision 60): what the agent could do and we cannot yet. Where a
+ * seed says how an agent refuses an operation, that refusal comes first. A test fails when this list and the server
+ * disagree.
+ */
+export const notImplemented: Readonly<Partial<Record<OperationId, { on: readonly Missing[]; what: string }>>> = {
+  submitRequest: { on: ['terminal_agents', 'remote_agents'], what: 'The queue of agents that are not local and headless' },
+  controlPrompt: { on: ['terminal_agents', 'remote_agents'], what: 'Prompt control of agents that are not local and headless' },
+  sendKeys: { on: ['terminal_agents'], what: 'Raw keys' },
+  getTuiState: { on: ['terminal_agents'], what: 'Terminal tracking' },
+  getTuiHistory: { on: ['terminal_agents'], what: 'Terminal tracking' },
+  notePrompt: { on: ['terminal_agents'], what: 'Terminal tracking' },
+  createReminders: { on: ['always'], what: 'Reminders' },
+  listReminders: { on: ['always'], what: 'Reminders' },
+  getReminder: { on: ['always'], what: 'Reminders' },
+  updateReminder: { on: ['always'], what: 'Reminders' },
+  deleteReminder: { on: ['always'], what: 'Reminders' },
+  getMailStatus: { on: ['agents_with_mailbox'], what: 'The mail facade' },
+  listMail: { on: ['agents_with_mailbox'], what: 'The mail facade' },
+  peekMail: { on: ['agents_with_mailbox'], what: 'The mail facade' },
+  readMail: { on: ['agents_with_mailbox'], what: 'The mail facade' },
+  sendMail: { on: ['agents_with_mailbox'], what: 'The mail facade' },
+  postMail: { on: ['agents_with_mailbox'], what: 'The mail facade' },
+  replyMail: { on: ['agents_with_mailbox'], what: 'The mail facade' },
+  markMail: { on: ['agents_with_mailbox'], what: 'The mail facade' },
+  moveMail: { on: ['agents_with_mailbox'], what: 'The mail facade' },
+  archiveMail: { on: ['agents_with_mailbox'], what: 'The mail facade' },
+  getMailNotifier: { on: ['agents_with_mailbox'], what: 'The mail notifier' },
+  updateMailNotifier: { on: ['agents_with_mailbox'], what: 'The mail notifier' },
+  disableMailNotifier: { on: ['agents_with_mailbox'], what: 'The mail notifier' },
+};
+
+/** The sentence of a 501. */
+export const notImplementedText = (operationId: OperationId): string =>
+  `${notImplemented[operationId]?.what ?? operationId} cannot be served by this release of the gateway.`;

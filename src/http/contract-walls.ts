@@ -1,0 +1,31 @@
+import type { RequestHandler } from 'express';
+import * as OpenApiValidator from 'express-openapi-validator';
+import { ownFormats } from '../contract/formats.js';
+import { type Json, runtimeDocument } from '../contract/runtime-document.js';
+import { keepSchemaErrors } from './eov/keep-schema-errors.js';
+import { memoiseRoutes } from './eov/memoise-routes.js';
+import { steadyHeaders } from './eov/steady-headers.js';
+
+/** What to do with an answer of ours that breaks the contract: throw in tests, report and send in a release. */
+export type ResponsePolicy = { kind: 'throw' } | { kind: 'report'; report: (fault: string) => void };
+
+/** The middleware that checks every request and every response of a surface against its document. */
+export function contractWalls(document: Json, isOurs: (path: string) => boolean, policy: ResponsePolicy): RequestHandler[] {
+  memoiseRoutes();
+  keepSchemaErrors();
+  const onError = (error: Error): void => {
+    if (policy.kind === 'report') policy.report(`an answer breaks the contract and was sent all the same: ${error.message}`);
+  };
+  const middleware = OpenApiValidator.middleware({
+    apiSpec: runtimeDocument(document) as never,
+    validateApiSpec: false,
+    validateRequests: { allErrors: true, discriminator: true } as never,
+    validateResponses: (policy.kind === 'report' ? { onError } : true) as never,
+    validateSecurity: false,
+    fileUploader: false,
+    ignorePaths: (path: string) => !isOurs(path),
+    ajvFormats: { mode: 'full' } as never,
+    formats: { ...ownFormats } as never,
+  });
+  return [steadyHeaders, ...(middleware as unknown as RequestHandler[])];
+}

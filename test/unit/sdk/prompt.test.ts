@@ -1,0 +1,128 @@
+import { createGatewayClient, PromptFailed } from '@houmao/sdk';
+import { assert, expect, onTestFinished, test } from 'vitest';
+import { caught } from './caught.js';
+import { type StubOptions, startStubGateway } from './stub-gateway.js';
+
+async function stub(options: StubOptions = {}) {
+  const gateway = await startStubGateway(options);
+  onTestFinished(() => gateway.close());
+  return { gateway, client: createGatewayClient({ baseUrl: gateway.url, timeoutMs: 500 }) };
+}
+
+test('submits, waits and returns the answer', async () => {
+  const { gateway, client } = await stub();
+  await expect(client.prompt('Hello')).resolves.toBe('You said: Hello');
+  expect(JSON.parse(gateway.received[0]!.body)).toEqual({
+    kind: 'submit_prompt',
+    payload: { prompt: 'Hello' },
+  });
+  expect(gateway.received[1]!.url).toMatch(/^\/v1\/requests\/gwreq-[^?]+\?wait_seconds=30$/);
+  expect(gateway.received).toHaveLength(2);
+});
+
+test('passes on what is said about the prompt', async () => {
+  const { gateway, client } = await stub();
+  const execution = { model: { name: 'opus' } };
+  await client.prompt('Hello', { turnId: 't-1', chatSession: { mode: 'new' }, execution });
+  expect(JSON.parse(gateway.received[0]!.body).payload).toEqual({
+    prompt: 'Hello',
+    turn_id: 't-1',
+    chat_session: { mode: 'new' },
+    execution,
+  });
+});
+
+test('tells the record while it waits', async () => {
+  const { client } = await stub({ turnMs: 200 });
+  const states: string[] = [];
+  await client.prompt('Hello', { onUpdate: (record) => states.push(record.state) });
+  expect(states[0]).toBe('accepted');
+  expect(states.at(-1)).toBe('completed');
+});
+
+test('a turn that failed', async () => {
+  const { client } = await stub();
+  const error = await caught(client.prompt('please fail'));
+  assert(error instanceof PromptFailed);
+  expect(error).toMatchObject({
+    name: 'PromptFailed',
+    status: null,
+    errorCode: 'agent_failed',
+    detail: 'The agent exited with code 1.',
+    record: { state: 'failed', turn: { exit_code: 1 } },
+  });
+});
+
+test('a prompt that was cancelled', async () => {
+  const { client } = await stub();
+  const onUpdate = ({ request_id, state }: { request_id: string; state: string }) => {
+    if (state === 'accepted') void client.cancelRequest({ path: { request_id } });
+  };
+  const error = await caught(client.prompt('forever', { onUpdate }));
+  expect(error).toBeInstanceOf(PromptFailed);
+  expect(error).toMatchObject({ errorCode: 'cancelled', operationId: 'submitRequest' });
+});
+
+test('a refused prompt', async () => {
+  const { client } = await stub();
+  const error = await caught(client.prompt(' '));
+  expect(error).not.toBeInstanceOf(PromptFailed);
+  expect(error).toMatchObject({ status: 422, errorCode: 'validation_failed' });
+});
+
+test('lost answers do not lose the prompt, nor give it twice', async () => {
+  let calls = 0;
+  const { gateway, client } = await stub({
+    intercept: ({ method }, res) => {
+      calls += 1;
+      // The first accept and the first two looks are cut.
+      if (method === 'POST' ? calls > 1 : calls > 4) return false;
+      res.destroy();
+      return true;
+    },
+  });
+  await expect(client.prompt('Hello')).resolves.toBe('You said: Hello');
+  expect(gateway.records).toHaveLength(1);
+});
+
+test('waits out a restart of the gateway', async () => {
+  const first = await startStubGateway();
+  const client = createGatewayClient({ baseUrl: first.url, timeoutMs: 500 });
+  const answer = client.prompt('forever');
+  await expect.poll(() => first.received.length).toBe(2);
+  const record = first.records[0]!;
+  await first.close();
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  const second = await startStubGateway({
+    port: first.port,
+    intercept: (_received, res) => {
+      const turn = { answer: { text: 'after the restart', truncated: false } };
+      res.end(JSON.stringify({ ...record, state: 'completed', turn }));
+      return true;
+    },
+  });
+  onTestFinished(() => second.close());
+  await expect(answer).resolves.toBe('after the restart');
+});
+
+test('its own limit and signal end the waiting and say what goes on', async () => {
+  const { gateway, client } = await stub();
+  const late = await caught(client.prompt('forever', { timeoutMs: 150 }));
+  expect(late).toMatchObject({ errorCode: 'timeout', operationId: 'getRequest' });
+  expect(late.detail).toBe(
+    `No answer within 150 ms. Request ${gateway.records[0]!.request_id} goes on without it.`,
+  );
+
+  const signal = AbortSignal.timeout(150);
+  const aborted = await caught(client.prompt('forever', { signal }));
+  expect(aborted).toMatchObject({ errorCode: 'aborted', cause: { name: 'TimeoutError' } });
+  expect(aborted.detail).toMatch(/^The caller stopped waiting. Request gwreq-\S+ goes on without it.$/);
+});
+
+test('a mistake in onUpdate is the caller’s to see', async () => {
+  const { client } = await stub();
+  const onUpdate = () => {
+    throw new RangeError('mine');
+  };
+  await expect(client.prompt('Hello', { onUpdate })).rejects.toThrow(RangeError);
+});

@@ -1,0 +1,92 @@
+import { createGatewayClient } from '@houmao/sdk';
+import { expect, onTestFinished, test } from 'vitest';
+import { caught } from './caught.js';
+import { answerJson, type Handler, serve } from './local-server.js';
+import { startStubGateway } from './stub-gateway.js';
+
+const body = { kind: 'submit_prompt', payload: { prompt: 'forever' } } as const;
+
+/** A gateway that stores every submission, and whose first answers do not arrive. */
+async function losingAnswers(losses: number, lose: (res: Parameters<Handler>[1]) => void) {
+  let left = losses;
+  const target = await startStubGateway();
+  const server = await serve(async (received, res) => {
+    const { method, url, headers, body } = received;
+    const forwarded = { 'Idempotency-Key': String(headers['idempotency-key']) };
+    const answer = await fetch(target.url + url, { method, body, headers: forwarded });
+    left -= 1;
+    if (left >= 0) return lose(res);
+    answerJson(res, answer.status, await answer.json());
+  });
+  onTestFinished(() => target.close());
+  const client = createGatewayClient({ baseUrl: server.url, timeoutMs: 300 });
+  const keys = () => server.received.map(({ headers }) => headers['idempotency-key']);
+  return { client, keys, records: target.records };
+}
+
+test('every submission has a key of its own', async () => {
+  const { client, keys } = await losingAnswers(0, () => undefined);
+  await client.submitRequest({ body });
+  await client.submitRequest({ body });
+  expect(keys()[0]).toMatch(/^[0-9a-f]{32}$/);
+  expect(new Set(keys()).size).toBe(2);
+});
+
+test.each<[string, (res: Parameters<Handler>[1]) => void]>([
+  ['the connection is reset', (res) => void res.socket?.resetAndDestroy()],
+  ['the connection is closed', (res) => void res.destroy()],
+  ['the answer breaks off', (res) => void res.writeHead(202).write('{"req', () => res.destroy())],
+  ['the answer does not come in time', () => undefined],
+])('%s after the accept: repeated with the same key, queued once', async (_name, lose) => {
+  const { client, keys, records } = await losingAnswers(2, lose);
+  const accepted = await client.submitRequest({ body, headers: { 'Idempotency-Key': 'mine' } });
+  expect(keys()).toEqual(['mine', 'mine', 'mine']);
+  expect(records.map(({ request_id }) => request_id)).toEqual([accepted.request_id]);
+});
+
+test('a generated key is kept over the tries', async () => {
+  const { client, keys, records } = await losingAnswers(1, (res) => void res.destroy());
+  await client.submitRequest({ body });
+  expect(new Set(keys()).size).toBe(1);
+  expect(keys()).toHaveLength(2);
+  expect(records).toHaveLength(1);
+});
+
+test('three tries, then the failure is told', async () => {
+  const { client, keys } = await losingAnswers(9, (res) => void res.destroy());
+  const error = await caught(client.submitRequest({ body }));
+  expect(error).toMatchObject({ errorCode: 'connection_failed', operationId: 'submitRequest' });
+  expect(keys()).toHaveLength(3);
+});
+
+test('each try has the limit, and the pauses between them are half a second together', async () => {
+  const { client, keys } = await losingAnswers(9, () => undefined);
+  const start = performance.now();
+  expect((await caught(client.submitRequest({ body, timeoutMs: 200 }))).errorCode).toBe('timeout');
+  const ms = performance.now() - start;
+  expect(keys()).toHaveLength(3);
+  expect(ms).toBeGreaterThan(3 * 200 + 450);
+  expect(ms).toBeLessThan(3 * 200 + 1500);
+});
+
+test.each([409, 422, 500, 503])('HTTP %d is an answer: not repeated', async (status) => {
+  const server = await serve((_, res) => answerJson(res, status, { detail: 'No.' }));
+  const error = await caught(createGatewayClient({ baseUrl: server.url }).submitRequest({ body }));
+  expect(error.status).toBe(status);
+  expect(server.received).toHaveLength(1);
+});
+
+test('an abort ends the tries', async () => {
+  const { client, keys } = await losingAnswers(9, (res) => void res.destroy());
+  const error = await caught(client.submitRequest({ body, signal: AbortSignal.timeout(50) }));
+  expect(error).toMatchObject({ errorCode: 'aborted', cause: { name: 'TimeoutError' } });
+  expect(keys()).toHaveLength(1);
+});
+
+test('nothing else is repeated', async () => {
+  const server = await serve((_, res) => void res.destroy());
+  const client = createGatewayClient({ baseUrl: server.url });
+  await caught(client.sendKeys({ body: { sequence: 'x' } }));
+  await caught(client.POST('/v1/requests', { body }));
+  expect(server.received).toHaveLength(2);
+});
