@@ -7,7 +7,7 @@ export type OperationId = keyof operations;
 /** The data shapes of the contract by name: `Schemas['RequestRecord']`. */
 export type Schemas = components['schemas'];
 
-/** A JSON success body of the operation: `SuccessBody<'getStatus'>`. */
+/** The body of the operation's success: `SuccessBody<'getStatus'>`. */
 export type SuccessBody<Id extends OperationId> = JsonOf<
   operations[Id]['responses'],
   keyof operations[Id]['responses'] & (200 | 201 | 202)

@@ -6,7 +6,7 @@ import type { Json } from './runtime-document.js';
  */
 export function ruleFinder(bundle: Json): (schemaPath: string) => string | null {
   return (schemaPath) => {
-    const steps = schemaPath.replace(/^#\//, '').split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const steps = schemaPath.replace(/^[^#]*#\//, '').split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
     const owner = steps.slice(0, -1).reduce<Json | undefined>((at, step) => child(at, step), bundle);
     const rule = child(owner, 'x-rule');
     return typeof rule === 'string' ? rule : null;

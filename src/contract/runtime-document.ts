@@ -4,7 +4,11 @@ type JsonObject = { [key: string]: Json };
 
 const methods = ['get', 'put', 'post', 'delete'] as const;
 /** Answered by the walls before an operation is known; nothing of ours sends them through the response validator. */
-const transportStatuses = ['403', '408', '413', '415', '421', '431'];
+const transportStatuses = new Set(['403', '408', '413', '415', '421', '431']);
+/** The validator skips these; only the types check them. */
+const isFault = (status: string): boolean => status.startsWith('5');
+/** Prose. ajv walks the whole document for each of some hundred validators, and prose is most of it. */
+const prose = new Set(['description', 'summary', 'example', 'examples', 'title', 'info', 'tags', 'servers', 'externalDocs']);
 
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -16,7 +20,7 @@ const isObject = (value: Json | undefined): value is JsonObject =>
  * @throws Error when a discriminator names a variant that does not carry its tag.
  */
 export function runtimeDocument(bundle: Json): Json {
-  const document = structuredClone(bundle);
+  const document = withoutProse(bundle, false);
   if (!isObject(document)) throw new Error('The contract is no object.');
   simplifyDiscriminators(document, document);
   for (const item of Object.values(document['paths'] as JsonObject)) {
@@ -24,11 +28,24 @@ export function runtimeDocument(bundle: Json): Json {
       const operation = (item as JsonObject)[method];
       if (!isObject(operation)) continue;
       requireBody(document, operation);
-      for (const status of transportStatuses) delete (operation['responses'] as JsonObject)[status];
+      const responses = operation['responses'] as JsonObject;
+      for (const status of Object.keys(responses)) if (transportStatuses.has(status) || isFault(status)) delete responses[status];
     }
   }
   return document;
 }
+
+/** @param named whether the keys of this object are names (of properties, schemas, paths) and not OpenAPI's own words. */
+function withoutProse(node: Json, named: boolean): Json {
+  if (Array.isArray(node)) return node.map((inner) => withoutProse(inner, false));
+  if (!isObject(node)) return node;
+  return Object.fromEntries(
+    Object.entries(node)
+      .filter(([key]) => named || !prose.has(key))
+      .map(([key, inner]) => [key, key === 'const' || key === 'enum' || key === 'default' ? inner : withoutProse(inner, !named && holdsNames.has(key))]),
+  );
+}
+const holdsNames = new Set(['properties', 'schemas', 'responses', 'parameters', 'headers', 'paths', 'patternProperties', 'dependentSchemas']);
 
 function resolve(document: JsonObject, value: Json | undefined): JsonObject {
   let node = value;

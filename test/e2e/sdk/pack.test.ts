@@ -16,7 +16,7 @@ const client: GatewayClient = createGatewayClient({ baseUrl: GATEWAY });
 const options: CallOptions<'listRequests'> = { query: { limit: 1 } };
 const health: SuccessBody<'getHealth'> = await client.getHealth();
 const first: Schemas['RequestRecord'] | undefined = (await client.listRequests(options)).requests[0];
-const refused = await client.getRequest({ path: { request_id: 'none' } }).catch((error: unknown) => error);
+const refused = await client.getRequest({ path: { request_id: 'gwreq-20260313-000000Z-00000bad' } }).catch((error: unknown) => error);
 const { data } = await client.GET('/v1/status');
 console.log(health.status, await client.prompt('Hello'), data?.request_admission, first?.state);
 console.log(isGatewayError(refused) && refused.status, PromptFailed.prototype instanceof GatewayError);
@@ -57,7 +57,7 @@ test('it installs into an empty project, type-checks there and works', { timeout
     consumer.write('index.ts', program.replace('GATEWAY', JSON.stringify(gateway.url)));
     await consumer.compile();
     const printed = await consumer.run(process.execPath, 'index.js');
-    expect(printed).toMatch(/^ok .*Hello.* open undefined\n404 true\n$/);
+    expect(printed).toMatch(/^ok .*Hello.* open \w+\n404 true\n$/);
   } finally {
     await gateway.close();
   }

@@ -107,13 +107,13 @@ test('waits out a restart of the gateway', async () => {
 
 test('its own limit and signal end the waiting and say what goes on', async () => {
   const { gateway, client } = await stub();
-  const late = await caught(client.prompt('forever', { timeoutMs: 150 }));
+  const late = await caught(client.prompt('forever', { timeoutMs: 600 }));
   expect(late).toMatchObject({ errorCode: 'timeout', operationId: 'getRequest' });
   expect(late.detail).toBe(
-    `No answer within 150 ms. Request ${gateway.records[0]!.request_id} goes on without it.`,
+    `No answer within 600 ms. Request ${gateway.records[0]!.request_id} goes on without it.`,
   );
 
-  const signal = AbortSignal.timeout(150);
+  const signal = AbortSignal.timeout(600);
   const aborted = await caught(client.prompt('forever', { signal }));
   expect(aborted).toMatchObject({ errorCode: 'aborted', cause: { name: 'TimeoutError' } });
   expect(aborted.detail).toMatch(/^The caller stopped waiting. Request gwreq-\S+ goes on without it.$/);

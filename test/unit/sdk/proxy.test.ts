@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { startProxy } from './local-proxy.js';
 import { answerJson, serve } from './local-server.js';
 
-const NODE_MAJOR = Number(process.versions.node.split('.')[0]);
+/** Node 22.21 and newer read NODE_USE_ENV_PROXY. */
+const NODE_HAS_THE_TRAP = process.allowedNodeEnvironmentFlags.has('--use-env-proxy');
 const CALL_BOTH_DOORS = `
   const client = createGatewayClient({ baseUrl: process.env.TARGET });
   await client.getHealth();
@@ -55,7 +56,7 @@ describe('proxy variables are ignored', () => {
   });
 
   // Without this control, the tests above would prove nothing: the trap has to be armed.
-  test.runIf(NODE_MAJOR >= 24)('while Node’s own fetch falls for them', async () => {
+  test.runIf(NODE_HAS_THE_TRAP)('while Node’s own fetch falls for them', async () => {
     const { proxy, server } = await run('await (await fetch(process.env.TARGET)).text();', {
       NODE_USE_ENV_PROXY: '1',
     });
@@ -90,5 +91,5 @@ describe('with HOUMAO_GATEWAY_RESPECT_PROXY_ENV=1', () => {
 
 test('a program that called once ends by itself, its connection still open on the other side', async () => {
   const { ms } = await run(CALL_BOTH_DOORS, {});
-  expect(ms).toBeLessThan(2500);
+  expect(ms).toBeLessThan(10_000);
 });
