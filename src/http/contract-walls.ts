@@ -4,7 +4,9 @@ import { ownFormats } from '../contract/formats.js';
 import { type Json, runtimeDocument } from '../contract/runtime-document.js';
 import { keepSchemaErrors } from './eov/keep-schema-errors.js';
 import { memoiseRoutes } from './eov/memoise-routes.js';
+import { resolveByPointer } from './eov/resolve-by-pointer.js';
 import { shareValidators } from './eov/share-validators.js';
+import { skipDocumentCheck } from './eov/skip-document-check.js';
 import { steadyHeaders } from './eov/steady-headers.js';
 
 /** What to do with an answer of ours that breaks the contract: throw in tests, report and send in a release. */
@@ -14,7 +16,9 @@ export type ResponsePolicy = { kind: 'throw' } | { kind: 'report'; report: (faul
 export function contractWalls(document: Json, isOurs: (path: string) => boolean, policy: ResponsePolicy): RequestHandler[] {
   memoiseRoutes();
   keepSchemaErrors();
+  resolveByPointer();
   shareValidators();
+  skipDocumentCheck();
   const onError = (error: Error): void => {
     if (policy.kind === 'report') policy.report(`an answer breaks the contract and was sent all the same: ${error.message}`);
   };

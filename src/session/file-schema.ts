@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Value } from '@sinclair/typebox/value';
 import { readFileSync } from 'node:fs';
 
 /** A file that is there but cannot be used. Nobody overwrites it; the message names the path and the remedy. */
@@ -14,8 +14,6 @@ export class UnusableFile extends Error {
   }
 }
 
-const ajv = new Ajv2020({ allErrors: false, strict: true });
-
 /** A JSON file of a known shape. */
 export interface JsonFile<T> {
   /** @throws {UnusableFile} when it is not JSON or not of this shape; null when it is absent. */
@@ -27,15 +25,11 @@ export interface JsonFile<T> {
 }
 
 export function jsonFile<S extends TSchema>(schema: S): JsonFile<Static<S>> {
-  const validate: ValidateFunction = ajv.compile(schema);
+  // Checked without compiling: a start reads each file once, and compiling the manifest alone takes 0.3 s.
   const check = (path: string, value: unknown): Static<S> => {
-    if (validate(value)) return value as Static<S>;
-    const first = validate.errors?.[0];
-    const extra = first?.params['additionalProperty'];
-    throw new UnusableFile(
-      path,
-      `field ${first?.instancePath || '(root)'} ${first?.message ?? 'is invalid'}${extra ? ` (${extra})` : ''}`,
-    );
+    if (Value.Check(schema, value)) return value as Static<S>;
+    const first = Value.Errors(schema, value).First();
+    throw new UnusableFile(path, `field ${first?.path || '(root)'}: ${first?.message.toLowerCase() ?? 'is invalid'}`);
   };
   const read = (path: string): Static<S> | null => {
     const text = readText(path);

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { SessionPaths } from '../../src/session/session-paths.js';
+import { gatewayProgram, type TestSession } from './test-session.js';
+
+/** A real gateway process that serves a session. */
+export interface GatewayProcess {
+  readonly url: string;
+  readonly port: number;
+  readonly child: ChildProcess;
+  readonly paths: SessionPaths;
+  readonly stderr: () => string;
+  /** Ends it with SIGTERM and waits; the exit code. */
+  stop(): Promise<number | null>;
+  /** Ends it with SIGKILL and waits. */
+  kill(): Promise<void>;
+}
+
+/** Starts `houmao-gateway` and waits until it says where it listens. Answers that break the contract throw. */
+export async function startGateway(
+  session: TestSession,
+  options: { flags?: readonly string[]; environment?: NodeJS.ProcessEnv; host?: string; detached?: boolean } = {},
+): Promise<GatewayProcess> {
+  const child = spawn(
+    process.execPath,
+    [gatewayProgram, '--gateway-root', session.paths.root, '--host', options.host ?? '127.0.0.1', '--port', '0', ...(options.flags ?? [])],
+    {
+      env: { ...session.environment, HOUMAO_STRICT_RESPONSES: '1', ...options.environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: options.detached ?? false,
+    },
+  );
+  let stderr = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const port = await announcedPort(child, () => stderr);
+  const ended = once(child, 'exit');
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    child,
+    paths: session.paths,
+    stderr: () => stderr,
+    stop: async () => {
+      child.kill('SIGTERM');
+      const [code] = (await ended) as [number | null];
+      return code;
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+function announcedPort(child: ChildProcess, stderr: () => string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let stdout = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      const port = /http:\/\/127\.0\.0\.1:(\d+) /.exec(stdout)?.[1];
+      if (port) resolve(Number(port));
+    });
+    child.once('exit', (code) => reject(new Error(`the gateway exited with ${code}: ${stderr()}`)));
+    child.once('error', reject);
+  });
+}

@@ -1,0 +1,34 @@
+/** A JSON answer as a test looks at it. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
+  body: any;
+}
+
+/** Sends one request; a body is sent as JSON unless it is a string. */
+export async function call(url: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+  const response = await fetch(url + path, {
+    method,
+    headers: { ...(text === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(text === undefined ? {} : { body: text }),
+  });
+  const answer = await response.text();
+  return { status: response.status, headers: response.headers, body: answer === '' ? null : JSON.parse(answer) };
+}
+
+/** Queues a prompt and waits until it is final. */
+export async function promptAndWait(url: string, prompt: string, payload: Record<string, unknown> = {}): Promise<Answer['body']> {
+  const accepted = await call(url, 'POST', '/v1/requests', { kind: 'submit_prompt', payload: { prompt, ...payload } });
+  if (accepted.status !== 202) throw new Error(`not accepted: ${JSON.stringify(accepted.body)}`);
+  return waitFinal(url, accepted.body.request_id);
+}
+
+/** Waits until a request is final. */
+export async function waitFinal(url: string, requestId: string): Promise<Answer['body']> {
+  for (;;) {
+    const { body } = await call(url, 'GET', `/v1/requests/${requestId}?wait_seconds=30`);
+    if (body.state !== 'accepted' && body.state !== 'running') return body;
+  }
+}

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSession } from '../../src/launch/create-session.js';
+import type { LaunchRequest } from '../../src/launch/launch-request.js';
+import type { SessionPaths } from '../../src/session/session-paths.js';
+
+const project = new URL('../../', import.meta.url).pathname;
+export const standinProgram = join(project, 'dist/src/standin/main.js');
+export const gatewayProgram = join(project, 'dist/src/gateway/main.js');
+export const managerProgram = join(project, 'dist/src/cli/main.js');
+
+/** A folder of its own for one test file, with everything an agent needs in it. */
+export interface TestSession {
+  folder: string;
+  paths: SessionPaths;
+  /** One line per prompt the stand-in agent took, and one per end. */
+  ledger: string;
+  /** The environment that keeps registry and runtime inside the folder. */
+  environment: NodeJS.ProcessEnv;
+  remove(): void;
+}
+
+let counter = 0;
+
+/** Makes a session root for the stand-in agent (or another tool's executable); nothing runs yet. */
+export async function makeSession(options: Partial<LaunchRequest> & { folder?: string } = {}): Promise<TestSession> {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'houmao-test-'));
+  const ledger = join(folder, 'ledger.jsonl');
+  const environment = {
+    ...process.env,
+    HOUMAO_GLOBAL_RUNTIME_DIR: join(folder, 'runtime'),
+    HOUMAO_GLOBAL_REGISTRY_DIR: join(folder, 'registry'),
+  };
+  counter += 1;
+  const { folder: _folder, ...given } = options;
+  const request: LaunchRequest = {
+    tool: 'claude',
+    name: `test-${process.pid}-${counter}`,
+    role: null,
+    roleName: 'default',
+    model: null,
+    reasoningLevel: null,
+    workingDirectory: folder,
+    homePath: join(folder, 'home'),
+    executable: standinProgram,
+    environment: { PATH: process.env['PATH'] ?? '', HOME: folder, HOUMAO_STANDIN_LEDGER: ledger },
+    toolArguments: [],
+    unattended: false,
+    tmux: false,
+    startup: { kind: 'none' },
+    ...given,
+  };
+  const paths = await createSession(request, environment, new Date());
+  return { folder, paths, ledger, environment, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }) };
+}
