@@ -6,18 +6,20 @@ import { newSessionId, newUuid } from '../foundation/ids.js';
 import { toSecondStamp } from '../foundation/timestamps.js';
 import { toEnvironmentFile } from '../session/launch-environment.js';
 import { type Manifest, writeManifest } from '../session/manifest.js';
+import { writeOfflineState } from '../session/offline-state.js';
 import { leaseMilliseconds, publishRecord, registryRoot } from '../session/registry.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
 import { killSession, newSession, setEnvironment } from '../terminal/tmux.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import { agentIdOf, canonicalName } from './agent-name.js';
+import { LaunchFault } from './launch-fault.js';
 import type { LaunchRequest } from './launch-request.js';
 
 /** Where sessions live: `HOUMAO_GLOBAL_RUNTIME_DIR`, else `~/.houmao/runtime` (managed-agent §7.3). */
 export function runtimeRoot(environment: NodeJS.ProcessEnv): string {
   const given = environment['HOUMAO_GLOBAL_RUNTIME_DIR'];
   if (given === undefined) return join(homedir(), '.houmao', 'runtime');
-  if (!isAbsolute(given)) throw new Error(`HOUMAO_GLOBAL_RUNTIME_DIR must be an absolute path, got ${given}`);
+  if (!isAbsolute(given)) throw new LaunchFault(`HOUMAO_GLOBAL_RUNTIME_DIR must be an absolute path, got ${given}`);
   return given;
 }
 
@@ -38,6 +40,7 @@ export async function createSession(request: LaunchRequest, environment: NodeJS.
   const brainPath = writeBrain(paths, request);
   const manifest = manifestOf(request, { sessionId, agentDefinition, brainPath, now });
   writeManifest(paths.manifest, manifest);
+  writeOfflineState(paths, manifest, sessionId);
   if (request.tmux) await openTmux(manifest, paths);
   try {
     publish(manifest, paths, registryRoot(environment), now);

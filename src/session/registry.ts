@@ -65,6 +65,13 @@ export function renewLease(root: string, agentId: string, generationId: string, 
   publishRecord(root, { ...record, published_at: now.toISOString(), lease_expires_at: lease }, now);
 }
 
+/** Notes where the gateway of our own record is, or that there is none: a hint that readers verify. */
+export function noteGateway(root: string, agentId: string, generationId: string, gateway: RegistryRecord['gateway']): void {
+  const record = readRecord(root, agentId);
+  if (record?.generation_id !== generationId) return;
+  writeFileAtomic(recordPath(root, agentId), toJsonFile({ ...record, gateway: gateway ?? null }));
+}
+
 export function withdrawRecord(root: string, agentId: string, generationId: string): void {
   if (readRecord(root, agentId)?.generation_id !== generationId) return;
   rmSync(join(root, 'live_agents', agentId), { recursive: true, force: true });
