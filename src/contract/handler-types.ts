@@ -29,7 +29,8 @@ export type StatusOf<Op> = Extract<keyof Responses<Op>, number>;
 type ResponseFor<Op, S> = S extends keyof Responses<Op> ? Responses<Op>[S] : never;
 type BodyFor<Op, S> = JsonOf<ResponseFor<Op, S>>;
 type DeclaredHeaders<H> = { [K in keyof H as string extends K ? never : K]?: H[K] };
-type HeadersFor<Op, S> = ResponseFor<Op, S> extends { headers: infer H } ? DeclaredHeaders<H> : Record<never, never>;
+type HeadersFor<Op, S> =
+  ResponseFor<Op, S> extends { headers: infer H } ? DeclaredHeaders<H> : Record<never, never>;
 
 type Primitive = string | number | boolean | bigint | symbol | null | undefined;
 type KeyOfAny<T> = T extends unknown ? keyof T : never;
@@ -68,7 +69,9 @@ export type HandlerOf<O, Id extends keyof O> = (
   reply: Reply<O[Id]>,
 ) => Sent<O[Id]> | Promise<Sent<O[Id]>>;
 
-type Names<Op, In extends string> = Op extends { parameters: { [K in In]?: infer P } } ? keyof NonNullable<P> : never;
+type Names<Op, In extends string> = Op extends { parameters: { [K in In]?: infer P } }
+  ? keyof NonNullable<P>
+  : never;
 /** One row of a generated route table. */
 export interface RouteRow<Op = unknown, P = Record<string, unknown>> {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';

@@ -8,7 +8,17 @@ const transportStatuses = new Set(['403', '408', '413', '415', '421', '431']);
 /** The validator skips these; only the types check them. */
 const isFault = (status: string): boolean => status.startsWith('5');
 /** Prose. ajv walks the whole document for each of some hundred validators, and prose is most of it. */
-const prose = new Set(['description', 'summary', 'example', 'examples', 'title', 'info', 'tags', 'servers', 'externalDocs']);
+const prose = new Set([
+  'description',
+  'summary',
+  'example',
+  'examples',
+  'title',
+  'info',
+  'tags',
+  'servers',
+  'externalDocs',
+]);
 
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -29,7 +39,8 @@ export function runtimeDocument(bundle: Json): Json {
       if (!isObject(operation)) continue;
       requireBody(document, operation);
       const responses = operation['responses'] as JsonObject;
-      for (const status of Object.keys(responses)) if (transportStatuses.has(status) || isFault(status)) delete responses[status];
+      for (const status of Object.keys(responses))
+        if (transportStatuses.has(status) || isFault(status)) delete responses[status];
     }
   }
   return document;
@@ -42,10 +53,24 @@ function withoutProse(node: Json, named: boolean): Json {
   return Object.fromEntries(
     Object.entries(node)
       .filter(([key]) => named || !prose.has(key))
-      .map(([key, inner]) => [key, key === 'const' || key === 'enum' || key === 'default' ? inner : withoutProse(inner, !named && holdsNames.has(key))]),
+      .map(([key, inner]) => [
+        key,
+        key === 'const' || key === 'enum' || key === 'default'
+          ? inner
+          : withoutProse(inner, !named && holdsNames.has(key)),
+      ]),
   );
 }
-const holdsNames = new Set(['properties', 'schemas', 'responses', 'parameters', 'headers', 'paths', 'patternProperties', 'dependentSchemas']);
+const holdsNames = new Set([
+  'properties',
+  'schemas',
+  'responses',
+  'parameters',
+  'headers',
+  'paths',
+  'patternProperties',
+  'dependentSchemas',
+]);
 
 function resolve(document: JsonObject, value: Json | undefined): JsonObject {
   let node = value;
@@ -53,7 +78,10 @@ function resolve(document: JsonObject, value: Json | undefined): JsonObject {
     node = node['$ref']
       .slice(2)
       .split('/')
-      .reduce<Json | undefined>((at, key) => (isObject(at) ? at[key.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined), document);
+      .reduce<Json | undefined>(
+        (at, key) => (isObject(at) ? at[key.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined),
+        document,
+      );
   }
   if (!isObject(node)) throw new Error(`The contract refers to nothing: ${JSON.stringify(value)}`);
   return node;

@@ -1,14 +1,13 @@
-import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import express, { type Express, type RequestHandler, type Response } from 'express';
+import type { Json } from '../contract/runtime-document.js';
 import { newHttpRequestId } from '../foundation/ids.js';
-import { ruleFinder } from '../contract/rule-texts.js';
-import { type Json, runtimeDocument } from '../contract/runtime-document.js';
 import { contractWalls, type ResponsePolicy } from './contract-walls.js';
 import { docsPage } from './docs-page.js';
 import { errorHandler, sendEnvelope } from './error-handler.js';
 import { HttpFault } from './http-fault.js';
+import { jsonBodies } from './json-bodies.js';
 import { mount } from './mount.js';
 import { isServedHost } from './walls/host-wall.js';
-import { isJsonMediaType } from './walls/media-type.js';
 import { isAllowedOrigin } from './walls/origin-wall.js';
 
 /** One HTTP surface: its document, its routes, its handlers. */
@@ -45,12 +44,12 @@ export function surfaceApp(surface: Surface, walls: Walls): SurfaceApp {
   app.disable('etag');
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
-  app.use(identify, hostAndOrigin(walls), ...bodies(surface));
+  app.use(identify, hostAndOrigin(walls), ...jsonBodies(surface));
   app.use(docsPage(surface.document as object, surface.title));
   app.use(...contract);
   app.use(mount(surface.routes, surface.handlers, requestIdOf));
   app.use((_request, _response, next) => next(new HttpFault(404, 'Not Found')));
-  app.use(errorHandler(ruleFinder(runtimeDocument(surface.document)), requestIdOf, walls.report));
+  app.use(errorHandler(requestIdOf, walls.report));
   return { app, walls: contract };
 }
 
@@ -64,16 +63,30 @@ const identify: RequestHandler = (_request, response, next) => {
 function hostAndOrigin(walls: Walls): RequestHandler {
   return (request, response, next) => {
     const { host, origin } = request.headers;
+    if (request.httpVersion === '1.1' && countOf(request.rawHeaders, 'host') !== 1) {
+      return sendEnvelope(response, 400, 'A request has exactly one Host header.', { Connection: 'close' });
+    }
     if (!isServedHost(host, walls.allowedHosts)) {
-      return sendEnvelope(response, 421, `Host ${printable(host)} is not served here; start the gateway with --allowed-host to admit it.`);
+      return sendEnvelope(
+        response,
+        421,
+        `Host ${printable(host)} is not served here; start the gateway with --allowed-host to admit it.`,
+      );
     }
     if (!isAllowedOrigin(origin, host ?? '', walls.allowedOrigins)) {
-      return sendEnvelope(response, 403, `Origin ${printable(origin)} is not allowed; start the gateway with --allowed-origin to admit it.`);
+      return sendEnvelope(
+        response,
+        403,
+        `Origin ${printable(origin)} is not allowed; start the gateway with --allowed-origin to admit it.`,
+      );
     }
     if (origin !== undefined && walls.allowedOrigins.has(origin)) {
       response.setHeader('Access-Control-Allow-Origin', origin);
       response.setHeader('Vary', 'Origin');
-      response.setHeader('Access-Control-Expose-Headers', 'X-Request-Id, X-Houmao-Turn-Id, Location, Idempotency-Replayed');
+      response.setHeader(
+        'Access-Control-Expose-Headers',
+        'X-Request-Id, X-Houmao-Turn-Id, Location, Idempotency-Replayed',
+      );
       if (request.method === 'OPTIONS') return preflight(response);
     }
     return next();
@@ -89,28 +102,7 @@ function preflight(response: Response): void {
 
 const printable = (text: string | undefined): string => (text ?? '(none)').slice(0, 200);
 
-const readsBody = (request: Request): boolean => request.method === 'POST' || request.method === 'PUT' || request.method === 'PATCH';
-
-/** Only JSON is read, only as much as the path allows, and never compressed. */
-function bodies(surface: Surface): RequestHandler[] {
-  const parsers = new Map<number, RequestHandler>();
-  const parserFor = (limit: number): RequestHandler => {
-    const parser = parsers.get(limit) ?? express.json({ limit, strict: false, inflate: false, type: () => true });
-    parsers.set(limit, parser);
-    return parser;
-  };
-  const onlyJson: RequestHandler = (request, response, next) => {
-    if (!readsBody(request) || !surface.isOurs(request.path)) return next();
-    const contentType = request.headers['content-type'];
-    if (isJsonMediaType(contentType)) {
-      // Parameters mean nothing for JSON, which is UTF-8: nobody behind this wall shall think otherwise.
-      request.headers['content-type'] = 'application/json';
-      return next();
-    }
-    const said = contentType === undefined ? 'is missing' : `${printable(contentType)} is not JSON`;
-    return sendEnvelope(response, 415, `Content-Type ${said}; send application/json.`, { Connection: 'close' });
-  };
-  const parse: RequestHandler = (request, response, next) =>
-    readsBody(request) && surface.isOurs(request.path) ? parserFor(surface.bodyLimit(request.path))(request, response, next) : next();
-  return [onlyJson, parse];
-}
+/** @param raw names and values by turns. */
+const countOf = (raw: readonly string[], name: string): number =>
+  raw.filter((text, index) => index % 2 === 0 && text.length === name.length && text.toLowerCase() === name)
+    .length;

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { ownFormats } from '../contract/formats.js';
 import { type Json, runtimeDocument } from '../contract/runtime-document.js';
+import { finiteNumbers } from './eov/finite-numbers.js';
 import { keepSchemaErrors } from './eov/keep-schema-errors.js';
 import { memoiseRoutes } from './eov/memoise-routes.js';
 import { resolveByPointer } from './eov/resolve-by-pointer.js';
@@ -13,14 +14,19 @@ import { steadyHeaders } from './eov/steady-headers.js';
 export type ResponsePolicy = { kind: 'throw' } | { kind: 'report'; report: (fault: string) => void };
 
 /** The middleware that checks every request and every response of a surface against its document. */
-export function contractWalls(document: Json, isOurs: (path: string) => boolean, policy: ResponsePolicy): RequestHandler[] {
+export function contractWalls(
+  document: Json,
+  isOurs: (path: string) => boolean,
+  policy: ResponsePolicy,
+): RequestHandler[] {
   memoiseRoutes();
   keepSchemaErrors();
   resolveByPointer();
   shareValidators();
   skipDocumentCheck();
   const onError = (error: Error): void => {
-    if (policy.kind === 'report') policy.report(`an answer breaks the contract and was sent all the same: ${error.message}`);
+    if (policy.kind === 'report')
+      policy.report(`an answer breaks the contract and was sent all the same: ${error.message}`);
   };
   const middleware = OpenApiValidator.middleware({
     apiSpec: runtimeDocument(document) as never,
@@ -33,5 +39,5 @@ export function contractWalls(document: Json, isOurs: (path: string) => boolean,
     ajvFormats: { mode: 'full' } as never,
     formats: { ...ownFormats } as never,
   });
-  return [steadyHeaders, ...(middleware as unknown as RequestHandler[])];
+  return [steadyHeaders, ...(middleware as unknown as RequestHandler[]), finiteNumbers];
 }

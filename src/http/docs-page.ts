@@ -1,18 +1,42 @@
-import { type Request, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import swaggerUi from 'swagger-ui-express';
 
-/** Swagger UI at `/docs` and the document at `/openapi.json`. Everything comes from this server, nothing from elsewhere. */
+/** Swagger UI at `/docs/` and the document at `/openapi.json`. Everything comes from this server, nothing from elsewhere. */
 export function docsPage(document: object, title: string): Router {
-  const router = Router();
+  const router = Router({ strict: true, caseSensitive: true });
   const options = {
     customSiteTitle: title,
     customCss: '.swagger-ui .topbar { display: none }',
-    swaggerOptions: { url: '/openapi.json', displayRequestDuration: true, tryItOutEnabled: true, defaultModelsExpandDepth: 0, docExpansion: 'list' },
+    swaggerOptions: {
+      url: '/openapi.json',
+      displayRequestDuration: true,
+      tryItOutEnabled: true,
+      defaultModelsExpandDepth: 0,
+      docExpansion: 'list',
+    },
   };
   const text = JSON.stringify(document);
   router.get('/openapi.json', (_request: Request, response: Response) => {
     response.type('application/json').send(text);
   });
-  router.use('/docs', swaggerUi.serveFiles(undefined, options), swaggerUi.setup(undefined, options));
+  router.get('/docs', (_request: Request, response: Response) => {
+    response.status(301).setHeader('Location', '/docs/').end();
+  });
+  router.get('/docs/', swaggerUi.setup(undefined, options));
+  router.use('/docs', onlyFiles, swaggerUi.serveFiles(undefined, options));
   return router;
 }
+
+/** What the page loads. The library would answer every other path with the page again, and serve its whole package. */
+const files: ReadonlySet<string> = new Set([
+  '/swagger-ui.css',
+  '/swagger-ui-bundle.js',
+  '/swagger-ui-standalone-preset.js',
+  '/swagger-ui-init.js',
+  '/favicon-16x16.png',
+  '/favicon-32x32.png',
+]);
+const onlyFiles: RequestHandler = (request, _response, next) =>
+  files.has(request.path) && (request.method === 'GET' || request.method === 'HEAD')
+    ? next()
+    : next('router');

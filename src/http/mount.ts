@@ -7,13 +7,17 @@ interface Row {
   readonly method: string;
   readonly path: string;
   readonly headerParams: readonly string[];
+  readonly body: boolean;
 }
 interface Answer {
   status: number;
   body?: unknown;
   headers?: Record<string, unknown>;
 }
-type Handle = (context: HandlerContext<unknown>, reply: (status: number, body?: unknown, headers?: Record<string, unknown>) => Answer) => Answer | Promise<Answer>;
+type Handle = (
+  context: HandlerContext<unknown>,
+  reply: (status: number, body?: unknown, headers?: Record<string, unknown>) => Answer,
+) => Answer | Promise<Answer>;
 
 /** What express-openapi-validator leaves on a request it has validated. */
 interface Validated {
@@ -24,7 +28,9 @@ interface Validated {
 export const expressPath = (path: string): string =>
   path
     .split(/(\{[^{}]+\})/)
-    .map((part, index) => (index % 2 ? `:${JSON.stringify(part.slice(1, -1))}` : part.replace(/[()[\]?+!*:\\]/g, '\\$&')))
+    .map((part, index) =>
+      index % 2 ? `:${JSON.stringify(part.slice(1, -1))}` : part.replace(/[()[\]?+!*:\\]/g, '\\$&'),
+    )
     .join('');
 
 /** Express takes the first match: literal segments come before parameters. */
@@ -44,12 +50,20 @@ export function mount(
   const rows = Object.entries(routes).sort(([, a], [, b]) => (order(a.path) < order(b.path) ? -1 : 1));
   for (const [operationId, row] of rows) {
     const method = row.method.toLowerCase() as 'get' | 'put' | 'post' | 'delete';
-    router[method](expressPath(row.path), bind(operationId, row, handlers[operationId] as Handle, requestIdOf));
+    router[method](
+      expressPath(row.path),
+      bind(operationId, row, handlers[operationId] as Handle, requestIdOf),
+    );
   }
   return router;
 }
 
-function bind(operationId: string, row: Row, handle: Handle, requestIdOf: (response: Response) => string): RequestHandler {
+function bind(
+  operationId: string,
+  row: Row,
+  handle: Handle,
+  requestIdOf: (response: Response) => string,
+): RequestHandler {
   const names = row.headerParams.map((name) => [name, name.toLowerCase()] as const);
   const reply = (status: number, body?: unknown, headers?: Record<string, unknown>): Answer => ({
     status,
@@ -63,7 +77,8 @@ function bind(operationId: string, row: Row, handle: Handle, requestIdOf: (respo
       if (!response.writableFinished) gone.abort();
     });
     const headers: Record<string, unknown> = {};
-    for (const [name, lower] of names) if (request.headers[lower] !== undefined) headers[name] = request.headers[lower];
+    for (const [name, lower] of names)
+      if (request.headers[lower] !== undefined) headers[name] = request.headers[lower];
     const context = {
       path: request.openapi.pathParams ?? {},
       query: request.query,
@@ -73,7 +88,8 @@ function bind(operationId: string, row: Row, handle: Handle, requestIdOf: (respo
       httpRequestId: requestIdOf(response),
     };
     const answer = await handle(context as HandlerContext<unknown>, reply);
-    for (const [name, value] of Object.entries(answer.headers ?? {})) if (value !== undefined) response.setHeader(name, String(value));
+    for (const [name, value] of Object.entries(answer.headers ?? {}))
+      if (value !== undefined) response.setHeader(name, String(value));
     response.status(answer.status);
     if (answer.body === undefined) response.end();
     else response.json(answer.body);

@@ -1,33 +1,69 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
+import { newHttpRequestId } from '../foundation/ids.js';
 
-/** Largest request header, in bytes. */
-const maxHeaderBytes = 16 * 1024;
-/** A request has this long to arrive whole, in milliseconds. */
-const arrivalMilliseconds = 30_000;
-const headerMilliseconds = 10_000;
+/** What a request may take, in bytes and milliseconds. */
+export interface ServerLimits {
+  headerBytes: number;
+  /** From the first byte to the end of the header. */
+  headerMilliseconds: number;
+  /** From the first byte to the last. */
+  arrivalMilliseconds: number;
+  /** How often late requests are looked for. */
+  checkMilliseconds: number;
+}
+
+const usualLimits: ServerLimits = {
+  headerBytes: 16 * 1024,
+  headerMilliseconds: 10_000,
+  arrivalMilliseconds: 30_000,
+  checkMilliseconds: 1000,
+};
 
 const transportAnswers: Readonly<Record<string, [status: number, reason: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
 };
 
-/** A Node server with limits; what its parser refuses is answered in the envelope too. */
-export function createHttpServer(app: Express): Server {
+/** A Node server with limits; what Node would refuse in its own words is answered in the envelope too. */
+export function createHttpServer(app: Express, limits: ServerLimits = usualLimits): Server {
   const server = createServer(
-    { maxHeaderSize: maxHeaderBytes, requestTimeout: arrivalMilliseconds, headersTimeout: headerMilliseconds, connectionsCheckingInterval: 1000 },
+    {
+      maxHeaderSize: limits.headerBytes,
+      requestTimeout: limits.arrivalMilliseconds,
+      headersTimeout: limits.headerMilliseconds,
+      connectionsCheckingInterval: limits.checkMilliseconds,
+      // Refused by the host wall, in the envelope.
+      requireHostHeader: false,
+    },
     app,
   );
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
     const [status, reason] = transportAnswers[error.code ?? ''] ?? [400, 'Bad Request'];
-    const body = JSON.stringify({ detail: reason });
-    socket.end(
-      `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-    );
+    return refuse(socket, status, reason);
   });
+  server.on('checkExpectation', (request: IncomingMessage) =>
+    refuse(request.socket, 417, 'Expectation Failed'),
+  );
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => refuse(socket, 400, 'Bad Request'));
   return server;
+}
+
+/** Answers on the bare socket and closes it. */
+function refuse(socket: Socket, status: number, reason: string): void {
+  const body = JSON.stringify({ detail: reason });
+  const head = [
+    `HTTP/1.1 ${status} ${reason}`,
+    `X-Request-Id: ${newHttpRequestId()}`,
+    'X-Content-Type-Options: nosniff',
+    'Cache-Control: no-store',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
 /** @throws the system's error, such as EADDRINUSE. */

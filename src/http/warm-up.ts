@@ -33,7 +33,8 @@ export async function warmUp(document: Json, walls: readonly RequestHandler[]): 
   const app = express();
   app.use(express.json({ limit: '16mb' }), ...walls);
   app.use((incoming, response) => {
-    const { operationId = '' } = (incoming as { openapi?: { schema?: { operationId?: string } } }).openapi?.schema ?? {};
+    const { operationId = '' } =
+      (incoming as { openapi?: { schema?: { operationId?: string } } }).openapi?.schema ?? {};
     const answer = answers.get(operationId);
     if (!answer) return void response.status(404).end();
     response.status(answer.status).json(answer.body);
@@ -57,30 +58,46 @@ export async function warmUp(document: Json, walls: readonly RequestHandler[]): 
 }
 
 function successOf(operation: Operation): { status: number; body: Json } {
-  const [status = '200', response] = Object.entries(operation.responses).find(([code]) => code.startsWith('2')) ?? [];
+  const [status = '200', response] =
+    Object.entries(operation.responses).find(([code]) => code.startsWith('2')) ?? [];
   return { status: Number(status), body: exampleOf(response?.content?.['application/json']) };
 }
 
-const exampleOf = (media: Media | undefined): Json => media?.example ?? Object.values(media?.examples ?? {})[0]?.value ?? null;
+const exampleOf = (media: Media | undefined): Json =>
+  media?.example ?? Object.values(media?.examples ?? {})[0]?.value ?? null;
 
-async function warm(socketPath: string, one: { path: string; method: string; operation: Operation }): Promise<string | null> {
-  const body = one.operation.requestBody ? JSON.stringify(exampleOf(one.operation.requestBody.content['application/json'])) : null;
+async function warm(
+  socketPath: string,
+  one: { path: string; method: string; operation: Operation },
+): Promise<string | null> {
+  const body = one.operation.requestBody
+    ? JSON.stringify(exampleOf(one.operation.requestBody.content['application/json']))
+    : null;
   const path = one.path.replace(/\{[^}]+\}/g, 'x');
   const { status, text } = await send(socketPath, one.method.toUpperCase(), path, body);
   return status < 300 ? null : `${one.operation.operationId}: ${status} ${text}`;
 }
 
-function send(socketPath: string, method: string, path: string, body: string | null): Promise<{ status: number; text: string }> {
+function send(
+  socketPath: string,
+  method: string,
+  path: string,
+  body: string | null,
+): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
-    const headers = body === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-    const call = request({ socketPath, method, path, headers: { host: 'localhost', ...headers } }, (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => {
-        text += chunk;
-      });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
-    });
+    const headers =
+      body === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const call = request(
+      { socketPath, method, path, headers: { host: 'localhost', ...headers } },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => {
+          text += chunk;
+        });
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+      },
+    );
     call.on('error', reject);
     call.end(body ?? undefined);
   });

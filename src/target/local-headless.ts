@@ -55,8 +55,9 @@ export class LocalHeadlessTarget implements AgentTarget {
       const manifest = readManifest(this.#paths.manifest);
       const session = resolveSession(options.chatSession, chatDefaultsOf(manifest), context.override);
       if ('code' in session) return session;
-      const model = mergeModel(options.execution, readLaunchSettings(manifest, this.#environment).model);
-      return this.#checkLevel(model) ?? { session, model };
+      const settings = readLaunchSettings(manifest, this.#environment);
+      const model = mergeModel(options.execution, settings.model);
+      return this.#checkLevel(model, settings.environment) ?? { session, model };
     } catch (error) {
       if (error instanceof UnusableFile) return { code: 'unavailable', detail: `The session cannot be read: ${error.reason}.` };
       throw error;
@@ -65,7 +66,7 @@ export class LocalHeadlessTarget implements AgentTarget {
 
   checkExecution(execution: PromptOptions['execution']): Refusal | null {
     if (!execution) return null;
-    return this.#checkLevel({ name: execution.model.name?.trim() ?? null, reasoningLevel: execution.model.reasoning?.level ?? null });
+    return this.#checkLevel({ name: execution.model.name?.trim() ?? null, reasoningLevel: execution.model.reasoning?.level ?? null }, {});
   }
 
   start(assignment: TurnAssignment, observer: TurnObserver): RunningTurn {
@@ -84,10 +85,12 @@ export class LocalHeadlessTarget implements AgentTarget {
     patchTurnPins(this.#paths.manifest, { sessionId: pinned, turnIndex });
   }
 
-  #checkLevel(model: ModelSelection): Refusal | null {
+  #checkLevel(model: ModelSelection, environment: Readonly<Record<string, string>>): Refusal | null {
     if (model.reasoningLevel === null) return null;
     const choice = this.#adapter.reasoning(model.reasoningLevel, model.name);
-    return choice.ok ? null : { code: 'invalid_execution', detail: choice.reason };
+    if (!choice.ok) return { code: 'invalid_execution', detail: choice.reason };
+    const obstacle = this.#adapter.reasoningObstacle({ folder: this.#paths.root, environment });
+    return obstacle === null ? null : { code: 'invalid_execution', detail: obstacle };
   }
 
   #jobOf(manifest: Manifest, assignment: TurnAssignment): TurnJob {

@@ -37,6 +37,14 @@ export interface TurnCommand {
 /** A reasoning preset, or why there is none at that level. */
 export type ReasoningChoice = { ok: true; preset: string } | { ok: false; reason: string };
 
+/** Where a turn with a reasoning level would run, for {@link ToolAdapter.reasoningObstacle}. */
+export interface ReasoningPlace {
+  /** The existing folder above {@link TurnRequest.turnDirectory}. */
+  folder: string;
+  /** What the launch gave the tool. */
+  environment: Readonly<Record<string, string>>;
+}
+
 /** Everything one CLI is known by. A new CLI is one folder with one of these. */
 export interface ToolAdapter {
   readonly name: ToolName;
@@ -60,6 +68,8 @@ export interface ToolAdapter {
   readonly reservedArgs: readonly string[];
   /** The preset for a ladder position, 1-based and saturating; 0 asks for "off" (execution §6.9). */
   reasoning(level: number, modelName: string | null): ReasoningChoice;
+  /** Why the tool would ignore every reasoning level here; null when it honours them. Looks at the file system. */
+  reasoningObstacle(place: ReasoningPlace): string | null;
   /** @throws Error when `model.reasoningLevel` is not on the ladder: check with {@link reasoning} first. */
   command(turn: TurnRequest): TurnCommand;
   /** What one JSON row on stdout means. Never throws, whatever the row holds. */

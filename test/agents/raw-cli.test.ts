@@ -246,17 +246,21 @@ describe('model and reasoning', () => {
   // Gemini reads a system settings file only if root owns it and every folder above it, and nobody else may write
   // there. In a user namespace the root of the file system belongs to nobody.
   const rootOwned = statSync('/').uid === 0;
-  test.runIf(rootOwned).each([
+  const honoured: readonly (readonly [string, Record<string, unknown>])[] = [
     [FAKE_MODEL.gemini, BUDGET],
     ['gemini-3-pro-preview', LEVEL],
-  ])('gemini takes reasoning from a system settings file: %s', async (model, thinkingConfig) => {
-    const file = await systemSettings(os.homedir(), thinkingConfig);
-    const result = await gemini().bench.run([...GEMINI, '-m', model], `thinking ${model}`, {
-      GEMINI_CLI_SYSTEM_SETTINGS_PATH: file,
-    });
-    expect(result.stderr).not.toContain('Skipping system settings');
-    expect(requestOf(gemini(), `thinking ${model}`).reasoning).toMatchObject({ thinkingConfig });
-  });
+  ];
+  test.each(rootOwned ? honoured : [])(
+    'gemini takes reasoning from a system settings file: %s',
+    async (model, thinkingConfig) => {
+      const file = await systemSettings(os.homedir(), thinkingConfig);
+      const result = await gemini().bench.run([...GEMINI, '-m', model], `thinking ${model}`, {
+        GEMINI_CLI_SYSTEM_SETTINGS_PATH: file,
+      });
+      expect(result.stderr).not.toContain('Skipping system settings');
+      expect(requestOf(gemini(), `thinking ${model}`).reasoning).toMatchObject({ thinkingConfig });
+    },
+  );
 
   test('gemini ignores a system settings file in a folder that others may write to', async () => {
     const file = await systemSettings('/tmp', BUDGET);

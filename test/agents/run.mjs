@@ -1,5 +1,7 @@
 // `npm run test:agents [-- vitest arguments]`: installs the pinned CLIs, then runs vitest for test/agents inside
 // a sandbox without a network (harness/isolation.mjs). The exit code is vitest's; 2 means it could not start.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installAgents } from './harness/install-agents.mjs';
@@ -8,8 +10,19 @@ import { findUnshare, IsolationError, runIsolated } from './harness/isolation.mj
 const TIME_LIMIT_MS = 30 * 60_000;
 const project = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
+/** The gateway under test is the built one; `npm run test:agents` has built it, a bare call may not have. */
+function ensureBuilt() {
+  if (existsSync(path.join(project, 'dist/src/gateway/main.js'))) return;
+  console.log('agents: building, there is no dist/ yet');
+  const { status } = spawnSync(process.execPath, [path.join(project, 'scripts/build.mjs')], {
+    stdio: 'inherit',
+  });
+  if (status !== 0) throw new Error('the build failed; see above');
+}
+
 async function main() {
   findUnshare();
+  ensureBuilt();
   const { dir, paths } = await installAgents();
   const vitest = path.join(project, 'node_modules/vitest/vitest.mjs');
   const config = path.join(project, 'test/agents/vitest.config.ts');

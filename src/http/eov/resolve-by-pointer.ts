@@ -7,16 +7,21 @@ import { createRequire } from 'node:module';
  */
 export function resolveByPointer(): void {
   const within = createRequire(createRequire(import.meta.url).resolve('express-openapi-validator'));
-  const { SchemaPreprocessor } = within('./middlewares/parsers/schema.preprocessor') as { SchemaPreprocessor: Preprocessor };
+  const { SchemaPreprocessor } = within('./middlewares/parsers/schema.preprocessor') as {
+    SchemaPreprocessor: Preprocessor;
+  };
   SchemaPreprocessor.prototype.resolveSchema = function resolveSchema(schema) {
     const reference = schema?.$ref;
     if (typeof reference !== 'string') return schema ?? null;
     const steps = reference.slice(2).split('/');
-    return steps.reduce<Node | undefined>((at, step) => at?.[unescape(step)] as Node | undefined, this.apiDoc) ?? null;
+    return (
+      steps.reduce<Node | undefined>((at, step) => at?.[unescaped(step)] as Node | undefined, this.apiDoc) ??
+      null
+    );
   };
 }
 
-const unescape = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~');
+const unescaped = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~');
 
 interface Node {
   $ref?: string;

@@ -14,7 +14,14 @@ export function shareValidators(): void {
   if (sharing.has(useCache)) return;
   const shared: UseCache = (ajv, schema, _key) => {
     const { components, paths: _paths, ...own } = schema;
-    if (!ajv.schemas[contractId]) ajv.addSchema({ $id: contractId, components }, contractId);
+    if (!ajv.schemas[contractId]) {
+      // Polishing the generated code costs a start more than it gains in a year of requests.
+      ajv.opts.code.optimize = false;
+      ajv.opts.inlineRefs = false;
+      // An error then brings the schema that it broke, and with it the text of our rule (`x-rule`).
+      ajv.opts.verbose = true;
+      ajv.addSchema({ $id: contractId, components }, contractId);
+    }
     const text = JSON.stringify(own).replaceAll('"#/components/', `"${contractId}#/components/`);
     return useCache(ajv, JSON.parse(text) as Record<string, unknown>, `shared-${digest(text)}`);
   };
@@ -26,6 +33,7 @@ export function shareValidators(): void {
 const contractId = 'contract:components';
 
 interface Ajv {
+  opts: { inlineRefs: boolean; verbose: boolean; code: { optimize: boolean | number } };
   schemas: Record<string, unknown>;
   addSchema(schema: object, key: string): void;
 }

@@ -9,6 +9,7 @@ export const steadyHeaders: RequestHandler = (request, _response, next) => {
   if (request.method === 'HEAD') request.method = 'GET';
   const bodyless = request.method === 'GET' || request.method === 'DELETE' || request.method === 'OPTIONS';
   if (bodyless) delete request.headers['content-type'];
-  else if (request.headers['content-type'] !== undefined) request.headers['content-type'] = 'application/json';
+  else if (request.headers['content-type'] !== undefined)
+    request.headers['content-type'] = 'application/json';
   next();
 };

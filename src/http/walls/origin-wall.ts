@@ -3,7 +3,11 @@
  * comes from no page.
  * @param authority the `Host` header, checked before.
  */
-export function isAllowedOrigin(origin: string | undefined, authority: string, allowed: ReadonlySet<string>): boolean {
+export function isAllowedOrigin(
+  origin: string | undefined,
+  authority: string,
+  allowed: ReadonlySet<string>,
+): boolean {
   if (origin === undefined) return true;
   return origin === `http://${authority}` || allowed.has(origin);
 }

@@ -39,6 +39,7 @@ export const claudeAdapter: ToolAdapter = {
     '--session-id',
   ],
   reasoning: claudeReasoning,
+  reasoningObstacle: () => null,
   command: claudeCommand,
   readRow: readClaudeRow,
   promptTaken,

@@ -20,6 +20,7 @@ export const codexAdapter: ToolAdapter = {
   ],
   reservedArgs: ['-c', 'app-server', 'exec', 'resume', '--json'],
   reasoning: codexReasoning,
+  reasoningObstacle: () => null,
   command: codexCommand,
   readRow: readCodexRow,
   promptTaken,

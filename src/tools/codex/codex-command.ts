@@ -4,7 +4,7 @@ import type { ModelSelection, SessionSelection, TurnCommand, TurnRequest } from 
 import { codexReasoning } from './codex-reasoning.js';
 import { tomlString } from './toml-string.js';
 
-/** `codex ARGS [ROLE] MODEL exec [resume] --json [ID | --last] - < prompt`. */
+/** `codex ARGS [ROLE] MODEL exec --json --skip-git-repo-check [resume ID | resume --last] - < prompt`. */
 export function codexCommand(turn: TurnRequest): TurnCommand {
   const role = roleText(turn.role);
   return {
@@ -30,11 +30,15 @@ function modelArgs(model: ModelSelection): string[] {
   return args;
 }
 
+// A deliberate deviation from execution §6.2: without --skip-git-repo-check codex refuses every prompt outside a git
+// repository, in trusted folders too, and an agent's working directory need not be a repository.
+const EXEC = ['exec', '--json', '--skip-git-repo-check'] as const;
+
 // The last `-` says that the prompt comes by stdin.
 function execArgs(session: SessionSelection): string[] {
-  if (session.mode === 'new') return ['exec', '--json', '-'];
-  if (session.mode === 'tool_last_or_new') return ['exec', 'resume', '--json', '--last', '-'];
+  if (session.mode === 'new') return [...EXEC, '-'];
+  if (session.mode === 'tool_last_or_new') return [...EXEC, 'resume', '--last', '-'];
   // An id is data: one that begins with a dash must not be read as an option.
   const id = session.id.startsWith('-') ? ['--', session.id] : [session.id];
-  return ['exec', 'resume', '--json', ...id, '-'];
+  return [...EXEC, 'resume', ...id, '-'];
 }

@@ -3,6 +3,7 @@ import { textOf } from '../json-value.js';
 import type { AnswerPart, FailureSigns, ToolAdapter } from '../tool-adapter.js';
 import { geminiCommand } from './gemini-command.js';
 import { readGeminiRow } from './gemini-rows.js';
+import { settingsObstacle } from './gemini-settings-obstacle.js';
 import { geminiReasoning } from './gemini-thinking.js';
 
 /** Gemini CLI, checked against 0.61.0. */
@@ -32,6 +33,7 @@ export const geminiAdapter: ToolAdapter = {
     '--session-id',
   ],
   reasoning: geminiReasoning,
+  reasoningObstacle: (place) => settingsObstacle(place),
   command: geminiCommand,
   readRow: readGeminiRow,
   promptTaken,

@@ -3,6 +3,7 @@ import { optionArgument } from '../option-argument.js';
 import { requiredPreset } from '../reasoning-ladder.js';
 import { roleText } from '../role-text.js';
 import type { SessionSelection, TurnCommand, TurnRequest } from '../tool-adapter.js';
+import { SYSTEM_SETTINGS_VARIABLE } from './gemini-settings-obstacle.js';
 import { geminiReasoning, thinkingSettings } from './gemini-thinking.js';
 
 /** `gemini ARGS [-m MODEL] [--resume ID | --resume latest] --output-format stream-json < prompt`. */
@@ -38,14 +39,15 @@ function promptWithRole(turn: TurnRequest): string {
   return `${block.join('\n')}\n\n${turn.prompt}`;
 }
 
-// Thinking has no flag either. A system settings file of our own outranks the user's without editing any of them.
+// Thinking has no flag either. A system settings file of our own outranks the user's without editing any of them;
+// `settingsObstacle` says where Gemini CLI would not read it.
 function thinkingOfTurn(turn: TurnRequest): Pick<TurnCommand, 'env' | 'files'> {
   const level = turn.model.reasoningLevel;
   if (level === null) return { env: {}, files: {} };
   const path = join(turn.turnDirectory, 'gemini-settings.json');
-  const preset = requiredPreset(geminiReasoning(level, turn.model.name));
+  requiredPreset(geminiReasoning(level, turn.model.name));
   return {
-    env: { GEMINI_CLI_SYSTEM_SETTINGS_PATH: path },
-    files: { [path]: thinkingSettings(preset, level, turn.model.name) },
+    env: { [SYSTEM_SETTINGS_VARIABLE]: path },
+    files: { [path]: thinkingSettings(level, turn.model.name) },
   };
 }

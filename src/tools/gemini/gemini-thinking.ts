@@ -1,4 +1,4 @@
-import { ladderChoice, type ReasoningLadder } from '../reasoning-ladder.js';
+import { ladderChoice, type ReasoningLadder, requiredPreset } from '../reasoning-ladder.js';
 import type { ReasoningChoice } from '../tool-adapter.js';
 
 /**
@@ -25,38 +25,46 @@ const LADDERS: Readonly<Record<GeminiFamily, ReasoningLadder>> = {
   },
 };
 
-/** Bases in Gemini CLI's own model table that its chat models extend, by family. */
-const CHAT_BASES = { level: 'chat-base-3', budget: 'chat-base-2.5' } as const;
-
 export function geminiReasoning(level: number, modelName: string | null): ReasoningChoice {
   return ladderChoice(LADDERS[familyOf(modelName)], level);
 }
 
-/** A Gemini CLI settings file that sets the thinking of one turn. */
-export function thinkingSettings(preset: string, level: number, modelName: string | null): string {
+/**
+ * A Gemini CLI settings file that sets the thinking of one turn, in place of `customOverrides` of the user's own. Each
+ * family gets its setting through the base that its chat models extend, because Gemini CLI renames models
+ * (gemini-3-pro-preview is sent as gemini-3.1-pro-preview): an override by name would miss those, and one for every chat
+ * model would add a budget to a level.
+ */
+export function thinkingSettings(level: number, modelName: string | null): string {
+  const overrides = [
+    override('chat-base-2.5', budgetConfig(level)),
+    // "Off" does not exist for a Gemini 3 model: should the named one become one, the API refuses what it gets here.
+    override('chat-base-3', level === 0 ? budgetConfig(0) : levelConfig(level)),
+  ];
   const family = familyOf(modelName);
-  const overrides =
-    family === 'routed'
-      ? [
-          override(CHAT_BASES.budget, 'budget', preset),
-          override(CHAT_BASES.level, 'level', levelPreset(level)),
-        ]
-      : // The name goes first; the base covers a name that Gemini CLI maps to a newer model.
-        [override(modelName ?? '', family, preset), override(CHAT_BASES[family], family, preset)];
+  if (modelName !== null && family !== 'routed') {
+    // A model that is not in Gemini CLI's own table has neither base.
+    overrides.push(override(modelName, family === 'level' ? levelConfig(level) : budgetConfig(level)));
+  }
   return `${JSON.stringify({ modelConfigs: { customOverrides: overrides } }, null, 2)}\n`;
 }
 
-function override(model: string, family: 'level' | 'budget', preset: string) {
-  const thinkingConfig = family === 'level' ? { thinkingLevel: preset } : { thinkingBudget: Number(preset) };
-  return { match: { model }, modelConfig: { generateContentConfig: { thinkingConfig } } };
-}
+const override = (model: string, thinkingConfig: object) => ({
+  match: { model },
+  modelConfig: { generateContentConfig: { thinkingConfig } },
+});
 
-function levelPreset(level: number): string {
-  return LEVELS[Math.min(level, LEVELS.length) - 1] ?? LEVELS[0];
-}
+const budgetConfig = (level: number) => ({
+  thinkingBudget: Number(requiredPreset(ladderChoice(LADDERS.budget, level))),
+});
+
+const levelConfig = (level: number) => ({
+  thinkingLevel: requiredPreset(ladderChoice(LADDERS.level, level)),
+});
 
 function familyOf(modelName: string | null): GeminiFamily {
   const name = modelName ?? 'auto';
-  if (/^(auto-)?gemini-3/.test(name)) return 'level';
+  // Gemma 4 is built on Gemini CLI's base for Gemini 3.
+  if (/^((auto-)?gemini-3|gemma-4)/.test(name)) return 'level';
   return ['auto', 'pro', 'flash', 'flash-lite'].includes(name) ? 'routed' : 'budget';
 }

@@ -1,6 +1,6 @@
 import type { Answer, AnswerStream, ModelApi, ModelCall } from './api.js';
 import { type Json, list, obj, pick, str } from './json.js';
-import { lastText, pieces, tokensOf } from './prompt.js';
+import { lastText, pieces, saidIn, tokensOf } from './prompt.js';
 
 /** Anthropic Messages. */
 export const anthropic: ModelApi = {
@@ -18,6 +18,11 @@ export const anthropic: ModelApi = {
       text: afterTool ? `toolresult ${results.map(resultText).join('|').slice(0, 200)}` : text,
       afterTool,
       conversationLength: list(body.messages).length,
+      userTexts: saidIn(
+        list(body.messages)
+          .filter((entry) => entry.role === 'user')
+          .flatMap((entry) => blocksOf(entry.content).map((block) => str(block.text))),
+      ),
       toolNames: list(body.tools).map((tool) => str(tool.name)),
       schema: Object.keys(schema).length > 0 ? schema : undefined,
       inputTokens: tokensOf(body.messages),
@@ -41,7 +46,10 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
 
 function lastUserContent(body: Json): readonly Json[] {
   const message = list(body.messages).findLast((entry) => entry.role === 'user');
-  const content = message?.content;
+  return blocksOf(message?.content);
+}
+
+function blocksOf(content: unknown): readonly Json[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : list(content);
 }
 

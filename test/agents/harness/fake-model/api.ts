@@ -12,6 +12,8 @@ export interface ModelCall {
   readonly afterTool: boolean;
   /** How many entries the conversation has that came with the request: more when it was resumed. */
   readonly conversationLength: number;
+  /** What the user has said in this conversation so far, oldest first, this turn included. */
+  readonly userTexts: readonly string[];
   readonly toolNames: readonly string[];
   /** Set when a structured answer is wanted: a call that the CLI makes for itself, not the user's turn. */
   readonly schema: Json | undefined;

@@ -1,6 +1,6 @@
 import type { Answer, AnswerStream, ModelApi, ModelCall } from './api.js';
 import { type Json, list, obj, pick, str } from './json.js';
-import { lastText, pieces, tokensOf } from './prompt.js';
+import { lastText, pieces, saidIn, tokensOf } from './prompt.js';
 
 /** Gemini generateContent and streamGenerateContent: model and method are in the path. */
 export const gemini: ModelApi = {
@@ -18,6 +18,11 @@ export const gemini: ModelApi = {
         : lastText(parts.map((part) => str(part.text))),
       afterTool: result !== undefined,
       conversationLength: list(body.contents).length,
+      userTexts: saidIn(
+        list(body.contents)
+          .filter((entry) => entry.role === 'user')
+          .flatMap((entry) => list(entry.parts).map((part) => str(part.text))),
+      ),
       toolNames: list(body.tools)
         .flatMap((tool) => list(tool.functionDeclarations))
         .map((declaration) => str(declaration.name)),

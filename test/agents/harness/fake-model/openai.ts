@@ -1,6 +1,6 @@
 import type { Answer, AnswerStream, ModelApi, ModelCall } from './api.js';
 import { type Json, list, obj, pick, str } from './json.js';
-import { lastText, pieces, tokensOf } from './prompt.js';
+import { lastText, pieces, saidIn, tokensOf } from './prompt.js';
 
 /** OpenAI Responses over plain HTTP. */
 export const openai: ModelApi = {
@@ -19,6 +19,7 @@ export const openai: ModelApi = {
         : lastText(items.filter(isUserMessage).map(messageText)),
       afterTool,
       conversationLength: items.length,
+      userTexts: saidIn(items.filter(isUserMessage).map(messageText)),
       toolNames: list(body.tools).map((tool) => str(tool.name)),
       schema: format.type === 'json_schema' ? obj(format.schema) : undefined,
       inputTokens: tokensOf(items),

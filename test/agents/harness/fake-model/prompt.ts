@@ -79,6 +79,11 @@ export function withoutWrapping(text: string): string {
     .trim();
 }
 
+/** What a person said in these texts of a conversation; long ones cut, for the log. */
+export function saidIn(texts: readonly string[]): readonly string[] {
+  return texts.flatMap((text) => withoutWrapping(text).slice(0, 200) || []);
+}
+
 /** The last of the parts in which something is left without the wrapping. */
 export function lastText(parts: readonly string[]): string {
   return parts.map(withoutWrapping).findLast((part) => part !== '') ?? '';

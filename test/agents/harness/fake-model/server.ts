@@ -28,6 +28,8 @@ export interface LoggedRequest {
   readonly textLength: number;
   /** Entries of the conversation sent with it: a resumed one has more than a new one. */
   readonly conversationLength: number;
+  /** The first 200 characters of everything the user has said in the conversation, oldest first. */
+  readonly userTexts: readonly string[];
   /** A call that the CLI makes for itself (a title, a choice of model), not the user's turn. */
   readonly side: boolean;
   status: number | undefined;
@@ -169,6 +171,7 @@ function record(
     text: call?.text.slice(0, MAX_LOGGED_TEXT),
     textLength: call?.text.length ?? 0,
     conversationLength: call?.conversationLength ?? 0,
+    userTexts: call?.userTexts ?? [],
     side: call?.schema !== undefined,
     status: undefined,
     aborted: false,

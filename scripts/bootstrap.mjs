@@ -1,0 +1,129 @@
+// The one door of `npm start`, `npm test` and their like on a fresh clone: installs and builds what is missing, says
+// what it is doing, then runs the command. Plain JavaScript without imports of packages: it runs before any is there.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+process.chdir(root);
+
+const commands = {
+  start: { needs: [], run: ['dist/src/demo/main.js'] },
+  test: { needs: ['tmux', 'chromium'], run: ['node_modules/vitest/vitest.mjs', 'run'] },
+  'test:agents': { needs: ['tmux'], run: ['test/agents/run.mjs'] },
+  torture: { needs: [], run: ['test/torture/run.mjs'] },
+  bench: { needs: [], run: ['scripts/bench/main.mjs'] },
+};
+
+function fail(line) {
+  console.error(`houmao: ${line}`);
+  process.exit(1);
+}
+const say = (line) => console.log(`houmao: ${line}`);
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const good = (major === 20 && minor >= 20) || (major === 22 && minor >= 14) || major >= 24;
+  if (!good) fail(`Node ${process.versions.node} will not do; install Node 20.20 or newer, 22.14 or newer, or 24.`);
+}
+
+/** Programs of the system that a command needs, and the Debian package that has them. */
+function checkPrograms(names) {
+  for (const name of names) {
+    const found = (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, name)));
+    if (!found) fail(`${name} was not found; install it first (Debian: apt-get install ${name}).`);
+  }
+}
+
+const stamp = join('node_modules', '.houmao-installed');
+const lockDigest = () => createHash('sha256').update(readFileSync('package-lock.json')).digest('hex');
+
+/** Headers beside this very Node serve an addon better than those of another one that npm may be configured for. */
+function npmEnvironment() {
+  const prefix = dirname(dirname(process.execPath));
+  const headers = existsSync(join(prefix, 'include', 'node', 'node_version.h'));
+  return headers ? { ...process.env, npm_config_nodedir: prefix } : process.env;
+}
+
+function npm(args) {
+  const log = [];
+  const { status, stdout, stderr } = spawnSync('npm', args, { encoding: 'utf8', env: npmEnvironment(), maxBuffer: 1 << 28 });
+  log.push(stdout ?? '', stderr ?? '');
+  return { ok: status === 0, log: log.join('\n') };
+}
+
+function install() {
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lockDigest()) return;
+  say('installing packages (a minute or two where the SQLite addon has to be compiled)');
+  const { ok, log } = npm(['ci', '--no-audit', '--no-fund']);
+  if (!ok) failInstall(log);
+  writeFileSync(stamp, lockDigest());
+}
+
+function failInstall(log) {
+  writeFileSync('npm-install.log', log);
+  if (/gyp ERR|node-gyp|not found: (make|g\+\+|cc|python)/i.test(log)) {
+    fail('the SQLite addon could not be compiled; install a compiler (Debian: apt-get install python3 make g++). See npm-install.log.');
+  }
+  fail('the packages could not be installed; see npm-install.log.');
+}
+
+/** A node_modules made by another Node has an addon that this one cannot load. */
+function checkAddon() {
+  const trouble = loadAddon();
+  if (trouble === null) return;
+  say(`the SQLite addon does not fit this Node (${trouble}); compiling it anew`);
+  const { ok, log } = npm(['rebuild', 'better-sqlite3']);
+  if (!ok) failInstall(log);
+  // A failed dlopen may stick to this process; a fresh one tells for sure.
+  const check = spawnSync(process.execPath, ['-e', "new (require('better-sqlite3'))(':memory:')"], { encoding: 'utf8' });
+  if (check.status !== 0) fail('the SQLite addon still cannot be loaded; remove node_modules and try again.');
+}
+
+function loadAddon() {
+  try {
+    const Database = createRequire(import.meta.url)('better-sqlite3');
+    new Database(':memory:').close();
+    return null;
+  } catch (error) {
+    return /NODE_MODULE_VERSION (\d+)/.exec(error.message)?.[0] ?? error.code ?? error.message.split('\n')[0];
+  }
+}
+
+function newestIn(path) {
+  const entry = statSync(path, { throwIfNoEntry: false });
+  if (!entry) return 0;
+  if (!entry.isDirectory()) return entry.mtimeMs;
+  return Math.max(0, ...readdirSync(path).map((name) => newestIn(join(path, name))));
+}
+
+function build() {
+  const mark = join('dist', '.houmao-built');
+  const sources = ['src', 'generated', 'sdk/src', 'sdk/package.json', 'tsconfig.json', 'tsconfig.base.json', stamp];
+  const newest = Math.max(...sources.map((path) => (path === 'sdk/src' ? newestSdkSource() : newestIn(path))));
+  if (existsSync(mark) && statSync(mark).mtimeMs >= newest) return;
+  say('building');
+  const { status } = spawnSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' });
+  if (status !== 0) fail('the build failed; see above.');
+  writeFileSync(mark, '');
+}
+
+/** The SDK's copy of the contract is made by the build itself and does not count as a source. */
+const newestSdkSource = () =>
+  Math.max(0, ...readdirSync('sdk/src').filter((name) => name !== 'generated').map((name) => newestIn(join('sdk/src', name))));
+
+const [name = 'start', ...rest] = process.argv.slice(2);
+const command = commands[name];
+if (!command) fail(`unknown command ${name}; there are ${Object.keys(commands).join(', ')}.`);
+checkNode();
+checkPrograms(command.needs);
+install();
+checkAddon();
+build();
+const child = spawn(process.execPath, [...command.run, ...rest], { stdio: 'inherit' });
+// Ctrl-C reaches the child by itself; a signal sent to us alone has to be passed on.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => signal === 'SIGTERM' && child.kill(signal));
+child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));

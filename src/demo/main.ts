@@ -1,0 +1,97 @@
+#!/usr/bin/env node
+// What `npm start` runs: the stand-in agent and its gateway, until Ctrl-C. Everything it makes is below `.houmao/`.
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../foundation/clock.js';
+import { packageRoot } from '../foundation/version.js';
+import { agentIdOf } from '../launch/agent-name.js';
+import { createSession } from '../launch/create-session.js';
+import { attachGateway, detachGateway } from '../launch/gateway-lifecycle.js';
+import { LaunchFault } from '../launch/launch-fault.js';
+import { readRecord } from '../session/registry.js';
+import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
+
+const home = join(packageRoot, '.houmao');
+const environment = {
+  ...process.env,
+  HOUMAO_GLOBAL_RUNTIME_DIR: join(home, 'runtime'),
+  HOUMAO_GLOBAL_REGISTRY_DIR: join(home, 'registry'),
+};
+const preferredPort = 43123;
+
+/** The demo's session: that of the last start, or a new one. */
+async function openSession(): Promise<SessionPaths> {
+  const record = readRecord(environment.HOUMAO_GLOBAL_REGISTRY_DIR, agentIdOf('demo'));
+  if (record?.runtime.session_root && existsSync(record.runtime.manifest_path)) return sessionPaths(record.runtime.session_root);
+  const workingDirectory = join(home, 'workspace');
+  mkdirSync(workingDirectory, { recursive: true });
+  return createSession(
+    {
+      tool: 'claude',
+      name: 'demo',
+      role: null,
+      roleName: 'default',
+      model: null,
+      reasoningLevel: null,
+      workingDirectory,
+      homePath: join(home, 'standin'),
+      executable: join(packageRoot, 'dist', 'src', 'standin', 'main.js'),
+      environment: { PATH: process.env['PATH'] ?? '', HOME: home },
+      toolArguments: [],
+      unattended: false,
+      tmux: false,
+      startup: { kind: 'none' },
+    },
+    environment,
+    systemClock.now(),
+  );
+}
+
+async function attachSomewhere(paths: SessionPaths) {
+  const port = process.env['HOUMAO_DEMO_PORT'];
+  if (port !== undefined) return attachGateway(paths, { host: '127.0.0.1', port: Number(port) }, environment, systemClock);
+  try {
+    return await attachGateway(paths, { host: '127.0.0.1', port: preferredPort }, environment, systemClock);
+  } catch (error) {
+    if (!/in use/.test((error as Error).message)) throw error;
+    console.log(`Port ${preferredPort} is taken; any free one will do.`);
+    return attachGateway(paths, { host: '127.0.0.1', port: 0 }, environment, systemClock);
+  }
+}
+
+async function run(): Promise<number> {
+  const stopped = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
+  });
+  const paths = await openSession();
+  const { url, started } = await attachSomewhere(paths);
+  console.log(`
+The gateway of the agent "demo" serves. The agent is a stand-in: it needs no account and echoes what you say.
+
+  Read and try the API   ${url}/docs
+  The contract           ${url}/openapi.json
+  Its files              ${paths.root}
+
+A first prompt, in another terminal:
+
+  curl -s ${url}/v1/requests -H 'Content-Type: application/json' \\
+    -d '{"kind":"submit_prompt","payload":{"prompt":"Hello"}}'
+
+${started ? 'Ctrl-C stops it.' : 'It was running already and goes on when you leave with Ctrl-C.'}`);
+  const alive = setInterval(() => undefined, 1 << 30);
+  await stopped;
+  clearInterval(alive);
+  if (started) {
+    console.log('\nStopping the gateway');
+    await detachGateway(paths, environment, systemClock);
+  }
+  console.log('Stopped.');
+  return 0;
+}
+
+try {
+  process.exitCode = await run();
+} catch (error) {
+  console.error(error instanceof LaunchFault ? `npm start: ${error.message}` : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,85 @@
+// Where a text stops being JSON. Node's own messages say it in some cases and some releases only.
+
+const blank = /[ \t\n\r]*/y;
+const literal = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+/** From the blank up, without the quote and the backslash. */
+const plainCharacters = /[ !#-[\]-\uffff]+/y;
+const escapeSequence = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+
+type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | 'rest';
+
+/** Finds the first character at which the text is not JSON any more; its length when it ends too early. */
+export function jsonTrouble(text: string): { offset: number; reason: string } {
+  const offset = troubleAt(text);
+  const reason = offset >= text.length ? 'Unexpected end of the text' : `Not JSON at character ${offset}`;
+  return { offset, reason };
+}
+
+function troubleAt(text: string): number {
+  const open: ('{' | '[')[] = [];
+  let expected: Expected = 'value';
+  let at = 0;
+  const skip = (pattern: RegExp): boolean => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text);
+    at += found?.[0].length ?? 0;
+    return found !== null;
+  };
+  /** @returns false when the string breaks off; `at` is then where. */
+  const skipString = (): boolean => {
+    at += 1;
+    for (;;) {
+      skip(plainCharacters);
+      if (text[at] === '"') {
+        at += 1;
+        return true;
+      }
+      if (text[at] !== '\\' || !skip(escapeSequence)) return false;
+    }
+  };
+  for (;;) {
+    skip(blank);
+    const next = text[at];
+    if (next === undefined) return at;
+    switch (expected) {
+      case 'value or ]':
+      case 'value':
+        if (next === ']' && expected === 'value or ]') {
+          open.pop();
+          expected = 'rest';
+          at += 1;
+        } else if (next === '{' || next === '[') {
+          open.push(next);
+          expected = next === '{' ? 'key or }' : 'value or ]';
+          at += 1;
+        } else {
+          if (next === '"' ? !skipString() : !skip(literal)) return at;
+          expected = 'rest';
+        }
+        break;
+      case 'key or }':
+      case 'key':
+        if (next === '}' && expected === 'key or }') {
+          open.pop();
+          expected = 'rest';
+          at += 1;
+        } else {
+          if (next !== '"' || !skipString()) return at;
+          expected = ':';
+        }
+        break;
+      case ':':
+        if (next !== ':') return at;
+        expected = 'value';
+        at += 1;
+        break;
+      case 'rest': {
+        const inside = open.at(-1);
+        if (next === ',' && inside !== undefined) expected = inside === '{' ? 'key' : 'value';
+        else if (inside !== undefined && next === (inside === '{' ? '}' : ']')) open.pop();
+        else return at;
+        at += 1;
+      }
+    }
+  }
+}

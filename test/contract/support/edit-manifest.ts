@@ -1,0 +1,56 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { SessionPaths } from '../../../src/session/session-paths.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests change what they like in it.
+type RawManifest = any;
+
+/** Changes a session's manifest as another program could. */
+export function editManifest(paths: SessionPaths, change: (manifest: RawManifest) => void): void {
+  const manifest = JSON.parse(readFileSync(paths.manifest, 'utf8')) as RawManifest;
+  change(manifest);
+  writeFileSync(paths.manifest, JSON.stringify(manifest));
+}
+
+/** As if the agent had been launched anew: a gateway without tmux knows its agent by this. */
+export const replaceInstance = (paths: SessionPaths): void =>
+  editManifest(paths, (manifest) => {
+    manifest.registry_generation_id = crypto.randomUUID();
+  });
+
+/** A filesystem mailbox, as far as the manifest knows of it. */
+export const bindMailbox = (paths: SessionPaths): void =>
+  editManifest(paths, (manifest) => {
+    manifest.launch_plan.mailbox = {
+      transport: 'filesystem',
+      principal_id: 'agent-1',
+      address: 'agent-1@agents.localhost',
+      bindings_version: '1',
+      filesystem_root: paths.root,
+    };
+  });
+
+/** The agent runs in a terminal. */
+export const becomeTerminal = (paths: SessionPaths): void => becomeBackend(paths, 'local_interactive');
+
+/** The agent stands behind a legacy REST server. */
+export const becomeRest = (paths: SessionPaths): void => becomeBackend(paths, 'cao_rest');
+
+/** The agent is headless and another server runs it. */
+export const becomeServerManaged = (paths: SessionPaths): void =>
+  editManifest(paths, (manifest) => {
+    manifest.runtime.agent_def_dir = null;
+    Object.assign(manifest.gateway_authority.control, {
+      api_base_url: 'http://127.0.0.1:9',
+      managed_agent_ref: 'agent-1',
+    });
+  });
+
+function becomeBackend(paths: SessionPaths, backend: string): void {
+  editManifest(paths, (manifest) => {
+    manifest.backend = backend;
+    manifest.launch_plan.backend = backend;
+    manifest.agent_launch_authority.backend = backend;
+    manifest.headless = null;
+    manifest.backend_state = {};
+  });
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll } from 'vitest';
+import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
+import type { Answer } from '../../support/http.js';
+import { makeSession, type TestSession } from '../../support/test-session.js';
+import { ask } from './ask.js';
+
+type StartOptions = Parameters<typeof startGateway>[1];
+
+/** A session with its gateway for all tests of a block. */
+export interface Served {
+  readonly session: TestSession;
+  gateway: GatewayProcess;
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  prompt(text: string, payload?: Record<string, unknown>): Promise<Answer>;
+  interrupt(): Promise<Answer>;
+  /** Waits until a request is final. */
+  final(requestId: string): Promise<Answer['body']>;
+  /** Waits until a turn has ended. */
+  ended(turnId: string): Promise<Answer['body']>;
+  restart(between?: () => void | Promise<void>): Promise<void>;
+}
+
+/** @param prepare changes the session before the gateway starts. */
+export function serve(prepare: (session: TestSession) => void = () => undefined, options: StartOptions = {}): Served {
+  const state: { session?: TestSession; gateway?: GatewayProcess } = {};
+  beforeAll(async () => {
+    state.session = await makeSession();
+    prepare(state.session);
+    state.gateway = await startGateway(state.session, options);
+  });
+  afterAll(async () => {
+    await state.gateway?.stop();
+    state.session?.remove();
+  });
+  const served: Served = {
+    get session() {
+      return state.session!;
+    },
+    get gateway() {
+      return state.gateway!;
+    },
+    set gateway(gateway) {
+      state.gateway = gateway;
+    },
+    ask: (method, path, body, headers) => ask(served.gateway.url, method, path, body, headers),
+    prompt: (text, payload = {}) =>
+      served.ask('POST', '/v1/requests', { kind: 'submit_prompt', payload: { prompt: text, ...payload } }),
+    interrupt: () => served.ask('POST', '/v1/requests', { kind: 'interrupt', payload: {} }),
+    final: async (requestId) => (await served.ask('GET', `/v1/requests/${requestId}?wait_seconds=30`)).body,
+    ended: async (turnId) => (await served.ask('GET', `/v1/turns/${turnId}?wait_seconds=30`)).body,
+    restart: async (between) => {
+      await served.gateway.stop();
+      await between?.();
+      served.gateway = await startGateway(served.session, options);
+    },
+  };
+  return served;
+}
