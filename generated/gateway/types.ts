@@ -3016,20 +3016,14 @@ export interface operations {
     listRequests: {
         parameters: {
             query?: {
-                /**
-                 * @description Only requests in this state.
-                 * @example accepted
-                 */
+                /** @description Only requests in this state. */
                 state?: components["schemas"]["RequestState"];
                 /**
                  * @description How many at most.
                  * @example 50
                  */
                 limit?: number;
-                /**
-                 * @description The `next_cursor` of the page before. It stays valid while requests are added.
-                 * @example MTA0Mg
-                 */
+                /** @description The `next_cursor` of the page before. It stays valid while requests are added. */
                 cursor?: string;
             };
             header?: never;
@@ -3086,10 +3080,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description 1 to 255 visible ASCII characters that name this submission. Kept as long as its request.
-                 * @example 0d9f3c5a-b1e2-477f-8c60-be1d42a7e913
-                 */
+                /** @description 1 to 255 visible ASCII characters that name this submission. Kept as long as its request. */
                 "Idempotency-Key"?: string;
             };
             path?: never;

@@ -155,7 +155,11 @@ function toItem(error: SchemaError, parts: RequestParts): ValidationItem {
       input: shown(value),
     };
   }
-  return { ...describe(error, holder, ruleOf(error)), loc: [where, ...below], input: shown(holder) };
+  return {
+    ...describe(error, holder, ruleOf(error), where !== 'body'),
+    loc: [where, ...below],
+    input: shown(holder),
+  };
 }
 
 const absent = (loc: (string | number)[], holder: unknown): ValidationItem => ({
@@ -172,7 +176,13 @@ const ruleBroken = (rule: string): Description => ({
   ctx: { error: {} },
 });
 
-function describe(error: SchemaError, value: unknown, rule: string | null): Description {
+/** @param arrivedAsText whether every value of this part of a request is text, as in a query. */
+function describe(
+  error: SchemaError,
+  value: unknown,
+  rule: string | null,
+  arrivedAsText: boolean,
+): Description {
   const { params } = error;
   switch (error.keyword) {
     case 'if':
@@ -182,7 +192,7 @@ function describe(error: SchemaError, value: unknown, rule: string | null): Desc
       return ruleBroken(rule ?? `must match one of the declared forms`);
     case 'type':
     case 'x-eov-type':
-      return typeItem(params['type'], value);
+      return typeItem(params['type'], arrivedAsText && typeof value === 'string');
     case 'enum':
       return literal(params['allowedValues'] as unknown[]);
     case 'const':
@@ -264,22 +274,24 @@ const typeNames: Readonly<Record<string, [type: string, words: string]>> = {
   null: ['none_required', 'null'],
 };
 
-function typeItem(expected: unknown, value: unknown): Description {
+/** @param unreadable whether a text could not be read as the number it was to be. */
+function typeItem(expected: unknown, unreadable: boolean): Description {
   const wanted = (Array.isArray(expected) ? expected : String(expected).split(',')).filter(
     (name) => name !== 'null',
   );
   const name = String(wanted[0] ?? 'null');
-  if (name === 'object')
+  if (name === 'object') {
     return {
       type: 'model_attributes_type',
       msg: 'Input should be a valid dictionary or object to extract fields from',
     };
+  }
   const [type, words] = typeNames[name] ?? ['value_error', name];
-  // A query or path value arrives as text: say that it could not be read as a number.
-  if (type === 'int_type' && typeof value === 'string') {
+  if (unreadable && (name === 'integer' || name === 'number')) {
+    const parsing = name === 'integer' ? 'int_parsing' : 'float_parsing';
     return {
-      type: 'int_parsing',
-      msg: 'Input should be a valid integer, unable to parse string as an integer',
+      type: parsing,
+      msg: `Input should be a valid ${words}, unable to parse string as ${name === 'integer' ? 'an' : 'a'} ${words}`,
     };
   }
   return { type, msg: `Input should be a valid ${words}` };

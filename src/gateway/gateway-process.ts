@@ -104,6 +104,7 @@ async function serve(
     await warmUp(document, walls);
     publishStartFiles(paths, manifest, identity);
     await live.start();
+    if (options.retainDays !== undefined) live.retain(options.retainDays);
     pending.app = app;
     for (const answer of held) answer();
   } catch (error) {

@@ -20,6 +20,7 @@ import { InterruptBindings } from './requests/interrupt-bindings.js';
 import { RequestService } from './requests/request-service.js';
 import { RequestTable } from './requests/request-table.js';
 import { Worker } from './requests/worker.js';
+import { sweepWhile } from './retention.js';
 import type { GatewayIdentity } from './status/derive-status.js';
 import { firstEpoch } from './status/epoch.js';
 import { EpochTable } from './status/epoch-table.js';
@@ -104,6 +105,11 @@ export class Gateway {
     );
     this.#worker.start();
     this.#probeWhileIdle().catch((error: Error) => this.report(error.message));
+  }
+
+  /** Forgets finished requests from now on (retention.ts). */
+  retain(days: number): void {
+    sweepWhile(this.journal, days, this.#clock, this.#stopping.signal).catch((error: Error) => this.report(`retention stopped: ${error.message}`));
   }
 
   /** Lets every waiting caller go, takes no more work and ends the running turn. Reading still works. */

@@ -7,6 +7,8 @@ export interface GatewayOptions {
   port: number;
   allowedHost: string[];
   allowedOrigin: string[];
+  /** Forget finished requests after so many days; left out, nothing is ever deleted. */
+  retainDays?: number;
 }
 
 /** The six timings of a tracked terminal: taken since the seeds' attachers send them, used once terminals are tracked. */
@@ -31,6 +33,12 @@ function toSeconds(text: string): number {
   return seconds;
 }
 
+function toDays(text: string): number {
+  const days = Number(text);
+  if (!/^\d{1,5}$/.test(text) || days < 1) throw new InvalidArgumentError('It is a whole number of days from 1 to 99999.');
+  return days;
+}
+
 function toOrigin(text: string, all: string[]): string[] {
   if (!/^https?:\/\/[^/\s]+$/.test(text)) throw new InvalidArgumentError('It is scheme://host[:port], without a path.');
   return [...all, text];
@@ -46,6 +54,7 @@ export function parseGatewayOptions(argv: readonly string[]): GatewayOptions {
     .requiredOption('--port <port>', 'port to listen on; 0 takes any free port', toPort)
     .option('--allowed-host <name>', 'further name this gateway may be called by (repeatable)', (name, all: string[]) => [...all, name.toLowerCase()], [])
     .option('--allowed-origin <origin>', 'web origin whose pages may call (repeatable)', toOrigin, [])
+    .option('--retain-days <days>', 'forget finished requests after so many days; left out, nothing is deleted', toDays)
     .exitOverride()
     .showHelpAfterError('(houmao-gateway --help shows every flag)');
   for (const [name, seconds] of timings) {

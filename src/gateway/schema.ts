@@ -81,6 +81,7 @@ CREATE TABLE IF NOT EXISTS idempotency (
   request_id TEXT NOT NULL,
   response_json TEXT NOT NULL
 ) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS idempotency_by_request ON idempotency (request_id);
 CREATE TABLE IF NOT EXISTS turns (
   turn_id TEXT PRIMARY KEY,
   origin TEXT NOT NULL CHECK (origin IN ('queue', 'direct', 'reminder', 'notifier')),

@@ -57,6 +57,7 @@ export class TurnTable {
       deliver: database.prepare<[string, string, string | null, string]>(
         'UPDATE turns SET delivery_state = ?, delivery_at_utc = ?, delivery_evidence = ? WHERE turn_id = ?',
       ),
+      forget: database.prepare<[string]>('DELETE FROM turns WHERE request_id = ?'),
       noteProcesses: database.prepare<[string, string]>('UPDATE turns SET processes_json = ? WHERE turn_id = ?'),
       end: database.prepare<
         [string, string, string | null, number | null, string | null, string | null, string | null, string | null, number, string]
@@ -93,6 +94,9 @@ export class TurnTable {
   }
   noteProcesses(turnId: string, processesJson: string): void {
     this.#statements.noteProcesses.run(processesJson, turnId);
+  }
+  forget(requestId: string): void {
+    this.#statements.forget.run(requestId);
   }
   /** @returns false when it had ended before. */
   end(end: TurnEnd): boolean {

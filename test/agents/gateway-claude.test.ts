@@ -12,7 +12,7 @@ describe('claude', () => {
 
   test.each([
     ['claude-opus-4-6', 4, 'max'],
-    ['claude-sonnet-4-5', 4, 'high'],
+    ['claude-sonnet-4-6', 4, 'high'],
   ])('%s at reasoning level %i thinks %s for one turn', async (name, level, effort) => {
     const { fake, run } = current();
     const text = `think as ${name}`;

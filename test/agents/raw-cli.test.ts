@@ -222,6 +222,17 @@ describe('model and reasoning', () => {
     expect(result.stderr).toContain('Valid values: low, medium, high, xhigh, max.');
   });
 
+  test('claude drops an effort without a word where the model has none', async () => {
+    const result = await claude().bench.run(
+      ['--model', 'claude-sonnet-4-5', '--effort', 'low', ...CLAUDE],
+      'no effort',
+    );
+    expect(result).toMatchObject({ exitCode: 0, stderr: '' });
+    const { reasoning } = requestOf(claude(), 'no effort');
+    expect(reasoning).toMatchObject({ thinking: { type: 'enabled', budget_tokens: 31_999 } });
+    expect(reasoning).not.toHaveProperty('output_config');
+  });
+
   test.each([
     ['other-model', 'high', 'high'],
     ['gpt-5.6-sol', 'xhigh', 'xhigh'],

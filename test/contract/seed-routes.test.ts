@@ -51,7 +51,9 @@ describe('the routes', () => {
   });
 
   test('are marked as additions exactly where the seeds do not have them', () => {
-    const marked = operations.filter(({ addition }) => addition).map(({ method, path }) => `${method} ${path}`);
+    const marked = operations
+      .filter(({ addition }) => addition)
+      .map(({ method, path }) => `${method} ${path}`);
     expect(marked.sort()).toEqual([...additions].sort());
   });
 
@@ -78,7 +80,8 @@ describe('the routes', () => {
       operationId,
       statuses.filter((status) => status.startsWith('2')).join(),
     ]);
-    for (const [id, status] of successes) expect([id, status]).toEqual([id, id === 'submitRequest' ? '202' : '200']);
+    for (const [id, status] of successes)
+      expect([id, status]).toEqual([id, id === 'submitRequest' ? '202' : '200']);
   });
 });
 
@@ -90,7 +93,10 @@ function schemasWithin(node: Part, at: string, found: [string, Part][] = []): [s
     for (const [index, inner] of node.entries()) schemasWithin(inner, `${at}/${index}`, found);
   } else if (node !== null && typeof node === 'object') {
     const types = [node.type].flat();
-    if (types.includes('object') || (node.properties && typeof node.properties === 'object' && !node.properties.type))
+    if (
+      types.includes('object') ||
+      (node.properties && typeof node.properties === 'object' && !node.properties.type)
+    )
       found.push([at, node]);
     for (const [key, inner] of Object.entries(node)) {
       if (conditions.has(key) || key === 'example' || key === 'examples' || key === 'default') continue;
@@ -102,10 +108,22 @@ function schemasWithin(node: Part, at: string, found: [string, Part][] = []): [s
 
 describe('the schemas', () => {
   const names = Object.keys(bundle.components.schemas);
-  const files = ['control', 'errors', 'mail', 'mail-notifier', 'reminders', 'requests', 'status', 'tui', 'turns'];
+  const files = [
+    'control',
+    'errors',
+    'mail',
+    'mail-notifier',
+    'reminders',
+    'requests',
+    'status',
+    'tui',
+    'turns',
+  ];
   const written = (name: string): string[] =>
     Object.keys(
-      parse(readFileSync(new URL(`../../openapi/components/${name}.yaml`, import.meta.url), 'utf8')) as object,
+      parse(
+        readFileSync(new URL(`../../openapi/components/${name}.yaml`, import.meta.url), 'utf8'),
+      ) as object,
     );
 
   test('in the sources are all in use, and under their own names', () => {
@@ -117,9 +135,12 @@ describe('the schemas', () => {
     expect(Object.keys(bundle.components.parameters).sort()).toEqual(written('parameters').sort());
   });
 
-  test('are closed, but for the context of a validation item', () => {
+  test('are closed, but for the context of a validation item and the map of texts that the seeds have', () => {
     const open = schemasWithin(bundle, '#').filter(([, schema]) => schema.additionalProperties !== false);
-    expect(open.map(([at]) => at)).toEqual(['#/components/schemas/ValidationContext']);
+    expect(open.map(([at, schema]) => [at, schema.additionalProperties])).toEqual([
+      ['#/components/schemas/ValidationContext', true],
+      ['#/components/schemas/TerminalErrorDetails', expect.objectContaining({ type: 'string' })],
+    ]);
   });
 
   test('hold no object without a name', () => {

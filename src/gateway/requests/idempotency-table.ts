@@ -10,12 +10,14 @@ export interface StoredSubmission {
 export class IdempotencyTable {
   readonly #find: Statement<[string], StoredSubmission>;
   readonly #insert: Statement<[string, string, string, string]>;
+  readonly #forget: Statement<[string]>;
 
   constructor(database: Database) {
     this.#find = database.prepare('SELECT body_digest, request_id, response_json FROM idempotency WHERE key = ?');
     this.#insert = database.prepare(
       'INSERT INTO idempotency (key, body_digest, request_id, response_json) VALUES (?, ?, ?, ?)',
     );
+    this.#forget = database.prepare('DELETE FROM idempotency WHERE request_id = ?');
   }
 
   find(key: string): StoredSubmission | null {
@@ -23,5 +25,8 @@ export class IdempotencyTable {
   }
   insert(key: string, submission: StoredSubmission): void {
     this.#insert.run(key, submission.body_digest, submission.request_id, submission.response_json);
+  }
+  forget(requestId: string): void {
+    this.#forget.run(requestId);
   }
 }

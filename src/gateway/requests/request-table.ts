@@ -82,6 +82,11 @@ export class RequestTable {
       acceptedBeforeEpoch: database.prepare<[number], { request_id: string }>(
         `SELECT request_id FROM gateway_requests WHERE state = 'accepted' AND managed_agent_instance_epoch < ? ORDER BY rowid`,
       ),
+      finishedBefore: database.prepare<[string, number], { request_id: string }>(
+        `SELECT request_id FROM gateway_requests WHERE finished_at_utc IS NOT NULL AND finished_at_utc < ? ORDER BY rowid LIMIT ?`,
+      ),
+      forget: database.prepare<[string]>('DELETE FROM gateway_requests WHERE request_id = ?'),
+      forgetError: database.prepare<[string]>('DELETE FROM request_errors WHERE request_id = ?'),
       acceptedInterrupts: database.prepare<[number], RequestRow>(
         `SELECT ${columns} FROM ${source} WHERE r.state = 'accepted' AND r.request_kind = 'interrupt' ORDER BY r.rowid LIMIT ?`,
       ),
@@ -140,6 +145,16 @@ export class RequestTable {
   }
   noteError(requestId: string, code: string): void {
     this.#statements.noteError.run(requestId, code);
+  }
+  /** Finished rows, oldest first, that ended before a time. */
+  finishedBefore(utc: string, limit: number): string[] {
+    return this.#statements.finishedBefore.all(utc, limit).map((row) => row.request_id);
+  }
+  forget(requestId: string): void {
+    this.#statements.forget.run(requestId);
+  }
+  forgetError(requestId: string): void {
+    this.#statements.forgetError.run(requestId);
   }
   adopt(epoch: number): number {
     return this.#statements.adopt.run(epoch, epoch).changes;

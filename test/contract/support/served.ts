@@ -21,7 +21,10 @@ export interface Served {
 }
 
 /** @param prepare changes the session before the gateway starts. */
-export function serve(prepare: (session: TestSession) => void = () => undefined, options: StartOptions = {}): Served {
+export function serve(
+  prepare: (session: TestSession) => void = () => undefined,
+  options: StartOptions = {},
+): Served {
   const state: { session?: TestSession; gateway?: GatewayProcess } = {};
   beforeAll(async () => {
     state.session = await makeSession();

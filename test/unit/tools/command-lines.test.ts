@@ -64,16 +64,12 @@ describe('codex command line', () => {
   const args = (changes: Partial<TurnRequest>) => toolAdapter('codex').command(turn(changes)).args;
 
   it.each([
-    ['new', { mode: 'new' } as SessionSelection, ['exec', '--json', '-']],
-    ['last', last, ['exec', 'resume', '--json', '--last', '-']],
-    ['exact', exact, ['exec', 'resume', '--json', 'abc-1', '-']],
-    [
-      'exact with a dash',
-      { mode: 'exact', id: '-x' } as SessionSelection,
-      ['exec', 'resume', '--json', '--', '-x', '-'],
-    ],
+    ['new', { mode: 'new' } as SessionSelection, []],
+    ['last', last, ['resume', '--last']],
+    ['exact', exact, ['resume', 'abc-1']],
+    ['exact with a dash', { mode: 'exact', id: '-x' } as SessionSelection, ['resume', '--', '-x']],
   ])('selects the conversation: %s', (_name, session, expected) => {
-    expect(args({ session })).toEqual(expected);
+    expect(args({ session })).toEqual(['exec', '--json', '--skip-git-repo-check', ...expected, '-']);
   });
 
   it('puts role and model before exec, quoted as TOML', () => {
@@ -87,8 +83,9 @@ describe('codex command line', () => {
       '--config=model="gpt-5.6-sol-1"',
       '--config=model_reasoning_effort="ultra"',
       'exec',
-      'resume',
       '--json',
+      '--skip-git-repo-check',
+      'resume',
       'abc-1',
       '-',
     ]);
@@ -121,34 +118,51 @@ describe('gemini command line', () => {
     expect(command({ role: 'You review code.', session: last }).stdin).toBe('hello');
   });
 
+  const thinking = (model: string, thinkingConfig: object) => ({
+    match: { model },
+    modelConfig: { generateContentConfig: { thinkingConfig } },
+  });
+  const bases = (budget: number, level: string) => [
+    thinking('chat-base-2.5', { thinkingBudget: budget }),
+    thinking('chat-base-3', { thinkingLevel: level }),
+  ];
+  const overrides = (name: string | null, reasoningLevel: number): unknown => {
+    const { files } = command({ model: { name, reasoningLevel } });
+    return JSON.parse(Object.values(files)[0] ?? '').modelConfigs.customOverrides;
+  };
+
   it('sets the model by flag and thinking by a settings file of this turn', () => {
-    const { args, env, files } = command({ model: { name: 'gemini-3-pro-preview', reasoningLevel: 9 } });
+    const { args, env, files } = command({ model: { name: 'gemini-3-pro-preview', reasoningLevel: 1 } });
     const path = '/srv/turns/turn-1/gemini-settings.json';
     expect(args).toEqual(['-m', 'gemini-3-pro-preview', ...format]);
     expect(env).toEqual({ GEMINI_CLI_SYSTEM_SETTINGS_PATH: path });
     expect(Object.keys(files)).toEqual([path]);
-    const thinking = (model: string) => ({
-      match: { model },
-      modelConfig: { generateContentConfig: { thinkingConfig: { thinkingLevel: 'HIGH' } } },
-    });
-    expect(JSON.parse(files[path] ?? '')).toEqual({
-      modelConfigs: { customOverrides: [thinking('gemini-3-pro-preview'), thinking('chat-base-3')] },
-    });
   });
 
-  it('gives each family its own setting when Gemini CLI chooses the model', () => {
-    const { files } = command({ model: { name: null, reasoningLevel: 4 } });
-    const overrides = JSON.parse(Object.values(files)[0] ?? '').modelConfigs.customOverrides;
-    expect(overrides).toEqual([
-      {
-        match: { model: 'chat-base-2.5' },
-        modelConfig: { generateContentConfig: { thinkingConfig: { thinkingBudget: 8192 } } },
-      },
-      {
-        match: { model: 'chat-base-3' },
-        modelConfig: { generateContentConfig: { thinkingConfig: { thinkingLevel: 'HIGH' } } },
-      },
-    ]);
+  it.each([
+    ['gemini-3-pro-preview', 9, 16_384, 'HIGH', { thinkingLevel: 'HIGH' }],
+    ['gemma-4-31b-it', 2, 2048, 'MEDIUM', { thinkingLevel: 'MEDIUM' }],
+    ['gemini-2.5-pro', 1, 512, 'LOW', { thinkingBudget: 512 }],
+    ['unheard-of', 4, 8192, 'HIGH', { thinkingBudget: 8192 }],
+  ])(
+    'sets thinking for both families, whatever %s is renamed to, and for the name itself',
+    (name, position, budget, level, ofName) => {
+      expect(overrides(name, position)).toEqual([...bases(budget, level), thinking(name, ofName)]);
+    },
+  );
+
+  it.each([null, 'auto', 'pro', 'flash', 'flash-lite'])(
+    'sets thinking for both families where Gemini CLI chooses the model: %s',
+    (name) => {
+      expect(overrides(name, 2)).toEqual(bases(2048, 'MEDIUM'));
+    },
+  );
+
+  it('never lets "off" pass for a model that has no off', () => {
+    const off = { thinkingBudget: 0 };
+    expect(overrides('gemini-2.5-flash', 0)).toEqual(
+      ['chat-base-2.5', 'chat-base-3', 'gemini-2.5-flash'].map((model) => thinking(model, off)),
+    );
   });
 });
 
@@ -162,9 +176,12 @@ describe('every command line', () => {
     }
   });
 
-  it.each(['claude', 'codex'] as const)('%s refuses a level that admission should have refused', (tool) => {
-    expect(() => toolAdapter(tool).command(turn({ model: { name: null, reasoningLevel: 0 } }))).toThrow(
-      /off/,
-    );
-  });
+  it.each(['claude', 'codex', 'gemini'] as const)(
+    '%s refuses a level that admission should have refused',
+    (tool) => {
+      expect(() => toolAdapter(tool).command(turn({ model: { name: null, reasoningLevel: 0 } }))).toThrow(
+        /off/,
+      );
+    },
+  );
 });

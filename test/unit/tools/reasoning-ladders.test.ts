@@ -18,6 +18,7 @@ const ladders: Row[] = [
   ['codex', 'gpt-5.6-luna-2', ['low', 'medium', 'high', 'xhigh', 'max'], null],
   ['gemini', 'gemini-3-pro-preview', ['LOW', 'MEDIUM', 'HIGH'], null],
   ['gemini', 'auto-gemini-3', ['LOW', 'MEDIUM', 'HIGH'], null],
+  ['gemini', 'gemma-4-31b-it', ['LOW', 'MEDIUM', 'HIGH'], null],
   ['gemini', 'gemini-2.5-flash', ['512', '2048', '4096', '8192', '16384'], '0'],
   ['gemini', null, ['512', '2048', '4096', '8192', '16384'], null],
 ];

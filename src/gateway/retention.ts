@@ -1,0 +1,37 @@
+import type { Clock } from '../foundation/clock.js';
+import { toSecondStamp } from '../foundation/timestamps.js';
+import type { Journal } from './journal.js';
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+const sweepMilliseconds = 60 * 60 * 1000;
+/** Rows per transaction, so that a large sweep holds nobody up. */
+const batchSize = 200;
+
+/**
+ * Forgets finished requests after some days, together with their turns and idempotency keys. Only runs when
+ * `--retain-days` was given; nothing is deleted by default. Events and artifacts stay.
+ */
+export async function sweepWhile(journal: Journal, days: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await sweep(journal, new Date(clock.now().getTime() - days * dayMilliseconds), clock, signal);
+    await clock.sleep(sweepMilliseconds, signal);
+  }
+}
+
+async function sweep(journal: Journal, before: Date, clock: Clock, signal: AbortSignal): Promise<void> {
+  for (let forgotten = batchSize; forgotten === batchSize && !signal.aborted; ) {
+    forgotten = await journal.write(() => forget(journal, journal.requests.finishedBefore(toSecondStamp(before), batchSize)));
+    // Others come first.
+    await clock.sleep(10, signal);
+  }
+}
+
+function forget(journal: Journal, requestIds: readonly string[]): number {
+  for (const requestId of requestIds) {
+    journal.idempotency.forget(requestId);
+    journal.turns.forget(requestId);
+    journal.requests.forgetError(requestId);
+    journal.requests.forget(requestId);
+  }
+  return requestIds.length;
+}

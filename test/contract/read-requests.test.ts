@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import { readEvents } from './support/events.js';
+import { serve } from './support/served.js';
+
+const served = serve();
+const list = async (query = '') => (await served.ask('GET', `/v1/requests${query}`)).body;
+const ids = (page: { requests: { request_id: string }[] }): string[] =>
+  page.requests.map((one) => one.request_id);
+
+describe('GET /v1/requests', () => {
+  test('is empty before anything was asked', async () => {
+    expect(await list()).toEqual({ schema_version: 1, requests: [], next_cursor: null });
+  });
+
+  test('pages from the newest to the oldest, also while rows are added', async () => {
+    const made: string[] = [];
+    for (let index = 0; index < 5; index += 1) made.unshift((await served.interrupt()).body.request_id);
+    const first = await list('?limit=2');
+    expect(ids(first)).toEqual(made.slice(0, 2));
+    const added = (await served.interrupt()).body.request_id;
+    const second = await list(`?limit=2&cursor=${first.next_cursor}`);
+    expect(ids(second)).toEqual(made.slice(2, 4));
+    const last = await list(`?limit=2&cursor=${second.next_cursor}`);
+    expect([ids(last), last.next_cursor]).toEqual([made.slice(4), null]);
+    expect(ids(await list('?limit=1'))).toEqual([added]);
+    expect(ids(await list())).toEqual([added, ...made]);
+    const exact = await list('?limit=6');
+    expect([ids(exact).length, exact.next_cursor]).toEqual([6, null]);
+  });
+
+  test('can be asked for one state', async () => {
+    const { body } = await served.prompt('answer me');
+    await served.final(body.request_id);
+    const completed = await list('?state=completed&limit=1');
+    expect(ids(completed)).toEqual([body.request_id]);
+    expect(ids(await list('?state=cancelled'))).toEqual([]);
+    const paged = await list(`?state=completed&limit=200&cursor=${completed.next_cursor}`);
+    expect(ids(paged)).not.toContain(body.request_id);
+  });
+
+  test('holds no answer text; the request itself does', async () => {
+    const [listed] = (await list('?state=completed&limit=1')).requests;
+    expect(listed.turn).toMatchObject({ outcome: 'completed', answer: null });
+    const record = await served.final(listed.request_id);
+    expect(record.turn.answer.text).toContain('answer me');
+    expect(record.turn.artifacts.length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['limit=0', 'greater_than_equal', 'limit'],
+    ['limit=201', 'less_than_equal', 'limit'],
+    ['limit=ten', 'int_parsing', 'limit'],
+    ['limit=1.5', 'int_parsing', 'limit'],
+    ['limit=', 'string_too_short', 'limit'],
+    ['limit=Infinity', 'finite_number', 'limit'],
+    ['limit=1e999', 'finite_number', 'limit'],
+    ['limit=-Infinity', 'finite_number', 'limit'],
+    ['limit=1&limit=2', 'int_type', 'limit'],
+    ['state=waiting', 'literal_error', 'state'],
+    ['cursor=nonsense', 'value_error', 'cursor'],
+    [`cursor=${'9'.repeat(65)}`, 'string_too_long', 'cursor'],
+    ['colour=blue', 'extra_forbidden', 'colour'],
+    ['__proto__=1', 'extra_forbidden', '__proto__'],
+  ])('with %s is 422', async (query, type, name) => {
+    const { status, body } = await served.ask('GET', `/v1/requests?${query}`);
+    expect(status).toBe(422);
+    expect(body.detail).toMatchObject([{ type, loc: ['query', name] }]);
+  });
+});
+
+describe('GET /v1/requests/{request_id}', () => {
+  test('tells the place in the queue and what keeps it', async () => {
+    const first = (await served.prompt('[[slow=60000]] first')).body.request_id;
+    const second = (await served.prompt('second', { turn_id: 'second' })).body.request_id;
+    const third = (await served.prompt('third')).body.request_id;
+    const read = async (id: string) => (await served.ask('GET', `/v1/requests/${id}`)).body;
+    await expect.poll(async () => (await read(first)).state).toBe('running');
+    expect(await read(first)).toMatchObject({
+      queue_position: null,
+      waiting_reason: null,
+      finished_at_utc: null,
+    });
+    const { turn } = await read(first);
+    expect(turn).toMatchObject({ state: 'running', outcome: null, request_id: first });
+    expect(await read(second)).toMatchObject({
+      state: 'accepted',
+      queue_position: 0,
+      waiting_reason: { code: 'busy', detail: `Turn ${turn.turn_id} is running.` },
+      turn: null,
+      prompt_preview: 'second',
+    });
+    expect(await read(third)).toMatchObject({ queue_position: 1, waiting_reason: { code: 'behind' } });
+    await served.interrupt();
+    expect(await served.final(first)).toMatchObject({
+      state: 'failed',
+      error: { code: 'interrupted' },
+      turn: { outcome: 'interrupted' },
+    });
+    expect((await served.final(third)).state).toBe('completed');
+    expect((await served.final(second)).turn.turn_id).toBe('second');
+  });
+
+  test('with wait_seconds answers at the end of the wait, and of what is final at once', async () => {
+    const { request_id } = (await served.prompt('[[slow=60000]] waited for')).body;
+    const short = await served.ask('GET', `/v1/requests/${request_id}?wait_seconds=0.2`);
+    expect(['accepted', 'running']).toContain(short.body.state);
+    const waiting = served.ask('GET', `/v1/requests/${request_id}?wait_seconds=60`);
+    await served.interrupt();
+    expect((await waiting).body.state).toBe('failed');
+    const from = performance.now();
+    await served.final(request_id);
+    expect(performance.now() - from).toBeLessThan(5000);
+  });
+
+  test('previews the first 200 characters of a prompt and none of an interrupt', async () => {
+    const { body } = await served.prompt('🙂'.repeat(300));
+    expect((await served.final(body.request_id)).prompt_preview).toBe('🙂'.repeat(200));
+    const interrupt = await served.interrupt();
+    expect((await served.final(interrupt.body.request_id)).prompt_preview).toBeNull();
+  });
+
+  test.each(['gwreq-20260313-000000Z-deadbeef', '..%2F..%2Fetc', '%00', 'x'.repeat(4000)])(
+    '%s is 404',
+    async (id) => {
+      const { status, body } = await served.ask('GET', `/v1/requests/${id}`);
+      expect([status, typeof body.detail]).toEqual([404, 'string']);
+      expect(body.detail.length).toBeLessThan(300);
+    },
+  );
+
+  test.each(['-1', '61', 'soon', 'NaN', 'Infinity', '1e999'])(
+    'with wait_seconds=%s is 422',
+    async (seconds) => {
+      const { status, body } = await served.ask('GET', `/v1/requests/x?wait_seconds=${seconds}`);
+      expect([status, body.detail[0].loc]).toEqual([422, ['query', 'wait_seconds']]);
+    },
+  );
+});
+
+describe('DELETE /v1/requests/{request_id}', () => {
+  test('takes a waiting request out, twice if one likes, and says so in an event', async () => {
+    const running = (await served.prompt('[[slow=60000]] in the way')).body.request_id;
+    const waiting = (await served.prompt('never')).body.request_id;
+    const { status, body } = await served.ask('DELETE', `/v1/requests/${waiting}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      request_id: waiting,
+      state: 'cancelled',
+      started_at_utc: null,
+      error: null,
+      turn: null,
+    });
+    const again = await served.ask('DELETE', `/v1/requests/${waiting}`);
+    expect([again.status, again.body]).toEqual([200, body]);
+    const events = readEvents(served.session.paths).filter((event) => event.request_id === waiting);
+    expect(events.map(({ kind }) => kind)).toEqual(['accepted', 'cancelled']);
+
+    await expect
+      .poll(async () => (await served.ask('GET', `/v1/requests/${running}`)).body.state)
+      .toBe('running');
+    const refused = await served.ask('DELETE', `/v1/requests/${running}`);
+    expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('interrupt')]);
+    await served.interrupt();
+    await served.final(running);
+  });
+
+  test('of what has ended is 409, of what never was 404', async () => {
+    const { body } = await served.prompt('quick');
+    await served.final(body.request_id);
+    const ended = await served.ask('DELETE', `/v1/requests/${body.request_id}`);
+    expect([ended.status, ended.body.detail]).toEqual([409, expect.stringContaining('completed')]);
+    expect((await served.ask('DELETE', '/v1/requests/unknown')).status).toBe(404);
+  });
+});

@@ -1,0 +1,29 @@
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { startGateway } from '../../support/gateway-process.js';
+import { call, promptAndWait } from '../../support/http.js';
+import { makeSession } from '../../support/test-session.js';
+
+test('finished requests are kept, and forgotten after the days of --retain-days', async () => {
+  const session = await makeSession();
+  let gateway = await startGateway(session);
+  const old = await promptAndWait(gateway.url, 'old');
+  await gateway.stop();
+
+  const database = new Database(session.paths.queue);
+  database.prepare(`UPDATE gateway_requests SET finished_at_utc = '2020-01-01T00:00:00+00:00'`).run();
+  database.close();
+  gateway = await startGateway(session);
+  expect((await call(gateway.url, 'GET', `/v1/requests/${old.request_id}`)).status).toBe(200);
+  const young = await promptAndWait(gateway.url, 'young');
+  await gateway.stop();
+
+  gateway = await startGateway(session, { flags: ['--retain-days', '1'] });
+  let status = 200;
+  for (let tries = 0; status === 200 && tries < 500; tries += 1) status = (await call(gateway.url, 'GET', `/v1/requests/${old.request_id}`)).status;
+  expect(status).toBe(404);
+  expect((await call(gateway.url, 'GET', `/v1/turns/${old.turn.turn_id}`)).status).toBe(404);
+  expect((await call(gateway.url, 'GET', `/v1/requests/${young.request_id}`)).status).toBe(200);
+  await gateway.stop();
+  session.remove();
+});
