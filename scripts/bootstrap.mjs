@@ -27,7 +27,8 @@ const say = (line) => console.log(`houmao: ${line}`);
 function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   const good = (major === 20 && minor >= 20) || (major === 22 && minor >= 14) || major >= 24;
-  if (!good) fail(`Node ${process.versions.node} will not do; install Node 20.20 or newer, 22.14 or newer, or 24.`);
+  if (!good)
+    fail(`Node ${process.versions.node} will not do; install Node 20.20 or newer, 22.14 or newer, or 24.`);
 }
 
 /** Programs of the system that a command needs, and the Debian package that has them. */
@@ -50,7 +51,11 @@ function npmEnvironment() {
 
 function npm(args) {
   const log = [];
-  const { status, stdout, stderr } = spawnSync('npm', args, { encoding: 'utf8', env: npmEnvironment(), maxBuffer: 1 << 28 });
+  const { status, stdout, stderr } = spawnSync('npm', args, {
+    encoding: 'utf8',
+    env: npmEnvironment(),
+    maxBuffer: 1 << 28,
+  });
   log.push(stdout ?? '', stderr ?? '');
   return { ok: status === 0, log: log.join('\n') };
 }
@@ -66,7 +71,9 @@ function install() {
 function failInstall(log) {
   writeFileSync('npm-install.log', log);
   if (/gyp ERR|node-gyp|not found: (make|g\+\+|cc|python)/i.test(log)) {
-    fail('the SQLite addon could not be compiled; install a compiler (Debian: apt-get install python3 make g++). See npm-install.log.');
+    fail(
+      'the SQLite addon could not be compiled; install a compiler (Debian: apt-get install python3 make g++). See npm-install.log.',
+    );
   }
   fail('the packages could not be installed; see npm-install.log.');
 }
@@ -79,7 +86,9 @@ function checkAddon() {
   const { ok, log } = npm(['rebuild', 'better-sqlite3']);
   if (!ok) failInstall(log);
   // A failed dlopen may stick to this process; a fresh one tells for sure.
-  const check = spawnSync(process.execPath, ['-e', "new (require('better-sqlite3'))(':memory:')"], { encoding: 'utf8' });
+  const check = spawnSync(process.execPath, ['-e', "new (require('better-sqlite3'))(':memory:')"], {
+    encoding: 'utf8',
+  });
   if (check.status !== 0) fail('the SQLite addon still cannot be loaded; remove node_modules and try again.');
 }
 
@@ -102,8 +111,18 @@ function newestIn(path) {
 
 function build() {
   const mark = join('dist', '.houmao-built');
-  const sources = ['src', 'generated', 'sdk/src', 'sdk/package.json', 'tsconfig.json', 'tsconfig.base.json', stamp];
-  const newest = Math.max(...sources.map((path) => (path === 'sdk/src' ? newestSdkSource() : newestIn(path))));
+  const sources = [
+    'src',
+    'generated',
+    'sdk/src',
+    'sdk/package.json',
+    'tsconfig.json',
+    'tsconfig.base.json',
+    stamp,
+  ];
+  const newest = Math.max(
+    ...sources.map((path) => (path === 'sdk/src' ? newestSdkSource() : newestIn(path))),
+  );
   if (existsSync(mark) && statSync(mark).mtimeMs >= newest) return;
   say('building');
   const { status } = spawnSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' });
@@ -113,7 +132,12 @@ function build() {
 
 /** The SDK's copy of the contract is made by the build itself and does not count as a source. */
 const newestSdkSource = () =>
-  Math.max(0, ...readdirSync('sdk/src').filter((name) => name !== 'generated').map((name) => newestIn(join('sdk/src', name))));
+  Math.max(
+    0,
+    ...readdirSync('sdk/src')
+      .filter((name) => name !== 'generated')
+      .map((name) => newestIn(join('sdk/src', name))),
+  );
 
 const [name = 'start', ...rest] = process.argv.slice(2);
 const command = commands[name];
@@ -125,5 +149,6 @@ checkAddon();
 build();
 const child = spawn(process.execPath, [...command.run, ...rest], { stdio: 'inherit' });
 // Ctrl-C reaches the child by itself; a signal sent to us alone has to be passed on.
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => signal === 'SIGTERM' && child.kill(signal));
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.on(signal, () => signal === 'SIGTERM' && child.kill(signal));
 child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));

@@ -1,15 +1,7 @@
 // Contract -> bundle -> types -> server stubs. `--check` writes nothing and fails when the tree would change.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -110,7 +102,9 @@ try {
     }
   }
   if (stale.length > 0) {
-    throw new Error(`these files are not what the contract generates; run "npm run generate":\n  ${stale.join('\n  ')}`);
+    throw new Error(
+      `these files are not what the contract generates; run "npm run generate":\n  ${stale.join('\n  ')}`,
+    );
   }
   say(check ? 'generated/ is what the contract says' : 'wrote generated/');
 } catch (error) {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { agentIdOf, canonicalName } from '../launch/agent-name.js';
 import { liveGateway, urlOf } from '../launch/gateway-lifecycle.js';
-import { type RegistryRecord, listRecords, readRecord, registryRoot } from '../session/registry.js';
+import { listRecords, type RegistryRecord, readRecord, registryRoot } from '../session/registry.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
 import { CommandFailure } from './terminal-output.js';
 
@@ -21,14 +21,20 @@ export function findAgent(name: string, environment: NodeJS.ProcessEnv): FoundAg
   const root = registryRoot(environment);
   const all = listRecords(root, () => undefined);
   const wanted = canonicalName(name);
-  const record = readRecord(root, agentIdOf(name)) ?? all.find((one) => one.agent_id === name || one.agent_name === wanted);
+  const record =
+    readRecord(root, agentIdOf(name)) ??
+    all.find((one) => one.agent_id === name || one.agent_name === wanted);
   if (!record) {
     const known = all.map((one) => one.agent_name).sort();
-    throw new CommandFailure(`There is no agent ${name}. ${known.length ? `Agents: ${known.join(', ')}` : 'Launch one with: houmao-mgr agents launch'}`);
+    throw new CommandFailure(
+      `There is no agent ${name}. ${known.length ? `Agents: ${known.join(', ')}` : 'Launch one with: houmao-mgr agents launch'}`,
+    );
   }
   const found = toFound(record);
   if (!existsSync(found.paths.manifest)) {
-    throw new CommandFailure(`The session of ${record.agent_name} is gone (${found.paths.manifest}); forget it with: houmao-mgr agents stop ${name}`);
+    throw new CommandFailure(
+      `The session of ${record.agent_name} is gone (${found.paths.manifest}); forget it with: houmao-mgr agents stop ${name}`,
+    );
   }
   return found;
 }
@@ -37,7 +43,9 @@ export function findAgent(name: string, environment: NodeJS.ProcessEnv): FoundAg
 export async function requireGateway(agent: FoundAgent): Promise<string> {
   const instance = await liveGateway(agent.paths);
   if (!instance) {
-    throw new CommandFailure(`No gateway answers for ${agent.name}; start one with: houmao-mgr agents gateway attach ${agent.name}`);
+    throw new CommandFailure(
+      `No gateway answers for ${agent.name}; start one with: houmao-mgr agents gateway attach ${agent.name}`,
+    );
   }
   return urlOf(instance);
 }

@@ -31,18 +31,40 @@ export interface LaunchFlags {
 /** Where a tool keeps its home when nobody says otherwise. */
 const usualHomes: Readonly<Record<ToolName, string>> = { claude: '.claude', codex: '.codex', gemini: '' };
 /** What a program needs of its surroundings; the rest of the operator's environment stays out of the agent's. */
-const surroundings = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'IS_SANDBOX'];
+const surroundings = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'TMPDIR',
+  'IS_SANDBOX',
+];
 
 /** Checks the flags of `agents launch` and fills in the rest. @throws {CommandFailure} */
-export function toLaunchRequest(flags: LaunchFlags, toolArguments: readonly string[], environment: NodeJS.ProcessEnv): LaunchRequest {
+export function toLaunchRequest(
+  flags: LaunchFlags,
+  toolArguments: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): LaunchRequest {
   const adapter = toolAdapter(flags.tool);
-  if (!flags.headless) throw new CommandFailure('Only headless agents can be launched by this release; add --headless.');
+  if (!flags.headless)
+    throw new CommandFailure('Only headless agents can be launched by this release; add --headless.');
   const name = flags.name ?? flags.tool;
-  if (!isAgentName(name)) throw new CommandFailure(`--name ${name}: letters, digits, - and _ only, at most 64, beginning with a letter or digit.`);
+  if (!isAgentName(name))
+    throw new CommandFailure(
+      `--name ${name}: letters, digits, - and _ only, at most 64, beginning with a letter or digit.`,
+    );
   const recorded = recordedEnvironment(flags, adapter, environment);
   const program = flags.executable ?? adapter.executable;
-  const executable = findProgram(program, recorded['PATH'] ?? '');
-  if (!executable) throw new CommandFailure(`The program ${program} was not found; install it or name it with --executable.`);
+  const executable = findProgram(program, recorded.PATH ?? '');
+  if (!executable)
+    throw new CommandFailure(
+      `The program ${program} was not found; install it or name it with --executable.`,
+    );
   checkModel(flags, adapter);
   checkArguments(toolArguments, adapter);
   return {
@@ -53,30 +75,44 @@ export function toLaunchRequest(flags: LaunchFlags, toolArguments: readonly stri
     model: flags.model ?? null,
     reasoningLevel: flags.reasoning ?? null,
     workingDirectory: requireFolder(flags.workdir),
-    homePath: resolve(flags.home ?? environment[adapter.homeEnvVar] ?? join(homedir(), usualHomes[flags.tool])),
+    homePath: resolve(
+      flags.home ?? environment[adapter.homeEnvVar] ?? join(homedir(), usualHomes[flags.tool]),
+    ),
     executable,
     environment: recorded,
     toolArguments,
     unattended: flags.unattended ?? false,
     tmux: flags.tmux,
-    startup: flags.resume !== undefined ? { kind: 'exact', id: flags.resume } : { kind: flags.continue ? 'last' : 'none' },
+    startup:
+      flags.resume !== undefined
+        ? { kind: 'exact', id: flags.resume }
+        : { kind: flags.continue ? 'last' : 'none' },
   };
 }
 
-function recordedEnvironment(flags: LaunchFlags, adapter: ToolAdapter, environment: NodeJS.ProcessEnv): Record<string, string> {
+function recordedEnvironment(
+  flags: LaunchFlags,
+  adapter: ToolAdapter,
+  environment: NodeJS.ProcessEnv,
+): Record<string, string> {
   const recorded: Record<string, string> = {};
   for (const name of [...surroundings, ...adapter.credentialEnvVars]) {
     const value = environment[name];
     if (value !== undefined) recorded[name] = value;
   }
   const lines = flags.envFile === undefined ? [] : readText('--env-file', flags.envFile).split('\n');
-  const given = [...lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#')), ...flags.env];
+  const given = [
+    ...lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#')),
+    ...flags.env,
+  ];
   for (const entry of given) {
     const at = entry.indexOf('=');
     const name = at === -1 ? entry : entry.slice(0, at);
     const value = at === -1 ? environment[name] : entry.slice(at + 1);
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw new CommandFailure(`--env ${name}: not a name of a variable.`);
-    if (value === undefined) throw new CommandFailure(`--env ${name}: it is not set here; write --env ${name}=VALUE.`);
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+      throw new CommandFailure(`--env ${name}: not a name of a variable.`);
+    if (value === undefined)
+      throw new CommandFailure(`--env ${name}: it is not set here; write --env ${name}=VALUE.`);
     recorded[name] = value;
   }
   return recorded;
@@ -89,13 +125,19 @@ function checkModel(flags: LaunchFlags, adapter: ToolAdapter): void {
 }
 
 function checkArguments(toolArguments: readonly string[], adapter: ToolAdapter): void {
-  const reserved = toolArguments.find((argument) => adapter.reservedArgs.includes(argument.split('=')[0] ?? argument));
-  if (reserved !== undefined) throw new CommandFailure(`The argument ${reserved} is set by each turn itself; it cannot be given to a launch.`);
+  const reserved = toolArguments.find((argument) =>
+    adapter.reservedArgs.includes(argument.split('=')[0] ?? argument),
+  );
+  if (reserved !== undefined)
+    throw new CommandFailure(
+      `The argument ${reserved} is set by each turn itself; it cannot be given to a launch.`,
+    );
 }
 
 function requireFolder(path: string): string {
   const absolute = resolve(path);
-  if (!existsSync(absolute) || !statSync(absolute).isDirectory()) throw new CommandFailure(`--workdir ${absolute} is not a folder.`);
+  if (!existsSync(absolute) || !statSync(absolute).isDirectory())
+    throw new CommandFailure(`--workdir ${absolute} is not a folder.`);
   return absolute;
 }
 

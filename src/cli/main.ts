@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { isGatewayError } from '@houmao/sdk';
 import { CommanderError } from 'commander';
-import { UnusableFile } from '../session/file-schema.js';
 import { LaunchFault } from '../launch/launch-fault.js';
+import { UnusableFile } from '../session/file-schema.js';
 import { TmuxFault } from '../terminal/tmux.js';
 import { managerProgram } from './program.js';
 import { CommandFailure } from './terminal-output.js';
@@ -14,8 +14,15 @@ async function run(): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    const known = error instanceof CommandFailure || error instanceof UnusableFile || error instanceof TmuxFault || error instanceof LaunchFault || isGatewayError(error);
-    console.error(`houmao-mgr: ${known ? (error as Error).message : ((error as Error).stack ?? String(error))}`);
+    const known =
+      error instanceof CommandFailure ||
+      error instanceof UnusableFile ||
+      error instanceof TmuxFault ||
+      error instanceof LaunchFault ||
+      isGatewayError(error);
+    console.error(
+      `houmao-mgr: ${known ? (error as Error).message : ((error as Error).stack ?? String(error))}`,
+    );
     return 1;
   }
 }

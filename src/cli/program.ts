@@ -18,19 +18,31 @@ const collect = (value: string, all: string[]): string[] => [...all, value];
 function toInteger(minimum: number, maximum: number) {
   return (text: string): number => {
     const number = Number(text);
-    if (!/^\d+$/.test(text) || number < minimum || number > maximum) throw new InvalidArgumentError(`It is a whole number from ${minimum} to ${maximum}.`);
+    if (!/^\d+$/.test(text) || number < minimum || number > maximum)
+      throw new InvalidArgumentError(`It is a whole number from ${minimum} to ${maximum}.`);
     return number;
   };
 }
-const hostOption = (): Option => new Option('--host <host>', 'where the gateway listens').choices(['127.0.0.1', '0.0.0.0']);
-const portOption = (): Option => new Option('--port <port>', 'its port; left out, the one used before or any').argParser(toInteger(0, 65535));
+const hostOption = (): Option =>
+  new Option('--host <host>', 'where the gateway listens').choices(['127.0.0.1', '0.0.0.0']);
+const portOption = (): Option =>
+  new Option('--port <port>', 'its port; left out, the one used before or any').argParser(
+    toInteger(0, 65535),
+  );
 
 /** The whole of `houmao-mgr`. */
 export function managerProgram(): Command {
-  const program = new Command('houmao-mgr').description('Launches agents and their gateways, and talks to them.').version(version).exitOverride();
+  const program = new Command('houmao-mgr')
+    .description('Launches agents and their gateways, and talks to them.')
+    .version(version)
+    .exitOverride();
   const agents = program.command('agents').description('agents of this host');
   addLaunch(agents);
-  agents.command('list').description('agents and their gateways').addOption(jsonOption()).action((flags: JsonFlag) => listAgents(outputOf(flags)));
+  agents
+    .command('list')
+    .description('agents and their gateways')
+    .addOption(jsonOption())
+    .action((flags: JsonFlag) => listAgents(outputOf(flags)));
   agents
     .command('stop <name>')
     .description('stop an agent, its gateway and its tmux session; its files stay')
@@ -40,10 +52,16 @@ export function managerProgram(): Command {
     .command('prompt <name> <text>')
     .description('queue a prompt, wait, and print the answer; "-" reads the text from standard input')
     .option('--model <model>', 'model for this turn')
-    .addOption(new Option('--reasoning <level>', 'reasoning preset for this turn, 1 is the lowest').argParser(toInteger(0, 99)))
+    .addOption(
+      new Option('--reasoning <level>', 'reasoning preset for this turn, 1 is the lowest').argParser(
+        toInteger(0, 99),
+      ),
+    )
     .option('--new', 'start a fresh conversation')
     .addOption(jsonOption())
-    .action((name: string, text: string, flags: PromptFlags & JsonFlag) => promptAgent(name, text, flags, outputOf(flags)));
+    .action((name: string, text: string, flags: PromptFlags & JsonFlag) =>
+      promptAgent(name, text, flags, outputOf(flags)),
+    );
   agents
     .command('interrupt <name>')
     .description('stop the turn that runs now')
@@ -56,7 +74,9 @@ export function managerProgram(): Command {
 function addLaunch(agents: Command): void {
   agents
     .command('launch')
-    .description('create a session for an agent and start its gateway; arguments behind -- go to the tool in every turn')
+    .description(
+      'create a session for an agent and start its gateway; arguments behind -- go to the tool in every turn',
+    )
     .argument('[toolArguments...]', 'further arguments of the tool, behind --')
     .addOption(new Option('--tool <tool>', 'which CLI').choices([...toolNames]).makeOptionMandatory())
     .option('--headless', 'run its turns headless')
@@ -64,11 +84,20 @@ function addLaunch(agents: Command): void {
     .option('--role <text>', 'role prompt')
     .addOption(new Option('--role-file <path>', 'role prompt from a file').conflicts('role'))
     .option('--model <model>', 'model of every turn')
-    .addOption(new Option('--reasoning <level>', 'reasoning preset of every turn, 1 is the lowest').argParser(toInteger(0, 99)))
+    .addOption(
+      new Option('--reasoning <level>', 'reasoning preset of every turn, 1 is the lowest').argParser(
+        toInteger(0, 99),
+      ),
+    )
     .option('--workdir <path>', 'working directory', process.cwd())
     .option('--home <path>', "the tool's home; left out, its usual one")
     .option('--executable <path>', "the tool's program; left out, looked up on PATH")
-    .option('--env <NAME[=VALUE]>', 'variable of every turn; without a value, the one set here (repeatable)', collect, [])
+    .option(
+      '--env <NAME[=VALUE]>',
+      'variable of every turn; without a value, the one set here (repeatable)',
+      collect,
+      [],
+    )
     .option('--env-file <path>', 'such variables from a file, one a line')
     .option('--unattended', "pass the tool's flags that skip its permission questions")
     .option('--no-tmux', 'run turns without a tmux session')
@@ -108,5 +137,7 @@ function addGateway(agents: Command): void {
     .option('--adopt', 'run it on the present instance')
     .option('--discard', 'cancel it')
     .addOption(jsonOption())
-    .action((name: string, flags: { adopt?: boolean; discard?: boolean } & JsonFlag) => reconcile(name, flags, outputOf(flags)));
+    .action((name: string, flags: { adopt?: boolean; discard?: boolean } & JsonFlag) =>
+      reconcile(name, flags, outputOf(flags)),
+    );
 }

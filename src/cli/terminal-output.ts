@@ -20,12 +20,22 @@ export class Output {
 
   /** The result: one JSON object for programs, lines for people. */
   result(value: object, lines: readonly string[]): void {
-    process.stdout.write(this.#json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${sanitiseText(line)}\n`).join(''));
+    process.stdout.write(
+      this.#json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${sanitiseText(line)}\n`).join(''),
+    );
   }
 }
 
 /** Columns padded to their widest cell. */
 export function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows.reduce<number[]>((sofar, row) => row.map((cell, index) => Math.max(cell.length, sofar[index] ?? 0)), []);
-  return rows.map((row) => row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ').trimEnd());
+  const widths = rows.reduce<number[]>(
+    (sofar, row) => row.map((cell, index) => Math.max(cell.length, sofar[index] ?? 0)),
+    [],
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
 }

@@ -33,12 +33,12 @@ export function runtimeDocument(bundle: Json): Json {
   const document = withoutProse(bundle, false);
   if (!isObject(document)) throw new Error('The contract is no object.');
   simplifyDiscriminators(document, document);
-  for (const item of Object.values(document['paths'] as JsonObject)) {
+  for (const item of Object.values(document.paths as JsonObject)) {
     for (const method of methods) {
       const operation = (item as JsonObject)[method];
       if (!isObject(operation)) continue;
       requireBody(document, operation);
-      const responses = operation['responses'] as JsonObject;
+      const responses = operation.responses as JsonObject;
       for (const status of Object.keys(responses))
         if (transportStatuses.has(status) || isFault(status)) delete responses[status];
     }
@@ -74,8 +74,8 @@ const holdsNames = new Set([
 
 function resolve(document: JsonObject, value: Json | undefined): JsonObject {
   let node = value;
-  while (isObject(node) && typeof node['$ref'] === 'string') {
-    node = node['$ref']
+  while (isObject(node) && typeof node.$ref === 'string') {
+    node = node.$ref
       .slice(2)
       .split('/')
       .reduce<Json | undefined>(
@@ -90,27 +90,27 @@ function resolve(document: JsonObject, value: Json | undefined): JsonObject {
 function simplifyDiscriminators(document: JsonObject, node: Json): void {
   if (Array.isArray(node)) for (const inner of node) simplifyDiscriminators(document, inner);
   if (!isObject(node)) return;
-  const discriminator = node['discriminator'];
-  if (isObject(discriminator) && isObject(discriminator['mapping']) && node['oneOf']) {
-    const property = String(discriminator['propertyName']);
-    for (const [tag, reference] of Object.entries(discriminator['mapping'])) {
+  const discriminator = node.discriminator;
+  if (isObject(discriminator) && isObject(discriminator.mapping) && node.oneOf) {
+    const property = String(discriminator.propertyName);
+    for (const [tag, reference] of Object.entries(discriminator.mapping)) {
       const variant = resolve(document, { $ref: reference });
-      const carried = resolve(document, (variant['properties'] as JsonObject)[property]);
-      if (carried['const'] !== tag) throw new Error(`${reference} does not carry ${property} = ${tag}`);
+      const carried = resolve(document, (variant.properties as JsonObject)[property]);
+      if (carried.const !== tag) throw new Error(`${reference} does not carry ${property} = ${tag}`);
     }
-    delete discriminator['mapping'];
-    node['type'] ??= 'object';
-    node['required'] ??= [property];
+    delete discriminator.mapping;
+    node.type ??= 'object';
+    node.required ??= [property];
   }
   for (const inner of Object.values(node)) simplifyDiscriminators(document, inner);
 }
 
 function requireBody(document: JsonObject, operation: JsonObject): void {
-  if (!operation['requestBody']) return;
-  const body = structuredClone(resolve(document, operation['requestBody']));
-  operation['requestBody'] = body;
-  for (const media of Object.values(body['content'] as { [type: string]: JsonObject })) {
+  if (!operation.requestBody) return;
+  const body = structuredClone(resolve(document, operation.requestBody));
+  operation.requestBody = body;
+  for (const media of Object.values(body.content as { [type: string]: JsonObject })) {
     // The wrapper dodges the code path of root references; a `required` that is there, though empty, asks for a body.
-    media['schema'] = { allOf: [media['schema'] ?? {}], ...(body['required'] ? { required: [] } : {}) };
+    media.schema = { allOf: [media.schema ?? {}], ...(body.required ? { required: [] } : {}) };
   }
 }

@@ -74,11 +74,7 @@ function withoutNoise(errors: readonly SchemaError[]): SchemaError[] {
   const kept = errors.filter((error) => {
     if (inRule(error)) return false;
     if ((error.keyword === 'if' || isRule(error)) && !ruled.has(error)) return false;
-    if (
-      unionTag &&
-      error.keyword === 'required' &&
-      error.params['missingProperty'] === unionTag.params['tag']
-    )
+    if (unionTag && error.keyword === 'required' && error.params.missingProperty === unionTag.params.tag)
       return false;
     return !isNullBranch(error);
   });
@@ -118,7 +114,7 @@ function insideRules(rules: readonly SchemaError[]): (error: SchemaError) => boo
 
 /** The `or null` branch of a nullable object: it fails whenever the object itself is wrong. */
 function nullBranches(errors: readonly SchemaError[]): (error: SchemaError) => boolean {
-  const suspects = errors.filter((error) => error.keyword === 'type' && error.params['type'] === 'null');
+  const suspects = errors.filter((error) => error.keyword === 'type' && error.params.type === 'null');
   if (suspects.length === 0) return () => false;
   const noise = new Set(
     suspects.filter((suspect) =>
@@ -135,14 +131,14 @@ function nullBranches(errors: readonly SchemaError[]): (error: SchemaError) => b
 
 function toItem(error: SchemaError, parts: RequestParts): ValidationItem {
   const [root, ...below] = segmentsOf(error.instancePath);
-  const missing = error.params['missingProperty'];
+  const missing = error.params.missingProperty;
   // A path that ends at the request itself misses a whole part of it: the body.
   if (root === undefined) return absent([roots[String(missing)] ?? 'body'], undefined);
   const where = roots[String(root)] ?? 'body';
   const holder = valueAt(parts[where], below);
   if (where === 'body' && below.length === 0 && (holder === null || holder === undefined))
     return absent([where], undefined);
-  const extra = error.params['additionalProperty'] ?? error.params['unevaluatedProperty'];
+  const extra = error.params.additionalProperty ?? error.params.unevaluatedProperty;
   if (error.keyword === 'required') {
     return absent([where, ...below, String(missing)], holder);
   }
@@ -192,28 +188,28 @@ function describe(
       return ruleBroken(rule ?? `must match one of the declared forms`);
     case 'type':
     case 'x-eov-type':
-      return typeItem(params['type'], arrivedAsText && typeof value === 'string');
+      return typeItem(params.type, arrivedAsText && typeof value === 'string');
     case 'enum':
-      return literal(params['allowedValues'] as unknown[]);
+      return literal(params.allowedValues as unknown[]);
     case 'const':
-      return literal([params['allowedValue']]);
+      return literal([params.allowedValue]);
     case 'pattern':
-      return params['pattern'] === '\\S'
+      return params.pattern === '\\S'
         ? ruleBroken('must not be empty')
-        : ruleBroken(`must match ${params['pattern']}`);
+        : ruleBroken(`must match ${params.pattern}`);
     case 'format':
-      return ruleBroken(formatRules[String(params['format'])] ?? `must be a valid ${params['format']}`);
+      return ruleBroken(formatRules[String(params.format)] ?? `must be a valid ${params.format}`);
     case 'discriminator':
-      return params['error'] === 'mapping'
+      return params.error === 'mapping'
         ? {
             type: 'union_tag_invalid',
-            msg: `Input tag '${params['tagValue']}' found using '${params['tag']}' does not match any of the expected tags`,
-            ctx: { discriminator: params['tag'], tag: params['tagValue'] },
+            msg: `Input tag '${params.tagValue}' found using '${params.tag}' does not match any of the expected tags`,
+            ctx: { discriminator: params.tag, tag: params.tagValue },
           }
         : {
             type: 'union_tag_not_found',
-            msg: `Unable to extract tag using discriminator '${params['tag']}'`,
-            ctx: { discriminator: params['tag'] },
+            msg: `Unable to extract tag using discriminator '${params.tag}'`,
+            ctx: { discriminator: params.tag },
           };
     case 'minimum':
       return limited('greater_than_equal', 'greater than or equal to', 'ge', params);
@@ -228,18 +224,18 @@ function describe(
     case 'minLength':
       return {
         type: 'string_too_short',
-        msg: `String should have at least ${params['limit']} characters`,
-        ctx: { min_length: params['limit'] },
+        msg: `String should have at least ${params.limit} characters`,
+        ctx: { min_length: params.limit },
       };
     case 'maxLength':
       return {
         type: 'string_too_long',
-        msg: `String should have at most ${params['limit']} characters`,
-        ctx: { max_length: params['limit'] },
+        msg: `String should have at most ${params.limit} characters`,
+        ctx: { max_length: params.limit },
       };
     case 'minItems':
       return ruleBroken(
-        params['limit'] === 1 ? 'must not be empty' : `must have at least ${params['limit']} items`,
+        params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} items`,
       );
     default:
       return ruleBroken(error.message ?? `breaks the rule ${error.keyword}`);
@@ -253,8 +249,8 @@ const formatRules: Readonly<Record<string, string>> = {
 
 const limited = (type: string, words: string, key: string, params: Record<string, unknown>): Description => ({
   type,
-  msg: `Input should be ${words} ${params['limit']}`,
-  ctx: { [key]: params['limit'] },
+  msg: `Input should be ${words} ${params.limit}`,
+  ctx: { [key]: params.limit },
 });
 
 /** `Input should be 'a', 'b' or 'c'`. */

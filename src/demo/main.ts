@@ -22,7 +22,8 @@ const preferredPort = 43123;
 /** The demo's session: that of the last start, or a new one. */
 async function openSession(): Promise<SessionPaths> {
   const record = readRecord(environment.HOUMAO_GLOBAL_REGISTRY_DIR, agentIdOf('demo'));
-  if (record?.runtime.session_root && existsSync(record.runtime.manifest_path)) return sessionPaths(record.runtime.session_root);
+  if (record?.runtime.session_root && existsSync(record.runtime.manifest_path))
+    return sessionPaths(record.runtime.session_root);
   const workingDirectory = join(home, 'workspace');
   mkdirSync(workingDirectory, { recursive: true });
   return createSession(
@@ -36,7 +37,7 @@ async function openSession(): Promise<SessionPaths> {
       workingDirectory,
       homePath: join(home, 'standin'),
       executable: join(packageRoot, 'dist', 'src', 'standin', 'main.js'),
-      environment: { PATH: process.env['PATH'] ?? '', HOME: home },
+      environment: { PATH: process.env.PATH ?? '', HOME: home },
       toolArguments: [],
       unattended: false,
       tmux: false,
@@ -48,8 +49,9 @@ async function openSession(): Promise<SessionPaths> {
 }
 
 async function attachSomewhere(paths: SessionPaths) {
-  const port = process.env['HOUMAO_DEMO_PORT'];
-  if (port !== undefined) return attachGateway(paths, { host: '127.0.0.1', port: Number(port) }, environment, systemClock);
+  const port = process.env.HOUMAO_DEMO_PORT;
+  if (port !== undefined)
+    return attachGateway(paths, { host: '127.0.0.1', port: Number(port) }, environment, systemClock);
   try {
     return await attachGateway(paths, { host: '127.0.0.1', port: preferredPort }, environment, systemClock);
   } catch (error) {

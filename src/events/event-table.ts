@@ -22,7 +22,9 @@ export class EventTable {
   readonly #after: Statement<[number, number], StoredEvent>;
 
   constructor(database: Database) {
-    this.#insert = database.prepare('INSERT INTO events (at_utc, kind, subject_id, data_json) VALUES (?, ?, ?, ?)');
+    this.#insert = database.prepare(
+      'INSERT INTO events (at_utc, kind, subject_id, data_json) VALUES (?, ?, ?, ?)',
+    );
     this.#after = database.prepare(
       'SELECT seq, at_utc, kind, subject_id, data_json FROM events WHERE seq > ? ORDER BY seq LIMIT ?',
     );

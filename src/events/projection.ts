@@ -21,7 +21,13 @@ export class Projection {
   readonly #checkpoints: ProjectionTable;
   #seq: number;
 
-  private constructor(name: string, file: number, lineOf: LineOf, events: EventTable, checkpoints: ProjectionTable) {
+  private constructor(
+    name: string,
+    file: number,
+    lineOf: LineOf,
+    events: EventTable,
+    checkpoints: ProjectionTable,
+  ) {
     this.name = name;
     this.#file = file;
     this.#lineOf = lineOf;
@@ -31,7 +37,13 @@ export class Projection {
   }
 
   /** Opens the file and brings it up to date. */
-  static open(name: string, path: string, lineOf: LineOf, events: EventTable, checkpoints: ProjectionTable): Projection {
+  static open(
+    name: string,
+    path: string,
+    lineOf: LineOf,
+    events: EventTable,
+    checkpoints: ProjectionTable,
+  ): Projection {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const projection = new Projection(name, openSync(path, 'a+', 0o600), lineOf, events, checkpoints);
     projection.#repair(checkpoints.checkpoint(name).bytes);

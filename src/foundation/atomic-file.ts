@@ -8,7 +8,11 @@ let counter = 0;
  * @param options.durable fsync before the rename, for files that must survive a power loss.
  * @throws the file system's error, with the path in it.
  */
-export function writeFileAtomic(path: string, content: string, options: { durable?: boolean; mode?: number } = {}): void {
+export function writeFileAtomic(
+  path: string,
+  content: string,
+  options: { durable?: boolean; mode?: number } = {},
+): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   counter += 1;
   const temporary = `${path}.${process.pid}.${counter}.tmp`;

@@ -10,7 +10,8 @@ export const newRequestId = (now: Date): string => `gwreq-${toCompactStamp(now)}
 export const newTurnId = (): string => `turn-${hex(6)}`;
 
 /** `claude_headless-20260502-091407Z-1f0c2b9d` (managed-agent §2.3). */
-export const newSessionId = (backend: string, now: Date): string => `${backend}-${toCompactStamp(now)}Z-${hex(4)}`;
+export const newSessionId = (backend: string, now: Date): string =>
+  `${backend}-${toCompactStamp(now)}Z-${hex(4)}`;
 
 export const newUuid = (): string => randomUUID();
 

@@ -14,7 +14,8 @@ const escapeNonAscii = (text: string): string =>
   text.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** A JSON file as the seeds' files are: two spaces, sorted keys, ASCII, trailing newline (gateway §3.2). */
-export const toJsonFile = (value: Json): string => `${escapeNonAscii(JSON.stringify(sortKeys(value), null, 2))}\n`;
+export const toJsonFile = (value: Json): string =>
+  `${escapeNonAscii(JSON.stringify(sortKeys(value), null, 2))}\n`;
 
 /** One line of a `.jsonl` file: sorted keys, `", "` and `": "` between the parts, ASCII (gateway §3.2). */
 export function toJsonLine(value: Json): string {

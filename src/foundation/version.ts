@@ -10,4 +10,6 @@ function findPackage(): string {
 }
 
 export const packageRoot = findPackage();
-export const version = (JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }).version;
+export const version = (
+  JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
+).version;

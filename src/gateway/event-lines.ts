@@ -1,9 +1,16 @@
 import type { StoredEvent } from '../events/event-table.js';
-import { sanitiseLine } from '../foundation/sanitise.js';
 import { toJsonLine } from '../foundation/json-text.js';
+import { sanitiseLine } from '../foundation/sanitise.js';
 
 /** Kinds that only `gateway.log` tells of. */
-const logOnly = new Set(['gateway_started', 'gateway_stopping', 'request_started', 'fault', 'recovered', 'instance_observed']);
+const logOnly = new Set([
+  'gateway_started',
+  'gateway_stopping',
+  'request_started',
+  'fault',
+  'recovered',
+  'instance_observed',
+]);
 
 /** The line of an event in `events.jsonl`; null when it has none there. */
 export function toEventLine(event: StoredEvent): string | null {
@@ -22,7 +29,7 @@ function logMessage(kind: string, data: Record<string, unknown>): string | null 
   const { request_id, request_kind, turn_id } = data;
   switch (kind) {
     case 'gateway_started':
-      return `gateway started host=${data['host']} port=${data['port']} attach_identity=${data['attach_identity']}`;
+      return `gateway started host=${data.host} port=${data.port} attach_identity=${data.attach_identity}`;
     case 'gateway_stopping':
       return 'gateway stopping';
     case 'accepted':
@@ -32,31 +39,31 @@ function logMessage(kind: string, data: Record<string, unknown>): string | null 
     case 'completed':
       return `completed gateway request request_id=${request_id}`;
     case 'failed':
-      return `failed gateway request request_id=${request_id} detail=${data['error_detail']}`;
+      return `failed gateway request request_id=${request_id} detail=${data.error_detail}`;
     case 'cancelled':
       return `cancelled gateway request request_id=${request_id}`;
     case 'coalesced':
-      return `coalesced gateway control requests request_ids=${listed(data['coalesced_request_ids'])} effective_actions=${listed(data['effective_actions'])}`;
+      return `coalesced gateway control requests request_ids=${listed(data.coalesced_request_ids)} effective_actions=${listed(data.effective_actions)}`;
     case 'control_prompt_submitted':
-      return `dispatched direct gateway prompt turn_id=${turn_id} forced=${data['forced']}`;
+      return `dispatched direct gateway prompt turn_id=${turn_id} forced=${data.forced}`;
     case 'control_prompt_completed':
       return `completed direct gateway prompt turn_id=${turn_id}`;
     case 'control_prompt_failed':
-      return `direct gateway prompt failed turn_id=${turn_id} detail=${data['error_detail']}`;
+      return `direct gateway prompt failed turn_id=${turn_id} detail=${data.error_detail}`;
     case 'turn_handed_over':
-      return `turn handed over turn_id=${turn_id} evidence=${data['evidence']}`;
+      return `turn handed over turn_id=${turn_id} evidence=${data.evidence}`;
     case 'turn_confirmed':
-      return `turn confirmed turn_id=${turn_id} evidence=${data['evidence']}`;
+      return `turn confirmed turn_id=${turn_id} evidence=${data.evidence}`;
     case 'provider_session_lost':
       return `provider conversation lost turn_id=${turn_id}; the pin is dropped, later prompts start afresh`;
     case 'instance_changed':
-      return `agent instance changed epoch=${data['managed_agent_instance_epoch']} instance_id=${data['managed_agent_instance_id']}; queued work waits for reconciliation`;
+      return `agent instance changed epoch=${data.managed_agent_instance_epoch} instance_id=${data.managed_agent_instance_id}; queued work waits for reconciliation`;
     case 'reconciled':
-      return `reconciled action=${data['action']} adopted=${data['adopted']} discarded=${data['discarded']}`;
+      return `reconciled action=${data.action} adopted=${data.adopted} discarded=${data.discarded}`;
     case 'recovered':
-      return `recovered after a restart turns_ended=${data['turns_ended']} processes_ended=${data['processes_ended']} requests_failed=${data['requests_failed']}`;
+      return `recovered after a restart turns_ended=${data.turns_ended} processes_ended=${data.processes_ended} requests_failed=${data.requests_failed}`;
     case 'fault':
-      return `error: ${data['detail']}`;
+      return `error: ${data.detail}`;
     default:
       return null;
   }

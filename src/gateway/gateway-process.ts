@@ -1,6 +1,6 @@
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { basename, join } from 'node:path';
-import { readFileSync } from 'node:fs';
 import { routes } from '../../generated/gateway/server/routes.js';
 import type { Json } from '../contract/runtime-document.js';
 import { systemClock } from '../foundation/clock.js';
@@ -40,10 +40,15 @@ export async function main(argv: readonly string[]): Promise<number> {
     const manifest = readManifest(paths.manifest);
     const executionMode = executionModeOf(process.env);
     const lock = tryLock(paths.lock);
-    if (!lock) return complain(exits.otherGateway, `another gateway serves ${paths.root}; stop it first (houmao-mgr agents gateway detach)`);
+    if (!lock)
+      return complain(
+        exits.otherGateway,
+        `another gateway serves ${paths.root}; stop it first (houmao-mgr agents gateway detach)`,
+      );
     return await serve(options, paths, manifest, executionMode, lock);
   } catch (error) {
-    if (error instanceof UnusableFile || error instanceof BadEnvironment) return complain(exits.badRoot, error.message);
+    if (error instanceof UnusableFile || error instanceof BadEnvironment)
+      return complain(exits.badRoot, error.message);
     throw error;
   }
 }
@@ -63,9 +68,12 @@ async function serve(
   lock: DirectoryLock,
 ): Promise<number> {
   // Bound first, so that a taken port changes nothing on disk; nobody is answered before everything stands.
-  const document = JSON.parse(readFileSync(join(packageRoot, 'generated', 'gateway', 'openapi.json'), 'utf8')) as Json;
+  const document = JSON.parse(
+    readFileSync(join(packageRoot, 'generated', 'gateway', 'openapi.json'), 'utf8'),
+  ) as Json;
   let gateway: Gateway | undefined;
-  const report = (fault: string): void => (gateway ? gateway.report(fault) : console.error(`houmao-gateway: ${fault}`));
+  const report = (fault: string): void =>
+    gateway ? gateway.report(fault) : console.error(`houmao-gateway: ${fault}`);
   const pending: { app: ReturnType<typeof surfaceApp>['app'] | null } = { app: null };
   const held: (() => void)[] = [];
   const server = createHttpServer(((request: never, response: never) => {
@@ -78,7 +86,10 @@ async function serve(
   } catch (error) {
     lock.release();
     const { code, message } = error as NodeJS.ErrnoException;
-    const reason = code === 'EADDRINUSE' ? `address already in use: ${options.host}:${options.port}; choose another --port, or 0 for any` : message;
+    const reason =
+      code === 'EADDRINUSE'
+        ? `address already in use: ${options.host}:${options.port}; choose another --port, or 0 for any`
+        : message;
     return complain(exits.port, `cannot listen: ${reason}`);
   }
   try {
@@ -97,7 +108,8 @@ async function serve(
       {
         allowedHosts: new Set(options.allowedHost),
         allowedOrigins: new Set(options.allowedOrigin),
-        responses: process.env['HOUMAO_STRICT_RESPONSES'] === '1' ? { kind: 'throw' } : { kind: 'report', report },
+        responses:
+          process.env.HOUMAO_STRICT_RESPONSES === '1' ? { kind: 'throw' } : { kind: 'report', report },
         report,
       },
     );
@@ -123,9 +135,11 @@ async function serve(
 }
 
 function executionModeOf(environment: NodeJS.ProcessEnv): GatewayIdentity['executionMode'] {
-  const mode = environment['HOUMAO_GATEWAY_EXECUTION_MODE'] ?? 'detached_process';
+  const mode = environment.HOUMAO_GATEWAY_EXECUTION_MODE ?? 'detached_process';
   if (mode === 'detached_process' || mode === 'tmux_auxiliary_window') return mode;
-  throw new BadEnvironment(`HOUMAO_GATEWAY_EXECUTION_MODE is ${mode}; it must be detached_process or tmux_auxiliary_window`);
+  throw new BadEnvironment(
+    `HOUMAO_GATEWAY_EXECUTION_MODE is ${mode}; it must be detached_process or tmux_auxiliary_window`,
+  );
 }
 
 function identityOf(

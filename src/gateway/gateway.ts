@@ -5,13 +5,13 @@ import type { Clock } from '../foundation/clock.js';
 import { currentInstanceFile, withdrawCurrentInstance } from '../session/current-instance.js';
 import { type Manifest, readManifest } from '../session/manifest.js';
 import type { SessionPaths } from '../session/session-paths.js';
-import { toEventLine, toLogLine } from './event-lines.js';
-import { chooseTarget, type TargetKind, targetKindOf } from '../target/choose-target.js';
 import type { AgentTarget } from '../target/agent-target.js';
+import { chooseTarget, type TargetKind, targetKindOf } from '../target/choose-target.js';
 import { ExecutionSlot } from '../turn/execution-slot.js';
 import { DirectPrompts } from './control/direct-prompt.js';
 import { SessionOverride } from './control/session-override.js';
 import { type Database, openQueueDatabase } from './database.js';
+import { toEventLine, toLogLine } from './event-lines.js';
 import { Journal } from './journal.js';
 import { GatewayMemory } from './memory.js';
 import { recover } from './recovery.js';
@@ -75,10 +75,22 @@ export class Gateway {
     this.turns = new TurnService(this.target, this.journal, slot, report);
     this.override = new SessionOverride();
     const bindings = new InterruptBindings();
-    const common = { journal: this.journal, board: this.board, slot, target: this.target, finals: this.#finals, clock };
+    const common = {
+      journal: this.journal,
+      board: this.board,
+      slot,
+      target: this.target,
+      finals: this.#finals,
+      clock,
+    };
     this.#worker = new Worker({ ...common, turns: this.turns, tool: manifest.tool, paths, bindings, report });
     this.requests = new RequestService({ ...common, paths, bindings, wakeWorker: () => this.#worker.wake() });
-    this.prompts = new DirectPrompts({ ...common, turns: this.turns, tool: manifest.tool, override: this.override });
+    this.prompts = new DirectPrompts({
+      ...common,
+      turns: this.turns,
+      tool: manifest.tool,
+      override: this.override,
+    });
     this.#projections = [
       Projection.open('events.jsonl', paths.events, toEventLine, events, checkpoints),
       Projection.open('gateway.log', paths.log, toLogLine, events, checkpoints),
@@ -101,7 +113,11 @@ export class Gateway {
     this.#stateFile.write();
     const { host, port, attachIdentity } = this.board.identity;
     await this.journal.write((atUtc) =>
-      this.journal.event(atUtc, { kind: 'gateway_started', subjectId: null, data: { host, port, attach_identity: attachIdentity } }),
+      this.journal.event(atUtc, {
+        kind: 'gateway_started',
+        subjectId: null,
+        data: { host, port, attach_identity: attachIdentity },
+      }),
     );
     this.#worker.start();
     this.#probeWhileIdle().catch((error: Error) => this.report(error.message));
@@ -109,13 +125,17 @@ export class Gateway {
 
   /** Forgets finished requests from now on (retention.ts). */
   retain(days: number): void {
-    sweepWhile(this.journal, days, this.#clock, this.#stopping.signal).catch((error: Error) => this.report(`retention stopped: ${error.message}`));
+    sweepWhile(this.journal, days, this.#clock, this.#stopping.signal).catch((error: Error) =>
+      this.report(`retention stopped: ${error.message}`),
+    );
   }
 
   /** Lets every waiting caller go, takes no more work and ends the running turn. Reading still works. */
   async quiesce(): Promise<void> {
     this.#stopping.abort();
-    await this.journal.write((atUtc) => this.journal.event(atUtc, { kind: 'gateway_stopping', subjectId: null, data: {} }));
+    await this.journal.write((atUtc) =>
+      this.journal.event(atUtc, { kind: 'gateway_stopping', subjectId: null, data: {} }),
+    );
     this.#finals.releaseAll();
     const stopped = this.#worker.stop();
     await this.turns.stopForShutdown();
@@ -184,6 +204,11 @@ function openMemory(database: Database, paths: SessionPaths): GatewayMemory {
   const published = known ? null : currentInstanceFile.read(paths.currentInstance);
   const epoch =
     known ??
-    firstEpoch(published && { epoch: published.managed_agent_instance_epoch, instanceId: published.managed_agent_instance_id });
+    firstEpoch(
+      published && {
+        epoch: published.managed_agent_instance_epoch,
+        instanceId: published.managed_agent_instance_id,
+      },
+    );
   return new GatewayMemory(new RequestTable(database).countActive(), epoch);
 }

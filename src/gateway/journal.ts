@@ -1,6 +1,6 @@
+import type { EventTable, NewEvent } from '../events/event-table.js';
 import type { Clock } from '../foundation/clock.js';
 import { toSecondStamp } from '../foundation/timestamps.js';
-import type { EventTable, NewEvent } from '../events/event-table.js';
 import { TurnTable } from '../turn/turn-table.js';
 import type { Database } from './database.js';
 import { GroupCommit } from './group-commit.js';
@@ -32,7 +32,13 @@ export class Journal {
   readonly #clock: Clock;
 
   /** @param committed called after each commit. */
-  constructor(database: Database, events: EventTable, memory: GatewayMemory, clock: Clock, committed: () => void) {
+  constructor(
+    database: Database,
+    events: EventTable,
+    memory: GatewayMemory,
+    clock: Clock,
+    committed: () => void,
+  ) {
     this.requests = new RequestTable(database);
     this.idempotency = new IdempotencyTable(database);
     this.turns = new TurnTable(database);
@@ -73,7 +79,11 @@ export class Journal {
   /** @returns false when the row no longer waits. */
   start(atUtc: string, requestId: string, kind: string): boolean {
     if (!this.requests.start(requestId, atUtc)) return false;
-    this.event(atUtc, { kind: 'request_started', subjectId: requestId, data: { request_id: requestId, request_kind: kind } });
+    this.event(atUtc, {
+      kind: 'request_started',
+      subjectId: requestId,
+      data: { request_id: requestId, request_kind: kind },
+    });
     return true;
   }
 

@@ -8,9 +8,17 @@ export type Missing = 'always' | 'terminal_agents' | 'remote_agents' | 'agents_w
  * seed says how an agent refuses an operation, that refusal comes first. A test fails when this list and the server
  * disagree.
  */
-export const notImplemented: Readonly<Partial<Record<OperationId, { on: readonly Missing[]; what: string }>>> = {
-  submitRequest: { on: ['terminal_agents', 'remote_agents'], what: 'The queue of agents that are not local and headless' },
-  controlPrompt: { on: ['terminal_agents', 'remote_agents'], what: 'Prompt control of agents that are not local and headless' },
+export const notImplemented: Readonly<
+  Partial<Record<OperationId, { on: readonly Missing[]; what: string }>>
+> = {
+  submitRequest: {
+    on: ['terminal_agents', 'remote_agents'],
+    what: 'The queue of agents that are not local and headless',
+  },
+  controlPrompt: {
+    on: ['terminal_agents', 'remote_agents'],
+    what: 'Prompt control of agents that are not local and headless',
+  },
   sendKeys: { on: ['terminal_agents'], what: 'Raw keys' },
   getTuiState: { on: ['terminal_agents'], what: 'Terminal tracking' },
   getTuiHistory: { on: ['terminal_agents'], what: 'Terminal tracking' },

@@ -23,42 +23,63 @@ const timings = [
 
 function toPort(text: string): number {
   const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65535) throw new InvalidArgumentError('It is a number from 0 to 65535; 0 takes any free port.');
+  if (!/^\d{1,5}$/.test(text) || port > 65535)
+    throw new InvalidArgumentError('It is a number from 0 to 65535; 0 takes any free port.');
   return port;
 }
 
 function toSeconds(text: string): number {
   const seconds = Number(text);
-  if (!Number.isFinite(seconds) || seconds <= 0) throw new InvalidArgumentError('It is a number of seconds above 0.');
+  if (!Number.isFinite(seconds) || seconds <= 0)
+    throw new InvalidArgumentError('It is a number of seconds above 0.');
   return seconds;
 }
 
 function toDays(text: string): number {
   const days = Number(text);
-  if (!/^\d{1,5}$/.test(text) || days < 1) throw new InvalidArgumentError('It is a whole number of days from 1 to 99999.');
+  if (!/^\d{1,5}$/.test(text) || days < 1)
+    throw new InvalidArgumentError('It is a whole number of days from 1 to 99999.');
   return days;
 }
 
 function toOrigin(text: string, all: string[]): string[] {
-  if (!/^https?:\/\/[^/\s]+$/.test(text)) throw new InvalidArgumentError('It is scheme://host[:port], without a path.');
+  if (!/^https?:\/\/[^/\s]+$/.test(text))
+    throw new InvalidArgumentError('It is scheme://host[:port], without a path.');
   return [...all, text];
 }
 
 /** @throws {CommanderError} also for --help and --version; its `exitCode` tells which. */
 export function parseGatewayOptions(argv: readonly string[]): GatewayOptions {
   const command = new Command('houmao-gateway')
-    .description('Serves one agent: a durable prompt queue, prompt control and the agent gateway contract over HTTP.')
+    .description(
+      'Serves one agent: a durable prompt queue, prompt control and the agent gateway contract over HTTP.',
+    )
     .version(version)
     .requiredOption('--gateway-root <path>', 'the session root, or the gateway folder in it')
-    .addOption(new Option('--host <host>', 'where to listen').choices(['127.0.0.1', '0.0.0.0']).makeOptionMandatory())
+    .addOption(
+      new Option('--host <host>', 'where to listen').choices(['127.0.0.1', '0.0.0.0']).makeOptionMandatory(),
+    )
     .requiredOption('--port <port>', 'port to listen on; 0 takes any free port', toPort)
-    .option('--allowed-host <name>', 'further name this gateway may be called by (repeatable)', (name, all: string[]) => [...all, name.toLowerCase()], [])
+    .option(
+      '--allowed-host <name>',
+      'further name this gateway may be called by (repeatable)',
+      (name, all: string[]) => [...all, name.toLowerCase()],
+      [],
+    )
     .option('--allowed-origin <origin>', 'web origin whose pages may call (repeatable)', toOrigin, [])
-    .option('--retain-days <days>', 'forget finished requests after so many days; left out, nothing is deleted', toDays)
+    .option(
+      '--retain-days <days>',
+      'forget finished requests after so many days; left out, nothing is deleted',
+      toDays,
+    )
     .exitOverride()
     .showHelpAfterError('(houmao-gateway --help shows every flag)');
   for (const [name, seconds] of timings) {
-    command.addOption(new Option(`--tui-${name}-seconds <seconds>`, `terminal tracking (${seconds} when left out)`).argParser(toSeconds));
+    command.addOption(
+      new Option(`--tui-${name}-seconds <seconds>`, `terminal tracking (${seconds} when left out)`).argParser(
+        toSeconds,
+      ),
+    );
   }
   return command.parse([...argv], { from: 'user' }).opts<GatewayOptions>();
 }

@@ -11,7 +11,12 @@ const batchSize = 200;
  * Forgets finished requests after some days, together with their turns and idempotency keys. Only runs when
  * `--retain-days` was given; nothing is deleted by default. Events and artifacts stay.
  */
-export async function sweepWhile(journal: Journal, days: number, clock: Clock, signal: AbortSignal): Promise<void> {
+export async function sweepWhile(
+  journal: Journal,
+  days: number,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     await sweep(journal, new Date(clock.now().getTime() - days * dayMilliseconds), clock, signal);
     await clock.sleep(sweepMilliseconds, signal);
@@ -20,7 +25,9 @@ export async function sweepWhile(journal: Journal, days: number, clock: Clock, s
 
 async function sweep(journal: Journal, before: Date, clock: Clock, signal: AbortSignal): Promise<void> {
   for (let forgotten = batchSize; forgotten === batchSize && !signal.aborted; ) {
-    forgotten = await journal.write(() => forget(journal, journal.requests.finishedBefore(toSecondStamp(before), batchSize)));
+    forgotten = await journal.write(() =>
+      forget(journal, journal.requests.finishedBefore(toSecondStamp(before), batchSize)),
+    );
     // Others come first.
     await clock.sleep(10, signal);
   }

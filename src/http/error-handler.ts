@@ -83,7 +83,7 @@ function answerKnown(error: unknown, request: Request, response: Response): bool
       return items.length > 0 ? answer(422, items) : answer(400, 'Bad Request');
     }
     case 405:
-      return answer(405, 'Method Not Allowed', { Allow: allowOf(known.headers?.['Allow'] ?? '') });
+      return answer(405, 'Method Not Allowed', { Allow: allowOf(known.headers?.Allow ?? '') });
     case 415:
       return answer(415, 'Content-Type is not JSON; send application/json.');
     default: {

@@ -17,9 +17,10 @@ import type { LaunchRequest } from './launch-request.js';
 
 /** Where sessions live: `HOUMAO_GLOBAL_RUNTIME_DIR`, else `~/.houmao/runtime` (managed-agent §7.3). */
 export function runtimeRoot(environment: NodeJS.ProcessEnv): string {
-  const given = environment['HOUMAO_GLOBAL_RUNTIME_DIR'];
+  const given = environment.HOUMAO_GLOBAL_RUNTIME_DIR;
   if (given === undefined) return join(homedir(), '.houmao', 'runtime');
-  if (!isAbsolute(given)) throw new LaunchFault(`HOUMAO_GLOBAL_RUNTIME_DIR must be an absolute path, got ${given}`);
+  if (!isAbsolute(given))
+    throw new LaunchFault(`HOUMAO_GLOBAL_RUNTIME_DIR must be an absolute path, got ${given}`);
   return given;
 }
 
@@ -29,7 +30,11 @@ export function runtimeRoot(environment: NodeJS.ProcessEnv): string {
  * far as others could see them.
  * @throws Error that says what is in the way.
  */
-export async function createSession(request: LaunchRequest, environment: NodeJS.ProcessEnv, now: Date): Promise<SessionPaths> {
+export async function createSession(
+  request: LaunchRequest,
+  environment: NodeJS.ProcessEnv,
+  now: Date,
+): Promise<SessionPaths> {
   const { backend } = toolAdapter(request.tool);
   const sessionId = newSessionId(backend, now);
   const paths = sessionPaths(join(runtimeRoot(environment), 'sessions', backend, sessionId));
@@ -69,10 +74,22 @@ function writeBrain(paths: SessionPaths, request: LaunchRequest): string {
       launch_executable: request.executable,
       launch_home_selector: { env_var: adapter.homeEnvVar, value: request.homePath },
       launch_contract: {
-        model_selection: { resolved: { effective: { name: request.model, reasoning: request.reasoningLevel === null ? null : { level: request.reasoningLevel } } } },
+        model_selection: {
+          resolved: {
+            effective: {
+              name: request.model,
+              reasoning: request.reasoningLevel === null ? null : { level: request.reasoningLevel },
+            },
+          },
+        },
       },
     },
-    credentials: { env_contract: { source_file: environmentPath, allowlisted_env_vars: Object.keys(request.environment).sort() } },
+    credentials: {
+      env_contract: {
+        source_file: environmentPath,
+        allowlisted_env_vars: Object.keys(request.environment).sort(),
+      },
+    },
     launch_policy: { operator_prompt_mode: request.unattended ? 'unattended' : 'as_is' },
   };
   writeFileSync(brainPath, stringify(brain), { mode: 0o600 });
@@ -102,7 +119,13 @@ function manifestOf(
     resume_selection_kind: request.startup.kind,
     resume_selection_value: request.startup.kind === 'exact' ? request.startup.id : null,
   };
-  const headless = { session_id: null, turn_index: 0, role_bootstrap_applied: false, working_directory: request.workingDirectory, ...resume };
+  const headless = {
+    session_id: null,
+    turn_index: 0,
+    role_bootstrap_applied: false,
+    working_directory: request.workingDirectory,
+    ...resume,
+  };
   const provenance = {
     requested_operator_prompt_mode: request.unattended ? ('unattended' as const) : ('as_is' as const),
     detected_tool_version: null,
@@ -130,7 +153,12 @@ function manifestOf(
       registry_generation_id: generation,
       registry_launch_authority: 'runtime',
     },
-    tmux: { session_name: tmuxName, primary_window_index: '0', primary_window_role: 'managed_agent_surface', primary_window_name: window },
+    tmux: {
+      session_name: tmuxName,
+      primary_window_index: '0',
+      primary_window_role: 'managed_agent_surface',
+      primary_window_name: window,
+    },
     interactive: {
       turn_index: 0,
       working_directory: request.workingDirectory,
@@ -163,7 +191,11 @@ function manifestOf(
       home_selector: { env_var: adapter.homeEnvVar, home_path: request.homePath },
       env_var_names: Object.keys(request.environment).sort(),
       role_injection: { method: adapter.roleInjectionMethod, role_name: request.roleName },
-      metadata: { headless_output_format: 'stream-json', headless_display_style: 'plain', headless_display_detail: 'concise' },
+      metadata: {
+        headless_output_format: 'stream-json',
+        headless_display_style: 'plain',
+        headless_display_detail: 'concise',
+      },
       mailbox: null,
       launch_policy_provenance: provenance,
     },
@@ -201,7 +233,11 @@ function publish(manifest: Manifest, paths: SessionPaths, registry: string, now:
       published_at: now.toISOString(),
       lease_expires_at: new Date(now.getTime() + leaseMilliseconds).toISOString(),
       identity: { backend: manifest.backend, tool: manifest.tool },
-      runtime: { manifest_path: paths.manifest, session_root: paths.root, agent_def_dir: manifest.runtime.agent_def_dir ?? null },
+      runtime: {
+        manifest_path: paths.manifest,
+        session_root: paths.root,
+        agent_def_dir: manifest.runtime.agent_def_dir ?? null,
+      },
       terminal: { kind: 'tmux', session_name: manifest.tmux_session_name ?? '' },
       gateway: null,
       mailbox: null,

@@ -3,7 +3,9 @@ import { delimiter, join, resolve } from 'node:path';
 
 /** The absolute path of an executable: a path as it is, a bare name along `path`; null when there is none. */
 export function findProgram(program: string, path: string): string | null {
-  const candidates = program.includes('/') ? [resolve(program)] : path.split(delimiter).map((folder) => join(folder, program));
+  const candidates = program.includes('/')
+    ? [resolve(program)]
+    : path.split(delimiter).map((folder) => join(folder, program));
   return candidates.find(isExecutable) ?? null;
 }
 

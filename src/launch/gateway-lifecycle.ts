@@ -1,8 +1,8 @@
-import { createGatewayClient } from '@houmao/sdk';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { createGatewayClient } from '@houmao/sdk';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
 import type { Clock } from '../foundation/clock.js';
 import { toJsonFile } from '../foundation/json-text.js';
@@ -10,14 +10,18 @@ import { identify, isAlive } from '../foundation/process-identity.js';
 import { signalProcess } from '../foundation/signals.js';
 import { packageRoot } from '../foundation/version.js';
 import { attachContractOf, attachFile, publishAttachContract } from '../session/attach-contract.js';
-import { LaunchFault } from './launch-fault.js';
-import { type CurrentInstance, currentInstanceFile, withdrawCurrentInstance } from '../session/current-instance.js';
+import {
+  type CurrentInstance,
+  currentInstanceFile,
+  withdrawCurrentInstance,
+} from '../session/current-instance.js';
 import { desiredConfigFile } from '../session/desired-config.js';
 import { attachIdentityOf, readManifest, turnHostOf } from '../session/manifest.js';
 import { writeOfflineState } from '../session/offline-state.js';
 import { noteGateway, registryRoot } from '../session/registry.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
 import { setEnvironment } from '../terminal/tmux.js';
+import { LaunchFault } from './launch-fault.js';
 
 const gatewayProgram = join(packageRoot, 'dist', 'src', 'gateway', 'main.js');
 /** A gateway must publish itself within this time (gateway §11.3). */
@@ -53,7 +57,12 @@ export async function liveGateway(paths: SessionPaths): Promise<CurrentInstance 
  * Starts a gateway as a detached process and waits until it serves (gateway §11.3). One that serves already is left alone.
  * @throws Error that says why it did not come up.
  */
-export async function attachGateway(paths: SessionPaths, wish: ListenerWish, environment: NodeJS.ProcessEnv, clock: Clock): Promise<Attached> {
+export async function attachGateway(
+  paths: SessionPaths,
+  wish: ListenerWish,
+  environment: NodeJS.ProcessEnv,
+  clock: Clock,
+): Promise<Attached> {
   const manifest = readManifest(paths.manifest);
   const present = await liveGateway(paths);
   if (present) return { url: urlOf(present), instance: present, started: false };
@@ -65,13 +74,24 @@ export async function attachGateway(paths: SessionPaths, wish: ListenerWish, env
 }
 
 /** Override, environment, what was wished for before, 127.0.0.1 and any port. */
-function resolveListener(paths: SessionPaths, wish: ListenerWish, environment: NodeJS.ProcessEnv): { host: string; port: number } {
+function resolveListener(
+  paths: SessionPaths,
+  wish: ListenerWish,
+  environment: NodeJS.ProcessEnv,
+): { host: string; port: number } {
   const desired = desiredConfigFile.read(paths.desiredConfig);
   const former = attachFile.read(paths.attach);
-  const fromEnvironment = environment['HOUMAO_AGENT_GATEWAY_PORT'];
+  const fromEnvironment = environment.HOUMAO_AGENT_GATEWAY_PORT;
   return {
-    host: wish.host ?? environment['HOUMAO_AGENT_GATEWAY_HOST'] ?? desired?.desired_host ?? former?.desired_host ?? '127.0.0.1',
-    port: wish.port ?? (fromEnvironment ? Number(fromEnvironment) : (desired?.desired_port ?? former?.desired_port ?? 0)),
+    host:
+      wish.host ??
+      environment.HOUMAO_AGENT_GATEWAY_HOST ??
+      desired?.desired_host ??
+      former?.desired_host ??
+      '127.0.0.1',
+    port:
+      wish.port ??
+      (fromEnvironment ? Number(fromEnvironment) : (desired?.desired_port ?? former?.desired_port ?? 0)),
   };
 }
 
@@ -88,7 +108,12 @@ async function spawnGateway(
   const child = spawn(
     process.execPath,
     [gatewayProgram, '--gateway-root', paths.root, '--host', listener.host, '--port', String(listener.port)],
-    { cwd: existsSync(workingDirectory) ? workingDirectory : paths.root, env: environment, detached: true, stdio: ['ignore', log, log] },
+    {
+      cwd: existsSync(workingDirectory) ? workingDirectory : paths.root,
+      env: environment,
+      detached: true,
+      stdio: ['ignore', log, log],
+    },
   );
   closeSync(log);
   const exited = once(child, 'exit').then(([code]) => code as number | null);
@@ -104,7 +129,8 @@ async function spawnGateway(
     await clock.sleep(pollMilliseconds, gone.signal);
   }
   const said = readFileSync(paths.log, 'utf8').slice(logged).trim().split('\n').at(-1) ?? '';
-  if (gone.signal.aborted) throw new LaunchFault(said || `The gateway exited at once with code ${await exited}; see ${paths.log}`);
+  if (gone.signal.aborted)
+    throw new LaunchFault(said || `The gateway exited at once with code ${await exited}; see ${paths.log}`);
   if (child.pid) signalProcess(child.pid, 'SIGKILL');
   throw new LaunchFault(`The gateway did not serve within ${startMilliseconds / 1000} s; see ${paths.log}`);
 }
@@ -126,10 +152,24 @@ function writeDesired(paths: SessionPaths, instance: CurrentInstance): void {
 }
 
 /** Tells tmux and the registry where the gateway is. */
-async function publishLive(paths: SessionPaths, instance: CurrentInstance, environment: NodeJS.ProcessEnv): Promise<void> {
+async function publishLive(
+  paths: SessionPaths,
+  instance: CurrentInstance,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
   const manifest = readManifest(paths.manifest);
-  const gateway = { host: instance.host, port: instance.port, state_path: paths.state, protocol_version: 'v1' };
-  noteGateway(registryRoot(environment), manifest.agent_id ?? '', manifest.registry_generation_id ?? '', gateway);
+  const gateway = {
+    host: instance.host,
+    port: instance.port,
+    state_path: paths.state,
+    protocol_version: 'v1',
+  };
+  noteGateway(
+    registryRoot(environment),
+    manifest.agent_id ?? '',
+    manifest.registry_generation_id ?? '',
+    gateway,
+  );
   await publishToTmux(paths, {
     HOUMAO_AGENT_GATEWAY_HOST: instance.host,
     HOUMAO_AGENT_GATEWAY_PORT: String(instance.port),
@@ -138,7 +178,10 @@ async function publishLive(paths: SessionPaths, instance: CurrentInstance, envir
   });
 }
 
-async function publishToTmux(paths: SessionPaths, variables: Readonly<Record<string, string | null>>): Promise<void> {
+async function publishToTmux(
+  paths: SessionPaths,
+  variables: Readonly<Record<string, string | null>>,
+): Promise<void> {
   const manifest = readManifest(paths.manifest);
   if (turnHostOf(manifest) !== 'tmux' || !manifest.tmux_session_name) return;
   for (const [name, value] of Object.entries(variables)) {
@@ -151,7 +194,11 @@ async function publishToTmux(paths: SessionPaths, variables: Readonly<Record<str
  * Ends the gateway of a session and leaves its files as they are without one.
  * @returns false when none was running; the files are put right all the same.
  */
-export async function detachGateway(paths: SessionPaths, environment: NodeJS.ProcessEnv, clock: Clock): Promise<boolean> {
+export async function detachGateway(
+  paths: SessionPaths,
+  environment: NodeJS.ProcessEnv,
+  clock: Clock,
+): Promise<boolean> {
   const manifest = readManifest(paths.manifest);
   const instance = currentInstanceFile.read(paths.currentInstance);
   const stopped = instance !== null && (await stopProcess(instance.pid, paths, clock));
@@ -161,7 +208,12 @@ export async function detachGateway(paths: SessionPaths, environment: NodeJS.Pro
   const former = attachFile.read(paths.attach);
   const desired = { host: former?.desired_host ?? null, port: former?.desired_port ?? null };
   publishAttachContract(paths, attachContractOf(manifest, paths, desired), null);
-  noteGateway(registryRoot(environment), manifest.agent_id ?? '', manifest.registry_generation_id ?? '', null);
+  noteGateway(
+    registryRoot(environment),
+    manifest.agent_id ?? '',
+    manifest.registry_generation_id ?? '',
+    null,
+  );
   await publishToTmux(paths, {
     HOUMAO_AGENT_GATEWAY_HOST: null,
     HOUMAO_AGENT_GATEWAY_PORT: null,

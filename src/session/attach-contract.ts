@@ -41,7 +41,11 @@ export interface DesiredListener {
   port: number | null;
 }
 
-export function attachContractOf(manifest: Manifest, paths: SessionPaths, desired: DesiredListener): AttachContract {
+export function attachContractOf(
+  manifest: Manifest,
+  paths: SessionPaths,
+  desired: DesiredListener,
+): AttachContract {
   const control = manifest.gateway_authority?.control;
   const managed = Boolean(control?.api_base_url && control.managed_agent_ref);
   return {
@@ -65,7 +69,11 @@ export function attachContractOf(manifest: Manifest, paths: SessionPaths, desire
 }
 
 /** Writes `attach.json`, `gateway_manifest.json` and `protocol-version.txt`. */
-export function publishAttachContract(paths: SessionPaths, attach: AttachContract, live: LiveGateway | null): void {
+export function publishAttachContract(
+  paths: SessionPaths,
+  attach: AttachContract,
+  live: LiveGateway | null,
+): void {
   writeFileAtomic(paths.attach, toJsonFile(attach));
   writeFileAtomic(
     paths.gatewayManifest,

@@ -1,6 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { readFileSync } from 'node:fs';
 
 /** A file that is there but cannot be used. Nobody overwrites it; the message names the path and the remedy. */
 export class UnusableFile extends Error {
@@ -29,7 +29,10 @@ export function jsonFile<S extends TSchema>(schema: S): JsonFile<Static<S>> {
   const check = (path: string, value: unknown): Static<S> => {
     if (Value.Check(schema, value)) return value as Static<S>;
     const first = Value.Errors(schema, value).First();
-    throw new UnusableFile(path, `field ${first?.path || '(root)'}: ${first?.message.toLowerCase() ?? 'is invalid'}`);
+    throw new UnusableFile(
+      path,
+      `field ${first?.path || '(root)'}: ${first?.message.toLowerCase() ?? 'is invalid'}`,
+    );
   };
   const read = (path: string): Static<S> | null => {
     const text = readText(path);
@@ -65,8 +68,10 @@ function parse(path: string, text: string): unknown {
 
 // Shorthands for the session files: closed objects, `null` where a field is empty.
 const closed = { additionalProperties: false } as const;
-export const Closed = <P extends Parameters<typeof Type.Object>[0]>(properties: P) => Type.Object(properties, closed);
+export const Closed = <P extends Parameters<typeof Type.Object>[0]>(properties: P) =>
+  Type.Object(properties, closed);
 export const Text = Type.String({ pattern: '\\S' });
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 export const OptionalText = Type.Optional(Nullable(Text));
-export const Choice = <const V extends string[]>(...values: V) => Type.Union(values.map((value) => Type.Literal(value))) as unknown as TSchema & { static: V[number] };
+export const Choice = <const V extends string[]>(...values: V) =>
+  Type.Union(values.map((value) => Type.Literal(value))) as unknown as TSchema & { static: V[number] };

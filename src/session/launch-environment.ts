@@ -58,7 +58,10 @@ function readEnvironmentFile(path: string): Record<string, string> {
   try {
     return parseEnv(readFileSync(path, 'utf8')) as Record<string, string>;
   } catch (error) {
-    throw new UnusableFile(path, `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'not an environment file'})`);
+    throw new UnusableFile(
+      path,
+      `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'not an environment file'})`,
+    );
   }
 }
 
@@ -80,7 +83,10 @@ export function toEnvironmentFile(environment: Readonly<Record<string, string>>)
 }
 
 function quote(name: string, value: string): string {
-  const mark = ["'", '`', '"'].find((candidate) => !value.includes(candidate) && !(candidate === '"' && value.includes('\\')));
-  if (mark === undefined) throw new Error(`The value of ${name} holds every kind of quote; an environment file cannot carry it.`);
+  const mark = ["'", '`', '"'].find(
+    (candidate) => !value.includes(candidate) && !(candidate === '"' && value.includes('\\')),
+  );
+  if (mark === undefined)
+    throw new Error(`The value of ${name} holds every kind of quote; an environment file cannot carry it.`);
   return `${mark}${value}${mark}`;
 }

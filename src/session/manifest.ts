@@ -181,9 +181,16 @@ export function readManifest(path: string): Manifest {
 function checkManifest(path: string, manifest: Manifest): Manifest {
   const fault = (reason: string) => new UnusableFile(path, reason);
   if (manifest.tool !== manifest.launch_plan.tool) throw fault('field /tool differs from /launch_plan/tool');
-  if (manifest.backend.endsWith('_headless') && !manifest.headless) throw fault('field /headless is missing for a headless backend');
+  if (manifest.backend.endsWith('_headless') && !manifest.headless)
+    throw fault('field /headless is missing for a headless backend');
   if (manifest.backend !== 'codex_app_server') {
-    for (const field of ['agent_name', 'agent_id', 'tmux_session_name', 'tmux', 'gateway_authority'] as const) {
+    for (const field of [
+      'agent_name',
+      'agent_id',
+      'tmux_session_name',
+      'tmux',
+      'gateway_authority',
+    ] as const) {
       if (!manifest[field]) throw fault(`field /${field} is missing for backend ${manifest.backend}`);
     }
   }
@@ -207,12 +214,12 @@ export interface TurnPins {
 export function patchTurnPins(path: string, pins: TurnPins): void {
   readManifest(path);
   const raw = JSON.parse(readFileSync(path, 'utf8')) as Record<string, Record<string, unknown> | null>;
-  for (const section of [raw['headless'], raw['backend_state']]) {
+  for (const section of [raw.headless, raw.backend_state]) {
     if (!section) continue;
-    section['session_id'] = pins.sessionId;
-    section['turn_index'] = pins.turnIndex;
+    section.session_id = pins.sessionId;
+    section.turn_index = pins.turnIndex;
   }
-  if (raw['interactive']) raw['interactive']['turn_index'] = pins.turnIndex;
+  if (raw.interactive) raw.interactive.turn_index = pins.turnIndex;
   writeFileAtomic(path, toJsonFile(raw), { durable: true });
 }
 
@@ -226,4 +233,6 @@ export const attachIdentityOf = (manifest: Manifest, directoryName: string): str
 
 /** Whether turns run in the agent's tmux session or under the gateway's own supervision (decision 46). */
 export const turnHostOf = (manifest: Manifest): 'process' | 'tmux' =>
-  manifest.backend_state['turn_host' as keyof typeof manifest.backend_state] === 'process' ? 'process' : 'tmux';
+  manifest.backend_state['turn_host' as keyof typeof manifest.backend_state] === 'process'
+    ? 'process'
+    : 'tmux';

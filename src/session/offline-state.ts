@@ -24,7 +24,8 @@ export function writeOfflineState(paths: SessionPaths, manifest: Manifest, attac
       request_admission: 'blocked_unavailable',
       terminal_surface_eligibility: 'unknown',
       active_execution: 'idle',
-      execution_mode: manifest.backend === 'houmao_server_rest' ? 'tmux_auxiliary_window' : 'detached_process',
+      execution_mode:
+        manifest.backend === 'houmao_server_rest' ? 'tmux_auxiliary_window' : 'detached_process',
       queue_depth: last.queue_depth ?? 0,
       managed_agent_instance_epoch: last.managed_agent_instance_epoch ?? 0,
       managed_agent_instance_id: last.managed_agent_instance_id ?? null,

@@ -36,23 +36,29 @@ export const leaseMilliseconds = 24 * 60 * 60 * 1000;
 
 /** @throws Error when the variable names a relative path. */
 export function registryRoot(environment: NodeJS.ProcessEnv): string {
-  const given = environment['HOUMAO_GLOBAL_REGISTRY_DIR'];
+  const given = environment.HOUMAO_GLOBAL_REGISTRY_DIR;
   if (given === undefined) return join(homedir(), '.houmao', 'registry');
-  if (!isAbsolute(given)) throw new Error(`HOUMAO_GLOBAL_REGISTRY_DIR must be an absolute path, got ${given}`);
+  if (!isAbsolute(given))
+    throw new Error(`HOUMAO_GLOBAL_REGISTRY_DIR must be an absolute path, got ${given}`);
   return given;
 }
 
-const recordPath = (root: string, agentId: string): string => join(root, 'live_agents', agentId, 'record.json');
+const recordPath = (root: string, agentId: string): string =>
+  join(root, 'live_agents', agentId, 'record.json');
 
-export const readRecord = (root: string, agentId: string): RegistryRecord | null => file.read(recordPath(root, agentId));
+export const readRecord = (root: string, agentId: string): RegistryRecord | null =>
+  file.read(recordPath(root, agentId));
 
-export const isFresh = (record: RegistryRecord, now: Date): boolean => Date.parse(record.lease_expires_at) >= now.getTime();
+export const isFresh = (record: RegistryRecord, now: Date): boolean =>
+  Date.parse(record.lease_expires_at) >= now.getTime();
 
 /** @throws Error when a fresh record of another generation holds the name. */
 export function publishRecord(root: string, record: RegistryRecord, now: Date): void {
   const holder = readRecord(root, record.agent_id);
   if (holder && holder.generation_id !== record.generation_id && isFresh(holder, now)) {
-    throw new Error(`Agent ${record.agent_name} is registered already (${holder.runtime.manifest_path}); stop it first.`);
+    throw new Error(
+      `Agent ${record.agent_name} is registered already (${holder.runtime.manifest_path}); stop it first.`,
+    );
   }
   writeFileAtomic(recordPath(root, record.agent_id), toJsonFile(record));
 }
@@ -66,7 +72,12 @@ export function renewLease(root: string, agentId: string, generationId: string, 
 }
 
 /** Notes where the gateway of our own record is, or that there is none: a hint that readers verify. */
-export function noteGateway(root: string, agentId: string, generationId: string, gateway: RegistryRecord['gateway']): void {
+export function noteGateway(
+  root: string,
+  agentId: string,
+  generationId: string,
+  gateway: RegistryRecord['gateway'],
+): void {
   const record = readRecord(root, agentId);
   if (record?.generation_id !== generationId) return;
   writeFileAtomic(recordPath(root, agentId), toJsonFile({ ...record, gateway: gateway ?? null }));

@@ -27,7 +27,8 @@ export function turnArtifacts(paths: SessionPaths, turnId: string): TurnArtifact
 }
 
 /** Whether a turn of that name has run here; an empty folder does not count (decision 50). */
-export const hasRun = (files: TurnArtifacts): boolean => existsSync(files.process) || existsSync(files.exitCode);
+export const hasRun = (files: TurnArtifacts): boolean =>
+  existsSync(files.process) || existsSync(files.exitCode);
 
 /** Makes the folder, without a stale `exitcode` that a reader would take for this turn's (trap T-42). */
 export function prepareArtifacts(files: TurnArtifacts): void {

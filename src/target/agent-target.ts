@@ -15,7 +15,12 @@ export interface Inspection {
 
 /** Why a prompt cannot go to this agent; the code is one of gateway §5. */
 export interface Refusal {
-  code: 'invalid_chat_session' | 'invalid_execution' | 'missing_current_chat_session' | 'unavailable' | 'dispatch_failed';
+  code:
+    | 'invalid_chat_session'
+    | 'invalid_execution'
+    | 'missing_current_chat_session'
+    | 'unavailable'
+    | 'dispatch_failed';
   detail: string;
 }
 

@@ -14,14 +14,24 @@ export function targetKindOf(manifest: Manifest): TargetKind {
   if (manifest.backend === 'local_interactive') return 'terminal';
   if (!adapterForBackend(manifest.backend)) return 'remote';
   const control = manifest.gateway_authority?.control;
-  const managed = Boolean(control?.api_base_url && control.managed_agent_ref) && !manifest.runtime.agent_def_dir;
+  const managed =
+    Boolean(control?.api_base_url && control.managed_agent_ref) && !manifest.runtime.agent_def_dir;
   return managed ? 'remote' : 'local_headless';
 }
 
-export function chooseTarget(manifest: Manifest, paths: SessionPaths, clock: Clock, environment: NodeJS.ProcessEnv): AgentTarget {
+export function chooseTarget(
+  manifest: Manifest,
+  paths: SessionPaths,
+  clock: Clock,
+  environment: NodeJS.ProcessEnv,
+): AgentTarget {
   const adapter = adapterForBackend(manifest.backend);
   const kind = targetKindOf(manifest);
-  if (kind === 'local_headless' && adapter) return new LocalHeadlessTarget(paths, adapter, clock, environment);
+  if (kind === 'local_headless' && adapter)
+    return new LocalHeadlessTarget(paths, adapter, clock, environment);
   const surface = adapter ? 'headless' : 'tui';
-  return new UnbuiltTarget(surface, `Agents of backend ${manifest.backend} (${kind}) cannot be driven by this release.`);
+  return new UnbuiltTarget(
+    surface,
+    `Agents of backend ${manifest.backend} (${kind}) cannot be driven by this release.`,
+  );
 }

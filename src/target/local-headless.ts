@@ -1,9 +1,15 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { basename, delimiter, isAbsolute, join } from 'node:path';
 import type { Clock } from '../foundation/clock.js';
 import { UnusableFile } from '../session/file-schema.js';
 import { type LaunchSettings, readLaunchSettings } from '../session/launch-environment.js';
-import { attachIdentityOf, type Manifest, patchTurnPins, readManifest, turnHostOf } from '../session/manifest.js';
+import {
+  attachIdentityOf,
+  type Manifest,
+  patchTurnPins,
+  readManifest,
+  turnHostOf,
+} from '../session/manifest.js';
 import type { SessionPaths } from '../session/session-paths.js';
 import { turnArtifacts } from '../session/turn-artifacts.js';
 import { hasSession } from '../terminal/tmux.js';
@@ -13,7 +19,14 @@ import type { RunningTurn, TurnObserver } from '../turn/running-turn.js';
 import type { TurnJob } from '../turn/supervisor.js';
 import { startInTmux } from '../turn/tmux-host.js';
 import { turnEnvironment } from '../turn/turn-environment.js';
-import type { AgentTarget, Inspection, PromptOptions, Refusal, ResolvedTurn, TurnAssignment } from './agent-target.js';
+import type {
+  AgentTarget,
+  Inspection,
+  PromptOptions,
+  Refusal,
+  ResolvedTurn,
+  TurnAssignment,
+} from './agent-target.js';
 import { type ChatDefaults, resolveSession } from './resolve-session.js';
 
 /** Runs turns of a headless CLI on this machine (gateway §2.7, "local tmux", and decision 46 without tmux). */
@@ -33,21 +46,38 @@ export class LocalHeadlessTarget implements AgentTarget {
   }
 
   async inspect(): Promise<Inspection> {
-    const gone = (detail: string): Inspection => ({ connected: false, instanceId: null, surface: 'unknown', acceptsPrompts: false, detail });
+    const gone = (detail: string): Inspection => ({
+      connected: false,
+      instanceId: null,
+      surface: 'unknown',
+      acceptsPrompts: false,
+      detail,
+    });
     let manifest: Manifest;
     let settings: LaunchSettings;
     try {
       manifest = readManifest(this.#paths.manifest);
       settings = readLaunchSettings(manifest, this.#environment);
     } catch (error) {
-      return gone((error as Error).message);
+      // Its details go to callers: what is wrong with the file, not where it lies (decision 43).
+      return gone(
+        error instanceof UnusableFile
+          ? `The session cannot be read: ${error.reason}.`
+          : 'The session cannot be read.',
+      );
     }
     const missing = missingPart(manifest, settings);
     if (missing) return gone(missing);
     if (turnHostOf(manifest) === 'tmux' && !(await hasSession(manifest.tmux_session_name ?? ''))) {
       return gone(`The tmux session ${manifest.tmux_session_name} is not there.`);
     }
-    return { connected: true, instanceId: instanceIdOf(manifest, this.#paths), surface: 'ready', acceptsPrompts: true, detail: null };
+    return {
+      connected: true,
+      instanceId: instanceIdOf(manifest, this.#paths),
+      surface: 'ready',
+      acceptsPrompts: true,
+      detail: null,
+    };
   }
 
   resolve(options: PromptOptions, context: { override: { mode: 'new' } | null }): ResolvedTurn | Refusal {
@@ -59,14 +89,21 @@ export class LocalHeadlessTarget implements AgentTarget {
       const model = mergeModel(options.execution, settings.model);
       return this.#checkLevel(model, settings.environment) ?? { session, model };
     } catch (error) {
-      if (error instanceof UnusableFile) return { code: 'unavailable', detail: `The session cannot be read: ${error.reason}.` };
+      if (error instanceof UnusableFile)
+        return { code: 'unavailable', detail: `The session cannot be read: ${error.reason}.` };
       throw error;
     }
   }
 
   checkExecution(execution: PromptOptions['execution']): Refusal | null {
     if (!execution) return null;
-    return this.#checkLevel({ name: execution.model.name?.trim() ?? null, reasoningLevel: execution.model.reasoning?.level ?? null }, {});
+    return this.#checkLevel(
+      {
+        name: execution.model.name?.trim() ?? null,
+        reasoningLevel: execution.model.reasoning?.level ?? null,
+      },
+      {},
+    );
   }
 
   start(assignment: TurnAssignment, observer: TurnObserver): RunningTurn {
@@ -112,7 +149,10 @@ export class LocalHeadlessTarget implements AgentTarget {
       executable: manifest.launch_plan.executable,
       args: command.args,
       workingDirectory: manifest.working_directory,
-      environment: turnEnvironment(settings.environment, command.env, { variable: home.env_var, path: home.home_path }),
+      environment: turnEnvironment(settings.environment, command.env, {
+        variable: home.env_var,
+        path: home.home_path,
+      }),
       stdin: command.stdin,
       files: command.files,
       artifacts,
@@ -123,9 +163,12 @@ export class LocalHeadlessTarget implements AgentTarget {
 /** The one-line reason why no turn can start, or null. */
 function missingPart(manifest: Manifest, settings: LaunchSettings): string | null {
   const directory = manifest.working_directory;
-  if (!existsSync(directory) || !statSync(directory).isDirectory()) return `The working directory ${directory} is not there.`;
+  if (!existsSync(directory) || !statSync(directory).isDirectory())
+    return 'The working directory of the agent is not there.';
   const program = manifest.launch_plan.executable;
-  return isExecutable(program, settings.environment['PATH'] ?? '', directory) ? null : `The program ${program} is not there.`;
+  return isExecutable(program, settings.environment.PATH ?? '', directory)
+    ? null
+    : `The program ${basename(program)} is not there.`;
 }
 
 function isExecutable(program: string, path: string, directory: string): boolean {

@@ -16,7 +16,8 @@ export function resolveSession(
   defaults: ChatDefaults,
   override: { mode: 'new' } | null,
 ): SessionSelection | Refusal {
-  const pinned: SessionSelection | null = defaults.pinned === null ? null : { mode: 'exact', id: defaults.pinned };
+  const pinned: SessionSelection | null =
+    defaults.pinned === null ? null : { mode: 'exact', id: defaults.pinned };
   switch (asked?.mode ?? 'auto') {
     case 'new':
       return { mode: 'new' };
@@ -28,7 +29,10 @@ export function resolveSession(
         : { code: 'invalid_chat_session', detail: "chat_session.id is required for mode 'exact'." };
     case 'current':
       return (
-        pinned ?? { code: 'missing_current_chat_session', detail: 'The agent has no pinned conversation yet; use mode auto or new.' }
+        pinned ?? {
+          code: 'missing_current_chat_session',
+          detail: 'The agent has no pinned conversation yet; use mode auto or new.',
+        }
       );
     case 'auto':
       return override ?? pinned ?? defaults.startup;

@@ -12,7 +12,13 @@ export class UnbuiltTarget implements AgentTarget {
   }
 
   async inspect(): Promise<Inspection> {
-    return { connected: false, instanceId: null, surface: 'unknown', acceptsPrompts: false, detail: this.#detail };
+    return {
+      connected: false,
+      instanceId: null,
+      surface: 'unknown',
+      acceptsPrompts: false,
+      detail: this.#detail,
+    };
   }
   resolve(): Refusal {
     return { code: 'unavailable', detail: this.#detail };

@@ -11,7 +11,9 @@ function tmux(args: readonly string[]): Promise<string> {
     execFile('tmux', [...args], { timeout: 5000, encoding: 'utf8' }, (error, stdout, stderr) => {
       if (!error) return resolve(stdout);
       const reason =
-        error.code === 'ENOENT' ? 'tmux was not found; install it (Debian: apt-get install tmux)' : stderr.trim() || error.message;
+        error.code === 'ENOENT'
+          ? 'tmux was not found; install it (Debian: apt-get install tmux)'
+          : stderr.trim() || error.message;
       reject(new TmuxFault(`tmux ${args[0]}: ${reason}`));
     });
   });
@@ -46,5 +48,9 @@ export async function respawnAgentPane(session: string, directory: string, comma
 }
 
 export async function setEnvironment(session: string, name: string, value: string | null): Promise<void> {
-  await tmux(value === null ? ['set-environment', '-t', `=${session}`, '-u', name] : ['set-environment', '-t', `=${session}`, name, value]);
+  await tmux(
+    value === null
+      ? ['set-environment', '-t', `=${session}`, '-u', name]
+      : ['set-environment', '-t', `=${session}`, name, value],
+  );
 }

@@ -39,7 +39,8 @@ export async function followLines(path: string, sink: LineSink, finished: AbortS
   }
 }
 
-const readChunk = async (file: FileHandle, chunk: Buffer): Promise<number> => (await file.read(chunk, 0, chunk.length)).bytesRead;
+const readChunk = async (file: FileHandle, chunk: Buffer): Promise<number> =>
+  (await file.read(chunk, 0, chunk.length)).bytesRead;
 
 /** Waits for the file to grow. */
 class ChangeWaiter {
@@ -100,7 +101,10 @@ export class LineSplitter {
     this.#parts = [];
     this.#length = 0;
     if (length === 0) return;
-    if (length > maxRowBytes) return this.#sink.oversized(length);
+    if (length > maxRowBytes) {
+      this.#sink.oversized(length);
+      return;
+    }
     const line = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts, length);
     this.#sink.line(line.toString('utf8'), isUtf8(line));
   }

@@ -14,12 +14,15 @@ const meanings: Readonly<Record<number, string>> = {
 /** What an agent's error text says about its provider's API, in words; null when it speaks of something else. */
 export function explainProviderError(text: string): string | null {
   const status = Number(
-    /\b(?:API Error:?|status(?: code)?:?|HTTP|error code:?|unexpected status|code["']?:)\s*\(?(\d{3})\b/i.exec(text)?.[1] ??
+    /\b(?:API Error:?|status(?: code)?:?|HTTP|error code:?|unexpected status|code["']?:)\s*\(?(\d{3})\b/i.exec(
+      text,
+    )?.[1] ??
       /\b(400|401|403|404|413|429|500|502|503|529)\b/.exec(text)?.[1] ??
       Number.NaN,
   );
   const meaning = meanings[status];
   if (meaning) return `API error ${status}: ${meaning}. The agent said: ${text}`;
-  if (/API Error|overloaded|rate.?limit|authenticat|unauthorized/i.test(text)) return `API error. The agent said: ${text}`;
+  if (/API Error|overloaded|rate.?limit|authenticat|unauthorized/i.test(text))
+    return `API error. The agent said: ${text}`;
   return null;
 }

@@ -1,7 +1,12 @@
 import { sanitiseText } from '../foundation/sanitise.js';
 import type { CanonicalEvent } from '../tools/canonical-event.js';
 
-const labels = { action_request: '[action]', action_result: '[result]', completion: '[complete]', diagnostic: '[diagnostic]' } as const;
+const labels = {
+  action_request: '[action]',
+  action_result: '[result]',
+  completion: '[complete]',
+  diagnostic: '[diagnostic]',
+} as const;
 
 /** What a person watching the agent's pane sees of an event (execution §6.6, plain and concise); null shows nothing. */
 export function renderEvent(event: CanonicalEvent): string | null {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, unlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
 import type { Clock } from '../foundation/clock.js';
 import { deferred } from '../foundation/deferred.js';
@@ -74,7 +74,9 @@ export async function supervise(job: TurnJob, hooks: SupervisionHooks, clock: Cl
   );
   hooks.spawned(pid);
   const finished = new AbortController();
-  const reading = readOutput(job, hooks, clock, finished.signal, () => lingerAfterResult(pid, finished.signal, clock));
+  const reading = readOutput(job, hooks, clock, finished.signal, () =>
+    lingerAfterResult(pid, finished.signal, clock),
+  );
   const end = await exited.promise;
   await endLeftovers(job.turnId, pid, clock);
   finished.abort();
@@ -120,10 +122,10 @@ function openPrompt(job: TurnJob): number {
 
 function faulted(job: TurnJob, error: NodeJS.ErrnoException): ProcessEnd {
   const detail = !existsSync(job.workingDirectory)
-    ? `The working directory ${job.workingDirectory} does not exist.`
+    ? 'The working directory of the agent does not exist.'
     : error.code === 'ENOENT'
-      ? `The program ${job.executable} was not found; install it or launch the agent with --executable.`
-      : `The program ${job.executable} could not be started (${error.code ?? error.message}).`;
+      ? `The program ${basename(job.executable)} was not found; install it or launch the agent with --executable.`
+      : `The program ${basename(job.executable)} could not be started (${error.code ?? 'unknown'}).`;
   return { startFault: { code: 'agent_missing', detail }, exitCode: null, signal: null };
 }
 
@@ -176,12 +178,15 @@ async function readOutput(
         if (text.trim() === '') return;
         sessionId ??= sessionIdOfLine(text);
         emit(readLine(text, adapter));
-        if (!wellFormed) emit([diagnostic('invalid_utf8', 'A row held bytes that are not UTF-8; stdout.jsonl has them.')]);
+        if (!wellFormed)
+          emit([diagnostic('invalid_utf8', 'A row held bytes that are not UTF-8; stdout.jsonl has them.')]);
       },
       oversized(bytes) {
         linger.row();
         hooks.oversizedRow(bytes);
-        emit([diagnostic('oversized_row', `A row of ${bytes} bytes is too long to read; stdout.jsonl has it.`)]);
+        emit([
+          diagnostic('oversized_row', `A row of ${bytes} bytes is too long to read; stdout.jsonl has it.`),
+        ]);
       },
     },
     finished,
@@ -194,7 +199,8 @@ async function readOutput(
         stderrLines += 1;
         if (stderrLines <= maxStderrEvents) emit([stderrDraft(text)]);
       },
-      oversized: (bytes) => emit([diagnostic('oversized_row', `A line of ${bytes} bytes on stderr is too long to read.`)]),
+      oversized: (bytes) =>
+        emit([diagnostic('oversized_row', `A line of ${bytes} bytes on stderr is too long to read.`)]),
     },
     finished,
   );
@@ -208,14 +214,20 @@ async function readOutput(
 function sessionIdOfLine(text: string): string | null {
   try {
     const row: unknown = JSON.parse(text);
-    return row !== null && typeof row === 'object' && !Array.isArray(row) ? sessionIdOf(row as Record<string, unknown>) : null;
+    return row !== null && typeof row === 'object' && !Array.isArray(row)
+      ? sessionIdOf(row as Record<string, unknown>)
+      : null;
   } catch {
     return null;
   }
 }
 
 /** Ends an agent that has said its result and then stays silent. */
-function lingerAfterResult(pid: number, finished: AbortSignal, clock: Clock): { completed(): void; row(): void } {
+function lingerAfterResult(
+  pid: number,
+  finished: AbortSignal,
+  clock: Clock,
+): { completed(): void; row(): void } {
   let resulted = false;
   let quiet = new AbortController();
   const arm = async (): Promise<void> => {
@@ -243,14 +255,22 @@ function lingerAfterResult(pid: number, finished: AbortSignal, clock: Clock): { 
 }
 
 /** No child outlives its turn: the rest of the process group, and whoever left it but carries our mark. */
-export async function endLeftovers(turnId: string, groupLeader: number | null, clock: Clock): Promise<number> {
+export async function endLeftovers(
+  turnId: string,
+  groupLeader: number | null,
+  clock: Clock,
+): Promise<number> {
   const signalAll = (signal: NodeJS.Signals): number => {
     const group = groupLeader !== null && signalGroup(groupLeader, signal) ? 1 : 0;
     const marked = processesOfTurn(turnId).filter((pid) => signalProcess(pid, signal));
     return group + marked.length;
   };
   const found = signalAll('SIGTERM');
-  for (let left = found, waited = 0; left > 0; left = signalAll(waited < leftoverMilliseconds ? 'SIGTERM' : 'SIGKILL')) {
+  for (
+    let left = found, waited = 0;
+    left > 0;
+    left = signalAll(waited < leftoverMilliseconds ? 'SIGTERM' : 'SIGKILL')
+  ) {
     await clock.sleep(20);
     waited += 20;
     if (waited > 10 * leftoverMilliseconds) break;

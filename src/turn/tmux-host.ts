@@ -25,7 +25,13 @@ const startMilliseconds = 20_000;
 const pollMilliseconds = 250;
 
 /** Runs turns in the agent's tmux pane, where its operator can watch, and follows them by their files. */
-export function startInTmux(job: TurnJob, tmuxSession: string, runDirectory: string, observer: TurnObserver, clock: Clock): RunningTurn {
+export function startInTmux(
+  job: TurnJob,
+  tmuxSession: string,
+  runDirectory: string,
+  observer: TurnObserver,
+  clock: Clock,
+): RunningTurn {
   const reading = new TurnReading(toolAdapter(job.tool));
   const agent = deferred<number | null>();
   const run = async (): Promise<ProcessEnd & { supervisorLost: boolean }> => {
@@ -37,7 +43,9 @@ export function startInTmux(job: TurnJob, tmuxSession: string, runDirectory: str
     const processes = await startedProcesses(job.artifacts, clock);
     if (!processes) return noStart(job);
     for (const process of [processes.runner, processes.agent]) if (process) observer.spawned(process);
-    observer.handedOver(`process ${processes.agentPid} was started in tmux session ${tmuxSession} with the prompt on its standard input`);
+    observer.handedOver(
+      `process ${processes.agentPid} was started in tmux session ${tmuxSession} with the prompt on its standard input`,
+    );
     agent.resolve(processes.agentPid);
     return follow(job, processes, reading, observer, clock);
   };
@@ -48,7 +56,8 @@ export function startInTmux(job: TurnJob, tmuxSession: string, runDirectory: str
       const stderrTail = redact(readTail(job.artifacts.stderr, 4096), secretsOf(job.environment));
       const signs = reading.signs({ ...end, stderrTail });
       // Only published for people and tools in the session; a closed session loses nothing by it.
-      if (signs.sessionId) await setEnvironment(tmuxSession, 'HOUMAO_RESUME_ID', signs.sessionId).catch(() => undefined);
+      if (signs.sessionId)
+        await setEnvironment(tmuxSession, 'HOUMAO_RESUME_ID', signs.sessionId).catch(() => undefined);
       return signs;
     });
   return {
@@ -62,7 +71,10 @@ export function startInTmux(job: TurnJob, tmuxSession: string, runDirectory: str
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-const noStart = (job: TurnJob, why = 'the tmux pane did not start it in time'): ProcessEnd & { supervisorLost: boolean } => ({
+const noStart = (
+  job: TurnJob,
+  why = 'the tmux pane did not start it in time',
+): ProcessEnd & { supervisorLost: boolean } => ({
   startFault: { code: 'agent_missing', detail: `The program ${job.executable} was not started: ${why}.` },
   exitCode: null,
   signal: null,
@@ -82,7 +94,10 @@ async function startedProcesses(files: TurnArtifacts, clock: Clock): Promise<Sta
     if (clock.monotonic() > deadline) return null;
     await changeIn(files.directory, clock);
   }
-  const { runner_pid, child_pid } = JSON.parse(readFileSync(files.process, 'utf8')) as { runner_pid: number; child_pid: number };
+  const { runner_pid, child_pid } = JSON.parse(readFileSync(files.process, 'utf8')) as {
+    runner_pid: number;
+    child_pid: number;
+  };
   return { runner: identify(runner_pid), agent: identify(child_pid), agentPid: child_pid };
 }
 
@@ -115,7 +130,10 @@ async function follow(
   if (supervisorLost) await endLeftovers(job.turnId, processes.agentPid, clock);
   finished.abort();
   await following;
-  return { ...(supervisorLost ? { startFault: null, exitCode: null, signal: null } : readExit(job.artifacts)), supervisorLost };
+  return {
+    ...(supervisorLost ? { startFault: null, exitCode: null, signal: null } : readExit(job.artifacts)),
+    supervisorLost,
+  };
 }
 
 function readExit(files: TurnArtifacts): ProcessEnd {

@@ -9,16 +9,20 @@ export function turnEnvironment(
   tool: Readonly<Record<string, string>>,
   home: { variable: string; path: string },
 ): Record<string, string> {
-  const { NO_COLOR: _unset, ...environment }: Record<string, string> = { ...launch, ...tool, [home.variable]: home.path };
-  if (environment['HOUMAO_ENABLE_TMUX_CONFIG_INJECTION'] !== '0') {
-    environment['TERM'] = 'tmux-256color';
-    environment['COLORTERM'] = 'truecolor';
+  const { NO_COLOR: _unset, ...environment }: Record<string, string> = {
+    ...launch,
+    ...tool,
+    [home.variable]: home.path,
+  };
+  if (environment.HOUMAO_ENABLE_TMUX_CONFIG_INJECTION !== '0') {
+    environment.TERM = 'tmux-256color';
+    environment.COLORTERM = 'truecolor';
   }
-  if (environment['HOUMAO_PRESERVE_NO_PROXY_ENV'] !== '1') {
-    const named = [environment['NO_PROXY'], environment['no_proxy']].flatMap((list) => list?.split(',') ?? []);
+  if (environment.HOUMAO_PRESERVE_NO_PROXY_ENV !== '1') {
+    const named = [environment.NO_PROXY, environment.no_proxy].flatMap((list) => list?.split(',') ?? []);
     const merged = [...new Set([...named.map((host) => host.trim()).filter(Boolean), ...loopback])].join(',');
-    environment['NO_PROXY'] = merged;
-    environment['no_proxy'] = merged;
+    environment.NO_PROXY = merged;
+    environment.no_proxy = merged;
   }
   return environment;
 }

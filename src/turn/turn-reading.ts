@@ -19,14 +19,17 @@ export class TurnReading {
   }
 
   /** @returns what in this event shows for the first time that the agent took the prompt or named its conversation. */
-  take(event: CanonicalDraft & { session_id: string | null }): { confirmed: string | null; sessionId: string | null } {
+  take(event: CanonicalDraft & { session_id: string | null }): {
+    confirmed: string | null;
+    sessionId: string | null;
+  } {
     const sessionId = this.#sessionId === null ? event.session_id : null;
     this.#sessionId ??= event.session_id;
     if (event.kind === 'completion') {
-      this.#completion = { successful: event.data['status'] === 'success', message: event.message };
+      this.#completion = { successful: event.data.status === 'success', message: event.message };
       if (!this.#completion.successful) this.#lastError = event.message;
     }
-    if (event.kind === 'diagnostic' && event.data['severity'] === 'error') this.#lastError = event.message;
+    if (event.kind === 'diagnostic' && event.data.severity === 'error') this.#lastError = event.message;
     this.#addToAnswer(event);
     return { confirmed: this.#adapter.promptTaken(event), sessionId };
   }
@@ -35,7 +38,9 @@ export class TurnReading {
     this.#oversizedRows += 1;
   }
 
-  signs(end: Pick<TurnSigns, 'startFault' | 'exitCode' | 'signal' | 'supervisorLost' | 'stderrTail'>): TurnSigns {
+  signs(
+    end: Pick<TurnSigns, 'startFault' | 'exitCode' | 'signal' | 'supervisorLost' | 'stderrTail'>,
+  ): TurnSigns {
     const successful = this.#completion?.successful === true;
     const failure = { lastError: this.#lastError, stderrTail: end.stderrTail, exitCode: end.exitCode };
     return {

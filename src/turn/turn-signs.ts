@@ -16,4 +16,3 @@ export interface TurnSigns {
   sessionId: string | null;
   answer: { text: string; truncated: boolean } | null;
 }
-

@@ -52,15 +52,30 @@ export class TurnTable {
          VALUES (?, ?, ?, ?, 'running', ?, 'claimed', ?, ?)`,
       ),
       find: database.prepare<[string], TurnRow>('SELECT * FROM turns WHERE turn_id = ?'),
-      ofRequest: database.prepare<[string], TurnRow>('SELECT * FROM turns WHERE request_id = ? ORDER BY rowid DESC LIMIT 1'),
+      ofRequest: database.prepare<[string], TurnRow>(
+        'SELECT * FROM turns WHERE request_id = ? ORDER BY rowid DESC LIMIT 1',
+      ),
       running: database.prepare<[], TurnRow>(`SELECT * FROM turns WHERE state = 'running' ORDER BY rowid`),
       deliver: database.prepare<[string, string, string | null, string]>(
         'UPDATE turns SET delivery_state = ?, delivery_at_utc = ?, delivery_evidence = ? WHERE turn_id = ?',
       ),
       forget: database.prepare<[string]>('DELETE FROM turns WHERE request_id = ?'),
-      noteProcesses: database.prepare<[string, string]>('UPDATE turns SET processes_json = ? WHERE turn_id = ?'),
+      noteProcesses: database.prepare<[string, string]>(
+        'UPDATE turns SET processes_json = ? WHERE turn_id = ?',
+      ),
       end: database.prepare<
-        [string, string, string | null, number | null, string | null, string | null, string | null, string | null, number, string]
+        [
+          string,
+          string,
+          string | null,
+          number | null,
+          string | null,
+          string | null,
+          string | null,
+          string | null,
+          number,
+          string,
+        ]
       >(
         `UPDATE turns SET state = 'ended', ended_at_utc = ?, outcome = ?, provider_session_id = ?, exit_code = ?, signal = ?,
            error_code = ?, error_detail = ?, answer_text = ?, answer_truncated = ?
@@ -69,7 +84,9 @@ export class TurnTable {
     };
   }
 
-  insert(turn: Pick<TurnRow, 'turn_id' | 'origin' | 'request_id' | 'tool' | 'started_at_utc' | 'model'>): void {
+  insert(
+    turn: Pick<TurnRow, 'turn_id' | 'origin' | 'request_id' | 'tool' | 'started_at_utc' | 'model'>,
+  ): void {
     this.#statements.insert.run(
       turn.turn_id,
       turn.origin,

@@ -17,38 +17,60 @@ export function judge(signs: TurnSigns, stop: StopReason | null): Verdict {
   if (signs.startFault) return failed(signs.startFault.code, signs.startFault.detail);
   if (signs.completion?.successful) return { outcome: 'completed', error: null };
   if (stop === 'replace') {
-    return { outcome: 'replaced', error: { code: 'replaced', detail: 'A forced prompt took the place of this turn.' } };
+    return {
+      outcome: 'replaced',
+      error: { code: 'replaced', detail: 'A forced prompt took the place of this turn.' },
+    };
   }
   if (stop === 'interrupt') {
     return { outcome: 'interrupted', error: { code: 'interrupted', detail: 'The turn was interrupted.' } };
   }
   if (signs.sessionLost) {
-    return failed('provider_session_lost', `The agent no longer knows the conversation it was to continue. ${lastWords(signs)}`);
+    return failed(
+      'provider_session_lost',
+      `The agent no longer knows the conversation it was to continue. ${lastWords(signs)}`,
+    );
   }
   if (signs.supervisorLost) {
-    return failed('agent_crashed', 'The supervisor of the turn vanished before the agent ended; was its tmux pane closed?');
+    return failed(
+      'agent_crashed',
+      'The supervisor of the turn vanished before the agent ended; was its tmux pane closed?',
+    );
   }
   if (signs.completion) return providerFailure(signs.completion.message, signs);
-  if (signs.signal) return failed('agent_crashed', `The agent was killed by ${signs.signal}. ${lastWords(signs)}`);
+  if (signs.signal)
+    return failed('agent_crashed', `The agent was killed by ${signs.signal}. ${lastWords(signs)}`);
   if (signs.exitCode !== 0) return exitFailure(signs);
   if (signs.oversizedRows > 0) {
-    return failed('no_result', `The agent ended without a result that could be read; ${signs.oversizedRows} row(s) were over 16 MiB.`);
+    return failed(
+      'no_result',
+      `The agent ended without a result that could be read; ${signs.oversizedRows} row(s) were over 16 MiB.`,
+    );
   }
   return failed('no_result', `The agent exited with code 0 but never reported a result. ${lastWords(signs)}`);
 }
 
-const failed = (code: string, detail: string): Verdict => ({ outcome: 'failed', error: { code, detail: detail.trim() } });
+const failed = (code: string, detail: string): Verdict => ({
+  outcome: 'failed',
+  error: { code, detail: detail.trim() },
+});
 
 function providerFailure(message: string, signs: TurnSigns): Verdict {
   const explained = explainProviderError(message);
   if (explained) return failed('api_error', explained);
-  return failed('agent_failed', message || lastWords(signs) || 'The agent reported a failure without a reason.');
+  return failed(
+    'agent_failed',
+    message || lastWords(signs) || 'The agent reported a failure without a reason.',
+  );
 }
 
 function exitFailure(signs: TurnSigns): Verdict {
   const explained = signs.lastError === null ? null : explainProviderError(signs.lastError);
   if (explained) return failed('api_error', explained);
-  return failed('agent_failed', `The agent exited with code ${signs.exitCode}. ${signs.lastError ?? lastWords(signs)}`);
+  return failed(
+    'agent_failed',
+    `The agent exited with code ${signs.exitCode}. ${signs.lastError ?? lastWords(signs)}`,
+  );
 }
 
 /** The end of what the agent wrote to stderr, on one line. */

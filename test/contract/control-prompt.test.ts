@@ -56,7 +56,10 @@ describe('POST /v1/control/prompt', () => {
       model: 'opus',
       effort: 'medium',
     });
-    expect(taken.find((line) => line.prompt === 'without')).toMatchObject({ model: null, effort: null });
+    expect(taken.find((line) => line.prompt === 'without')).toMatchObject({
+      model: 'standin-1',
+      effort: null,
+    });
   });
 
   test('continues the pinned conversation, or another when told', async () => {

@@ -19,11 +19,25 @@ export interface GatewayProcess {
 /** Starts `houmao-gateway` and waits until it says where it listens. Answers that break the contract throw. */
 export async function startGateway(
   session: TestSession,
-  options: { flags?: readonly string[]; environment?: NodeJS.ProcessEnv; host?: string; detached?: boolean } = {},
+  options: {
+    flags?: readonly string[];
+    environment?: NodeJS.ProcessEnv;
+    host?: string;
+    detached?: boolean;
+  } = {},
 ): Promise<GatewayProcess> {
   const child = spawn(
     process.execPath,
-    [gatewayProgram, '--gateway-root', session.paths.root, '--host', options.host ?? '127.0.0.1', '--port', '0', ...(options.flags ?? [])],
+    [
+      gatewayProgram,
+      '--gateway-root',
+      session.paths.root,
+      '--host',
+      options.host ?? '127.0.0.1',
+      '--port',
+      '0',
+      ...(options.flags ?? []),
+    ],
     {
       env: { ...session.environment, HOUMAO_STRICT_RESPONSES: '1', ...options.environment },
       stdio: ['ignore', 'pipe', 'pipe'],

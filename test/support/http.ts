@@ -7,7 +7,13 @@ export interface Answer {
 }
 
 /** Sends one request; a body is sent as JSON unless it is a string. */
-export async function call(url: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+export async function call(
+  url: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
   const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
   const response = await fetch(url + path, {
     method,
@@ -15,12 +21,23 @@ export async function call(url: string, method: string, path: string, body?: unk
     ...(text === undefined ? {} : { body: text }),
   });
   const answer = await response.text();
-  return { status: response.status, headers: response.headers, body: answer === '' ? null : JSON.parse(answer) };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: answer === '' ? null : JSON.parse(answer),
+  };
 }
 
 /** Queues a prompt and waits until it is final. */
-export async function promptAndWait(url: string, prompt: string, payload: Record<string, unknown> = {}): Promise<Answer['body']> {
-  const accepted = await call(url, 'POST', '/v1/requests', { kind: 'submit_prompt', payload: { prompt, ...payload } });
+export async function promptAndWait(
+  url: string,
+  prompt: string,
+  payload: Record<string, unknown> = {},
+): Promise<Answer['body']> {
+  const accepted = await call(url, 'POST', '/v1/requests', {
+    kind: 'submit_prompt',
+    payload: { prompt, ...payload },
+  });
   if (accepted.status !== 202) throw new Error(`not accepted: ${JSON.stringify(accepted.body)}`);
   return waitFinal(url, accepted.body.request_id);
 }

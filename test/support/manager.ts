@@ -10,7 +10,10 @@ export interface Ran {
 /** Runs `houmao-mgr` as an operator would. @param input what it reads from standard input. */
 export function manage(environment: NodeJS.ProcessEnv, args: readonly string[], input = ''): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [managerProgram, ...args], { env: environment, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [managerProgram, ...args], {
+      env: environment,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

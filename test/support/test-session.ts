@@ -24,7 +24,9 @@ export interface TestSession {
 let counter = 0;
 
 /** Makes a session root for the stand-in agent (or another tool's executable); nothing runs yet. */
-export async function makeSession(options: Partial<LaunchRequest> & { folder?: string } = {}): Promise<TestSession> {
+export async function makeSession(
+  options: Partial<LaunchRequest> & { folder?: string } = {},
+): Promise<TestSession> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'houmao-test-'));
   const ledger = join(folder, 'ledger.jsonl');
   const environment = {
@@ -44,7 +46,7 @@ export async function makeSession(options: Partial<LaunchRequest> & { folder?: s
     workingDirectory: folder,
     homePath: join(folder, 'home'),
     executable: standinProgram,
-    environment: { PATH: process.env['PATH'] ?? '', HOME: folder, HOUMAO_STANDIN_LEDGER: ledger },
+    environment: { PATH: process.env.PATH ?? '', HOME: folder, HOUMAO_STANDIN_LEDGER: ledger },
     toolArguments: [],
     unattended: false,
     tmux: false,
@@ -52,5 +54,11 @@ export async function makeSession(options: Partial<LaunchRequest> & { folder?: s
     ...given,
   };
   const paths = await createSession(request, environment, new Date());
-  return { folder, paths, ledger, environment, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }) };
+  return {
+    folder,
+    paths,
+    ledger,
+    environment,
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+  };
 }

@@ -1,11 +1,11 @@
+import { existsSync } from 'node:fs';
 import { systemClock } from '../../foundation/clock.js';
+import { agentIdOf, canonicalName } from '../../launch/agent-name.js';
 import { createSession } from '../../launch/create-session.js';
 import { attachGateway, detachGateway, liveGateway, urlOf } from '../../launch/gateway-lifecycle.js';
 import { readManifest, turnHostOf } from '../../session/manifest.js';
 import { isFresh, listRecords, readRecord, registryRoot, withdrawRecord } from '../../session/registry.js';
 import { hasSession, killSession } from '../../terminal/tmux.js';
-import { agentIdOf, canonicalName } from '../../launch/agent-name.js';
-import { existsSync } from 'node:fs';
 import { type FoundAgent, findAgent, toFound } from '../find-agent.js';
 import { type LaunchFlags, toLaunchRequest } from '../launch-options.js';
 import { CommandFailure, type Output, table } from '../terminal-output.js';
@@ -23,13 +23,20 @@ export async function launchAgent(
 ): Promise<void> {
   const request = toLaunchRequest(flags, toolArguments, process.env);
   refuseTaken(request.name);
-  output.progress(`Creating the session of ${request.name} (${request.tool}, headless${request.tmux ? ', in tmux' : ''})`);
+  output.progress(
+    `Creating the session of ${request.name} (${request.tool}, headless${request.tmux ? ', in tmux' : ''})`,
+  );
   if (request.unattended) output.progress('Unattended: the tool will not ask for permissions.');
   const paths = await createSession(request, process.env, systemClock.now());
   let url: string | null = null;
   if (flags.gateway) {
     output.progress('Starting its gateway');
-    const attached = await attachGateway(paths, { host: flags.host ?? null, port: flags.port ?? null }, process.env, systemClock);
+    const attached = await attachGateway(
+      paths,
+      { host: flags.host ?? null, port: flags.port ?? null },
+      process.env,
+      systemClock,
+    );
     url = attached.url;
   }
   const manifest = readManifest(paths.manifest);
@@ -47,7 +54,12 @@ export async function launchAgent(
       `Agent ${request.name} is ready.`,
       `  session  ${paths.root}`,
       ...(request.tmux ? [`  tmux     tmux attach -t ${manifest.tmux_session_name}`] : []),
-      ...(url ? [`  gateway  ${url}  (read the API at ${url}/docs)`, `  try      houmao-mgr agents prompt ${request.name} "Hello"`] : []),
+      ...(url
+        ? [
+            `  gateway  ${url}  (read the API at ${url}/docs)`,
+            `  try      houmao-mgr agents prompt ${request.name} "Hello"`,
+          ]
+        : []),
     ],
   );
 }
@@ -55,13 +67,17 @@ export async function launchAgent(
 function refuseTaken(name: string): void {
   const record = readRecord(registryRoot(process.env), agentIdOf(name));
   if (record && isFresh(record, systemClock.now())) {
-    throw new CommandFailure(`There is an agent ${canonicalName(name)} already; choose another --name, or stop it: houmao-mgr agents stop ${name}`);
+    throw new CommandFailure(
+      `There is an agent ${canonicalName(name)} already; choose another --name, or stop it: houmao-mgr agents stop ${name}`,
+    );
   }
 }
 
 /** `agents list`. */
 export async function listAgents(output: Output): Promise<void> {
-  const records = listRecords(registryRoot(process.env), (fault) => output.progress(`left out: ${fault.message}`));
+  const records = listRecords(registryRoot(process.env), (fault) =>
+    output.progress(`left out: ${fault.message}`),
+  );
   const agents = await Promise.all(records.map(toFound).map(describe));
   output.result(
     { agents },
@@ -69,7 +85,12 @@ export async function listAgents(output: Output): Promise<void> {
       ? ['No agents. Launch one with: houmao-mgr agents launch --tool claude --headless']
       : table([
           ['NAME', 'TOOL', 'GATEWAY', 'SESSION'],
-          ...agents.map((agent) => [agent.agent_name, agent.tool, agent.gateway_url ?? '-', agent.session_root]),
+          ...agents.map((agent) => [
+            agent.agent_name,
+            agent.tool,
+            agent.gateway_url ?? '-',
+            agent.session_root,
+          ]),
         ]),
   );
 }
@@ -90,7 +111,8 @@ async function describe(agent: FoundAgent) {
 /** `agents stop`: gateway, tmux session and registry record; the session root stays. */
 export async function stopAgent(name: string, output: Output): Promise<void> {
   const record = readRecord(registryRoot(process.env), agentIdOf(name));
-  const agent = record && !existsSync(toFound(record).paths.manifest) ? toFound(record) : findAgent(name, process.env);
+  const agent =
+    record && !existsSync(toFound(record).paths.manifest) ? toFound(record) : findAgent(name, process.env);
   const there = existsSync(agent.paths.manifest);
   let gatewayStopped = false;
   let tmuxStopped = false;
@@ -106,7 +128,12 @@ export async function stopAgent(name: string, output: Output): Promise<void> {
   }
   withdrawRecord(registryRoot(process.env), agent.record.agent_id, agent.record.generation_id);
   output.result(
-    { agent_name: agent.name, gateway_stopped: gatewayStopped, tmux_stopped: tmuxStopped, session_root: agent.paths.root },
+    {
+      agent_name: agent.name,
+      gateway_stopped: gatewayStopped,
+      tmux_stopped: tmuxStopped,
+      session_root: agent.paths.root,
+    },
     [`Stopped ${agent.name}.${there ? ` Its files stay in ${agent.paths.root}` : ''}`],
   );
 }

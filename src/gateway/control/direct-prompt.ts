@@ -1,12 +1,17 @@
 import type { components } from '../../../generated/gateway/types.js';
 import type { Clock } from '../../foundation/clock.js';
 import { newTurnId } from '../../foundation/ids.js';
-import { type AgentTarget, isRefusal, type PromptOptions, type ResolvedTurn } from '../../target/agent-target.js';
+import {
+  type AgentTarget,
+  isRefusal,
+  type PromptOptions,
+  type ResolvedTurn,
+} from '../../target/agent-target.js';
 import type { ExecutionSlot, Reservation } from '../../turn/execution-slot.js';
 import type { Verdict } from '../../turn/verdict.js';
-import type { GatewayStatus } from '../status/derive-status.js';
 import type { Journal } from '../journal.js';
 import type { Finals } from '../requests/finals.js';
+import type { GatewayStatus } from '../status/derive-status.js';
 import type { StatusBoard } from '../status/status-board.js';
 import type { TurnCompanion, TurnService } from '../turns/turn-service.js';
 import type { SessionOverride } from './session-override.js';
@@ -38,20 +43,33 @@ const startMilliseconds = 3000;
 /** Steps 3, 4 and 7 of gateway §5.1: what the status says against sending now. */
 export function statusRefusal(status: GatewayStatus, unavailableDetail: string | null): PromptRefusal | null {
   if (status.managed_agent_recovery === 'reconciliation_required') {
-    return { code: 'blocked_reconciliation', detail: 'The agent was replaced; settle its queued work with POST /v1/control/reconcile first.' };
+    return {
+      code: 'blocked_reconciliation',
+      detail: 'The agent was replaced; settle its queued work with POST /v1/control/reconcile first.',
+    };
   }
   if (status.managed_agent_connectivity !== 'connected') {
-    return { code: 'unavailable', detail: `The managed agent is unavailable. ${unavailableDetail ?? ''}`.trim() };
+    return {
+      code: 'unavailable',
+      detail: `The managed agent is unavailable. ${unavailableDetail ?? ''}`.trim(),
+    };
   }
   return null;
 }
 
-export function busyRefusal(status: Pick<GatewayStatus, 'active_execution' | 'queue_depth'>): PromptRefusal | null {
+export function busyRefusal(
+  status: Pick<GatewayStatus, 'active_execution' | 'queue_depth'>,
+): PromptRefusal | null {
   const reasons = [
     ...(status.active_execution === 'idle' ? [] : [`active_execution='${status.active_execution}'`]),
     ...(status.queue_depth === 0 ? [] : [`queue_depth=${status.queue_depth}`]),
   ];
-  return reasons.length === 0 ? null : { code: 'not_ready', detail: `Gateway prompt rejected because the agent is busy (${reasons.join(', ')}).` };
+  return reasons.length === 0
+    ? null
+    : {
+        code: 'not_ready',
+        detail: `Gateway prompt rejected because the agent is busy (${reasons.join(', ')}).`,
+      };
 }
 
 export interface DirectPromptParts {
@@ -76,7 +94,10 @@ export class DirectPrompts {
 
   async send(prompt: PromptControl): Promise<{ turnId: string } | PromptRefusal> {
     const { board, slot, target, override } = this.#parts;
-    const options: PromptOptions = { chatSession: prompt.chat_session ?? null, execution: prompt.execution ?? null };
+    const options: PromptOptions = {
+      chatSession: prompt.chat_session ?? null,
+      execution: prompt.execution ?? null,
+    };
     const status = await board.current();
     const refused =
       statusRefusal(status, board.unavailableDetail) ??
@@ -93,7 +114,11 @@ export class DirectPrompts {
   }
 
   /** Ends what runs, then starts. The conversation is resolved after the old turn has pinned its own. */
-  async #replace(prompt: PromptControl, options: PromptOptions, reservation: Reservation): Promise<{ turnId: string } | PromptRefusal> {
+  async #replace(
+    prompt: PromptControl,
+    options: PromptOptions,
+    reservation: Reservation,
+  ): Promise<{ turnId: string } | PromptRefusal> {
     await this.#parts.turns.replaceLive();
     const resolved = this.#parts.target.resolve(options, { override: this.#parts.override.pending });
     if (!isRefusal(resolved)) return this.#begin(prompt, options, resolved, reservation);
@@ -109,9 +134,17 @@ export class DirectPrompts {
   ): Promise<{ turnId: string } | PromptRefusal> {
     const { turns, tool, override, finals, clock } = this.#parts;
     const turnId = newTurnId();
-    const order = { ...resolved, turnId, prompt: prompt.prompt, origin: 'direct' as const, requestId: null, tool };
+    const order = {
+      ...resolved,
+      turnId,
+      prompt: prompt.prompt,
+      origin: 'direct' as const,
+      requestId: null,
+      tool,
+    };
     const begun = await turns.begin(order, this.#companion(turnId, prompt.force), reservation);
-    if (!begun) return { code: 'not_ready', detail: 'Gateway prompt rejected because the agent has just become busy.' };
+    if (!begun)
+      return { code: 'not_ready', detail: 'Gateway prompt rejected because the agent has just become busy.' };
     if ((options.chatSession?.mode ?? 'auto') === 'auto') override.consume();
     begun.over.then(() => finals.reached(turnId)).catch(() => undefined);
     const answered = new AbortController();
@@ -128,7 +161,11 @@ export class DirectPrompts {
     const { journal } = this.#parts;
     return {
       claimed: (atUtc) => {
-        journal.event(atUtc, { kind: 'control_prompt_submitted', subjectId: turnId, data: { forced, submitted_at_utc: atUtc, turn_id: turnId } });
+        journal.event(atUtc, {
+          kind: 'control_prompt_submitted',
+          subjectId: turnId,
+          data: { forced, submitted_at_utc: atUtc, turn_id: turnId },
+        });
         return true;
       },
       ended: (atUtc, verdict) => journal.event(atUtc, endEvent(turnId, atUtc, verdict)),
@@ -138,10 +175,19 @@ export class DirectPrompts {
 
 function endEvent(turnId: string, atUtc: string, verdict: Verdict) {
   return verdict.outcome === 'completed'
-    ? { kind: 'control_prompt_completed', subjectId: turnId, data: { turn_id: turnId, finished_at_utc: atUtc } }
+    ? {
+        kind: 'control_prompt_completed',
+        subjectId: turnId,
+        data: { turn_id: turnId, finished_at_utc: atUtc },
+      }
     : {
         kind: 'control_prompt_failed',
         subjectId: turnId,
-        data: { turn_id: turnId, error_detail: verdict.error?.detail ?? verdict.outcome, outcome: verdict.outcome, finished_at_utc: atUtc },
+        data: {
+          turn_id: turnId,
+          error_detail: verdict.error?.detail ?? verdict.outcome,
+          outcome: verdict.outcome,
+          finished_at_utc: atUtc,
+        },
       };
 }

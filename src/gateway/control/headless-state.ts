@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/gateway/types.js';
-import type { SessionSelection } from '../../tools/tool-adapter.js';
 import type { ChatDefaults } from '../../target/resolve-session.js';
+import type { SessionSelection } from '../../tools/tool-adapter.js';
 import type { GatewayStatus } from '../status/derive-status.js';
 
 export type HeadlessState = components['schemas']['HeadlessState'];
@@ -20,7 +20,8 @@ export function headlessState(
     schema_version: 1,
     runtime_resumable: connected,
     tmux_session_live: connected,
-    can_accept_prompt_now: connected && status.request_admission === 'open' && !running && activeTurnId === null,
+    can_accept_prompt_now:
+      connected && status.request_admission === 'open' && !running && activeTurnId === null,
     interruptible: running || activeTurnId !== null,
     chat_session: {
       current: chat.pinned === null ? null : { id: chat.pinned },

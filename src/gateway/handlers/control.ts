@@ -1,6 +1,6 @@
 import type { ControlHandlers } from '../../../generated/gateway/server/control-handlers.js';
-import type { Gateway } from '../gateway.js';
 import { type PromptRefusal, statusOf } from '../control/direct-prompt.js';
+import type { Gateway } from '../gateway.js';
 import { notImplementedText } from '../not-implemented.js';
 
 export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
@@ -9,32 +9,59 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
     if ('turnId' in sent) {
       return reply(
         200,
-        { status: 'ok', action: 'submit_prompt', sent: true, forced: body.force, detail: 'Prompt dispatched.' },
+        {
+          status: 'ok',
+          action: 'submit_prompt',
+          sent: true,
+          forced: body.force,
+          detail: 'Prompt dispatched.',
+        },
         { 'X-Houmao-Turn-Id': sent.turnId, Location: `/v1/turns/${sent.turnId}` },
       );
     }
     return reply(statusOf[sent.code], {
-      detail: { status: 'error', action: 'submit_prompt', sent: false, forced: body.force, error_code: sent.code, detail: sent.detail },
+      detail: {
+        status: 'error',
+        action: 'submit_prompt',
+        sent: false,
+        forced: body.force,
+        error_code: sent.code,
+        detail: sent.detail,
+      },
     });
   },
 
   sendKeys: async (_context, reply) => {
     const { request_admission } = await gateway.board.current();
     if (request_admission === 'blocked_reconciliation') {
-      return reply(409, { detail: 'The agent was replaced; settle its queued work with POST /v1/control/reconcile first.' });
+      return reply(409, {
+        detail: 'The agent was replaced; settle its queued work with POST /v1/control/reconcile first.',
+      });
     }
     if (gateway.kind === 'terminal') return reply(501, { detail: notImplementedText('sendKeys') });
     if (request_admission !== 'open') return reply(503, { detail: 'The managed agent is unavailable.' });
-    return reply(422, { detail: `Raw keys are unsupported for backend ${gateway.manifest.backend}: it has no terminal of its own.` });
+    return reply(422, {
+      detail: `Raw keys are unsupported for backend ${gateway.manifest.backend}: it has no terminal of its own.`,
+    });
   },
 
   reconcile: async ({ body }, reply) => {
     const { adopted, discarded, epoch } = await gateway.requests.reconcile(body.action);
-    return reply(200, { status: 'ok', action: 'reconcile', adopted, discarded, managed_agent_instance_epoch: epoch });
+    return reply(200, {
+      status: 'ok',
+      action: 'reconcile',
+      adopted,
+      discarded,
+      managed_agent_instance_epoch: epoch,
+    });
   },
 });
 
-async function send(gateway: Gateway, body: Parameters<Gateway['prompts']['send']>[0]): Promise<{ turnId: string } | PromptRefusal> {
-  if (gateway.kind !== 'local_headless') return { code: 'unsupported_backend', detail: notImplementedText('controlPrompt') };
+async function send(
+  gateway: Gateway,
+  body: Parameters<Gateway['prompts']['send']>[0],
+): Promise<{ turnId: string } | PromptRefusal> {
+  if (gateway.kind !== 'local_headless')
+    return { code: 'unsupported_backend', detail: notImplementedText('controlPrompt') };
   return gateway.prompts.send(body);
 }

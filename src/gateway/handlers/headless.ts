@@ -19,19 +19,30 @@ export const headlessHandlers = (gateway: Gateway): HeadlessHandlers => ({
     const state = await stateOf(gateway);
     if ('fault' in state) return reply(503, { detail: state.fault });
     gateway.override.set();
-    return reply(200, { ...state, chat_session: { ...state.chat_session, next_prompt_override: gateway.override.pending } });
+    return reply(200, {
+      ...state,
+      chat_session: { ...state.chat_session, next_prompt_override: gateway.override.pending },
+    });
   },
 });
 
 const refusalOf = (gateway: Gateway): string | null =>
-  adapterForBackend(gateway.manifest.backend) ? null : `Headless control is not available for backend ${gateway.manifest.backend}.`;
+  adapterForBackend(gateway.manifest.backend)
+    ? null
+    : `Headless control is not available for backend ${gateway.manifest.backend}.`;
 
 /** The manifest is read afresh each time (gateway §8). */
 async function stateOf(gateway: Gateway): Promise<HeadlessState | { fault: string }> {
   const status = await gateway.board.current();
   try {
     const chat = chatDefaultsOf(readManifest(gateway.paths.manifest));
-    return headlessState(status, chat, gateway.override.pending, gateway.turns.liveTurnId, gateway.requests.firstQueuedTurnId());
+    return headlessState(
+      status,
+      chat,
+      gateway.override.pending,
+      gateway.turns.liveTurnId,
+      gateway.requests.firstQueuedTurnId(),
+    );
   } catch {
     return { fault: 'The session manifest cannot be read.' };
   }

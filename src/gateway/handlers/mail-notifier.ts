@@ -1,5 +1,5 @@
-import type { components } from '../../../generated/gateway/types.js';
 import type { MailNotifierHandlers } from '../../../generated/gateway/server/mail-notifier-handlers.js';
+import type { components } from '../../../generated/gateway/types.js';
 import type { Gateway } from '../gateway.js';
 import { notImplementedText } from '../not-implemented.js';
 
@@ -33,7 +33,9 @@ export const mailNotifierHandlers = (gateway: Gateway): MailNotifierHandlers => 
     getMailNotifier: (_context, reply) =>
       bound ? reply(501, { detail: notImplementedText('getMailNotifier') }) : reply(200, unsupported),
     updateMailNotifier: (_context, reply) =>
-      bound ? reply(501, { detail: notImplementedText('updateMailNotifier') }) : reply(422, { detail: noBinding }),
+      bound
+        ? reply(501, { detail: notImplementedText('updateMailNotifier') })
+        : reply(422, { detail: noBinding }),
     disableMailNotifier: (_context, reply) =>
       bound ? reply(501, { detail: notImplementedText('disableMailNotifier') }) : reply(200, unsupported),
   };

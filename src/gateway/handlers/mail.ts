@@ -1,14 +1,18 @@
-import type { MailHandlers } from '../../../generated/gateway/server/mail-handlers.js';
 import type { OperationId } from '../../../generated/gateway/server/index.js';
+import type { MailHandlers } from '../../../generated/gateway/server/mail-handlers.js';
 import type { Gateway } from '../gateway.js';
 import { notImplementedText } from '../not-implemented.js';
 
 /** Why this gateway serves no mail, in the order of gateway §10.1: listener, binding, release. */
 function refusalOf(gateway: Gateway, operationId: OperationId): { status: 422 | 501 | 503; detail: string } {
   if (gateway.board.identity.host !== '127.0.0.1') {
-    return { status: 503, detail: 'Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0.' };
+    return {
+      status: 503,
+      detail: 'Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0.',
+    };
   }
-  if (!gateway.manifest.launch_plan.mailbox) return { status: 422, detail: 'The session manifest has no mailbox binding.' };
+  if (!gateway.manifest.launch_plan.mailbox)
+    return { status: 422, detail: 'The session manifest has no mailbox binding.' };
   return { status: 501, detail: notImplementedText(operationId) };
 }
 

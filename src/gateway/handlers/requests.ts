@@ -8,7 +8,8 @@ export const requestHandlers = (gateway: Gateway): RequestsHandlers & TurnsHandl
   submitRequest: async ({ body, headers }, reply) => {
     if (gateway.kind !== 'local_headless') return reply(501, { detail: notImplementedText('submitRequest') });
     const acceptance = await gateway.requests.accept(body, headers['Idempotency-Key'] ?? null);
-    if ('refusal' in acceptance) return reply(acceptance.refusal.status, { detail: acceptance.refusal.detail });
+    if ('refusal' in acceptance)
+      return reply(acceptance.refusal.status, { detail: acceptance.refusal.detail });
     const { accepted, replayed } = acceptance;
     const location = { Location: `/v1/requests/${accepted.request_id}` };
     return reply(202, accepted, replayed ? { ...location, 'Idempotency-Replayed': 'true' } : location);
@@ -19,7 +20,15 @@ export const requestHandlers = (gateway: Gateway): RequestsHandlers & TurnsHandl
     if (before === null) {
       const input = query.cursor ?? null;
       return reply(422, {
-        detail: [{ type: 'value_error', loc: ['query', 'cursor'], msg: 'Value error, must be the next_cursor of an earlier page', input, ctx: { error: {} } }],
+        detail: [
+          {
+            type: 'value_error',
+            loc: ['query', 'cursor'],
+            msg: 'Value error, must be the next_cursor of an earlier page',
+            input,
+            ctx: { error: {} },
+          },
+        ],
       });
     }
     const page = gateway.requests.list(query.state ?? null, before, query.limit ?? 50);
@@ -39,8 +48,11 @@ export const requestHandlers = (gateway: Gateway): RequestsHandlers & TurnsHandl
 
   getTurn: async ({ path, query, signal }, reply) => {
     const turn = await gateway.requests.findEndedTurn(path.turn_id, query.wait_seconds ?? 0, signal);
-    return turn ? reply(200, turn) : reply(404, { detail: `No turn \`${path.turn_id.slice(0, 200)}\` on this gateway.` });
+    return turn
+      ? reply(200, turn)
+      : reply(404, { detail: `No turn \`${path.turn_id.slice(0, 200)}\` on this gateway.` });
   },
 });
 
-const unknownRequest = (requestId: string): string => `No request \`${requestId.slice(0, 200)}\` on this gateway.`;
+const unknownRequest = (requestId: string): string =>
+  `No request \`${requestId.slice(0, 200)}\` on this gateway.`;

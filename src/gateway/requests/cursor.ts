@@ -7,5 +7,7 @@ export function decodeCursor(cursor: string | null): number | null {
   if (cursor === null) return Number.MAX_SAFE_INTEGER;
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const rowid = Number(text);
-  return /^\d{1,16}$/.test(text) && Number.isSafeInteger(rowid) && encodeCursor(rowid) === cursor ? rowid : null;
+  return /^\d{1,16}$/.test(text) && Number.isSafeInteger(rowid) && encodeCursor(rowid) === cursor
+    ? rowid
+    : null;
 }

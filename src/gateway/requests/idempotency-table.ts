@@ -13,7 +13,9 @@ export class IdempotencyTable {
   readonly #forget: Statement<[string]>;
 
   constructor(database: Database) {
-    this.#find = database.prepare('SELECT body_digest, request_id, response_json FROM idempotency WHERE key = ?');
+    this.#find = database.prepare(
+      'SELECT body_digest, request_id, response_json FROM idempotency WHERE key = ?',
+    );
     this.#insert = database.prepare(
       'INSERT INTO idempotency (key, body_digest, request_id, response_json) VALUES (?, ?, ?, ?)',
     );

@@ -14,7 +14,11 @@ export interface QueuePlace {
 }
 
 /** additions.md §2. */
-export function toRequestRecord(row: RequestRow, turn: TurnRecord | null, place: QueuePlace | null): RequestRecord {
+export function toRequestRecord(
+  row: RequestRow,
+  turn: TurnRecord | null,
+  place: QueuePlace | null,
+): RequestRecord {
   const result = parseObject(row.result_json);
   return {
     schema_version: 1,
@@ -28,7 +32,7 @@ export function toRequestRecord(row: RequestRow, turn: TurnRecord | null, place:
     queue_position: place?.position ?? null,
     waiting_reason: place?.reason ?? null,
     error: errorOf(row.error_code, row.error_detail),
-    superseded_by: textOrNull(result['coalesced_into_request_id']),
+    superseded_by: textOrNull(result.coalesced_into_request_id),
     result: interruptResult(row, result),
     turn,
     prompt_preview: promptPreview(row),
@@ -52,7 +56,10 @@ export function toTurnRecord(row: TurnRow, artifacts: string[], withAnswer: bool
     exit_code: row.exit_code,
     signal: row.signal,
     error: errorOf(row.error_code, row.error_detail),
-    answer: withAnswer && row.answer_text !== null ? { text: row.answer_text, truncated: row.answer_truncated === 1 } : null,
+    answer:
+      withAnswer && row.answer_text !== null
+        ? { text: row.answer_text, truncated: row.answer_truncated === 1 }
+        : null,
     artifacts,
   };
 }
@@ -62,16 +69,16 @@ const errorOf = (code: string | null, detail: string | null): { code: string; de
 
 function interruptResult(row: RequestRow, result: Record<string, unknown>): RequestRecord['result'] {
   if (row.request_kind !== 'interrupt' || row.state !== 'completed') return null;
-  const signal = result['signal'];
+  const signal = result.signal;
   return {
-    outcome: result['outcome'] === 'stopped' ? 'stopped' : 'no_op',
-    turn_id: textOrNull(result['turn_id']),
+    outcome: result.outcome === 'stopped' ? 'stopped' : 'no_op',
+    turn_id: textOrNull(result.turn_id),
     signal: signal === 'SIGINT' || signal === 'SIGTERM' || signal === 'SIGKILL' ? signal : null,
   };
 }
 
 function promptPreview(row: RequestRow): string | null {
-  const prompt = parseObject(row.payload_json)['prompt'];
+  const prompt = parseObject(row.payload_json).prompt;
   return typeof prompt === 'string' ? firstCodePoints(prompt, 200) : null;
 }
 

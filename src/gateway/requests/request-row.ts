@@ -22,6 +22,9 @@ export interface RequestRow {
 export interface PromptPayload {
   prompt: string;
   turn_id: string | null;
-  chat_session: { mode: 'auto' | 'new' | 'current' | 'tool_last_or_new' | 'exact'; id?: string | null } | null;
+  chat_session: {
+    mode: 'auto' | 'new' | 'current' | 'tool_last_or_new' | 'exact';
+    id?: string | null;
+  } | null;
   execution: { model: { name?: string | null; reasoning?: { level: number } | null } } | null;
 }

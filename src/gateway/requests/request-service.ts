@@ -1,5 +1,5 @@
-import type { components } from '../../../generated/gateway/types.js';
 import { createHash } from 'node:crypto';
+import type { components } from '../../../generated/gateway/types.js';
 import type { Clock } from '../../foundation/clock.js';
 import { newRequestId } from '../../foundation/ids.js';
 import { toSortedJson } from '../../foundation/json-text.js';
@@ -11,7 +11,14 @@ import type { Journal } from '../journal.js';
 import type { StatusBoard } from '../status/status-board.js';
 import type { Finals } from './finals.js';
 import type { InterruptBindings } from './interrupt-bindings.js';
-import { type QueuePlace, type RequestRecord, type TurnRecord, toRequestRecord, toTurnRecord, type WaitingReason } from './request-record.js';
+import {
+  type QueuePlace,
+  type RequestRecord,
+  type TurnRecord,
+  toRequestRecord,
+  toTurnRecord,
+  type WaitingReason,
+} from './request-record.js';
 import type { PromptPayload, RequestRow, RequestState } from './request-row.js';
 
 type RequestCreate = components['schemas']['RequestCreate'];
@@ -63,7 +70,9 @@ export class RequestService {
   async accept(request: RequestCreate, idempotencyKey: string | null): Promise<Acceptance> {
     await this.#board.current();
     const payloadJson = payloadJsonOf(request);
-    const acceptance = await this.#journal.write((atUtc) => this.#admit(atUtc, request, payloadJson, idempotencyKey));
+    const acceptance = await this.#journal.write((atUtc) =>
+      this.#admit(atUtc, request, payloadJson, idempotencyKey),
+    );
     if ('accepted' in acceptance && !acceptance.replayed) this.#wakeWorker();
     return acceptance;
   }
@@ -87,7 +96,8 @@ export class RequestService {
 
   async findEndedTurn(turnId: string, seconds: number, signal: AbortSignal): Promise<TurnRecord | null> {
     const row = this.#journal.turns.find(turnId);
-    if (row && seconds > 0 && row.state === 'running') await this.#finals.wait(turnId, seconds * 1000, signal);
+    if (row && seconds > 0 && row.state === 'running')
+      await this.#finals.wait(turnId, seconds * 1000, signal);
     return this.findTurn(turnId);
   }
 
@@ -97,11 +107,19 @@ export class RequestService {
   }
 
   /** One page, newest first. @param before only rows inserted before this one. */
-  list(state: RequestState | null, before: number, limit: number): { records: RequestRecord[]; next: number | null } {
+  list(
+    state: RequestState | null,
+    before: number,
+    limit: number,
+  ): { records: RequestRecord[]; next: number | null } {
     const { requests } = this.#journal;
-    const rows = state === null ? requests.newest(before, limit + 1) : requests.newestInState(state, before, limit + 1);
+    const rows =
+      state === null ? requests.newest(before, limit + 1) : requests.newestInState(state, before, limit + 1);
     const page = rows.slice(0, limit);
-    return { records: page.map((row) => this.#record(row, false)), next: rows.length > limit ? (page.at(-1)?.rowid ?? null) : null };
+    return {
+      records: page.map((row) => this.#record(row, false)),
+      next: rows.length > limit ? (page.at(-1)?.rowid ?? null) : null,
+    };
   }
 
   /** Takes a waiting request out of the queue. */
@@ -121,12 +139,18 @@ export class RequestService {
   }
 
   /** Settles the work of earlier instances and opens admission again (additions.md §4). */
-  async reconcile(action: 'adopt' | 'discard'): Promise<{ adopted: number; discarded: number; epoch: number }> {
+  async reconcile(
+    action: 'adopt' | 'discard',
+  ): Promise<{ adopted: number; discarded: number; epoch: number }> {
     await this.#board.look();
     const settled = await this.#journal.write((atUtc) => this.#settle(atUtc, action));
     for (const requestId of settled.discarded) this.#finals.reached(requestId);
     this.#wakeWorker();
-    return { adopted: settled.adopted, discarded: settled.discarded.length, epoch: this.#journal.memory.epoch.epoch };
+    return {
+      adopted: settled.adopted,
+      discarded: settled.discarded.length,
+      epoch: this.#journal.memory.epoch.epoch,
+    };
   }
 
   #settle(atUtc: string, action: 'adopt' | 'discard'): { adopted: number; discarded: string[] } {
@@ -136,7 +160,10 @@ export class RequestService {
     const waiting = requests.acceptedBeforeEpoch(before.epoch);
     const discarded = action === 'discard' ? waiting : [];
     for (const requestId of discarded) {
-      const error = { code: 'discarded', detail: 'Discarded: it was accepted for an earlier instance of the agent.' };
+      const error = {
+        code: 'discarded',
+        detail: 'Discarded: it was accepted for an earlier instance of the agent.',
+      };
       this.#journal.finish(atUtc, { requestId, state: 'cancelled', error, result: null });
     }
     const adopted = action === 'adopt' ? requests.adopt(before.epoch) : 0;
@@ -145,7 +172,13 @@ export class RequestService {
     this.#journal.event(atUtc, {
       kind: 'reconciled',
       subjectId: before.lastInstanceId,
-      data: { action, adopted, discarded: discarded.length, managed_agent_instance_epoch: before.epoch, at_utc: atUtc },
+      data: {
+        action,
+        adopted,
+        discarded: discarded.length,
+        managed_agent_instance_epoch: before.epoch,
+        at_utc: atUtc,
+      },
     });
     return { adopted, discarded };
   }
@@ -172,7 +205,11 @@ export class RequestService {
     };
     if (request.kind === 'interrupt') this.#bindings.bind(requestId, this.#slot.holder?.turnId ?? null);
     if (key !== null) {
-      this.#journal.idempotency.insert(key, { body_digest: digest, request_id: requestId, response_json: JSON.stringify(accepted) });
+      this.#journal.idempotency.insert(key, {
+        body_digest: digest,
+        request_id: requestId,
+        response_json: JSON.stringify(accepted),
+      });
     }
     return { accepted, replayed: false };
   }
@@ -183,11 +220,15 @@ export class RequestService {
     if (request_admission === 'blocked_reconciliation') {
       return {
         status: 409,
-        detail: 'The agent behind this gateway was replaced; settle its queued work with POST /v1/control/reconcile first.',
+        detail:
+          'The agent behind this gateway was replaced; settle its queued work with POST /v1/control/reconcile first.',
       };
     }
     if (request_admission !== 'open') {
-      return { status: 503, detail: `The managed agent is unavailable. ${this.#board.unavailableDetail ?? ''}`.trim() };
+      return {
+        status: 503,
+        detail: `The managed agent is unavailable. ${this.#board.unavailableDetail ?? ''}`.trim(),
+      };
     }
     if (request.kind !== 'submit_prompt') return null;
     const { execution, turn_id } = request.payload;
@@ -203,14 +244,17 @@ export class RequestService {
       : this.#journal.turns.find(turnId) || hasRun(turnArtifacts(this.#paths, turnId))
         ? 'a turn of that name has run or runs'
         : null;
-    return taken === null ? null : { status: 422, detail: `payload.turn_id \`${turnId}\` is taken: ${taken}.` };
+    return taken === null
+      ? null
+      : { status: 422, detail: `payload.turn_id \`${turnId}\` is taken: ${taken}.` };
   }
 
   #insert(atUtc: string, kind: RequestCreate['kind'], payloadJson: string): string {
     for (let draw = 0; draw < maxIdDraws; draw += 1) {
       const requestId = newRequestId(this.#clock.now());
       const epoch = this.#journal.memory.epoch.epoch;
-      if (this.#journal.accept({ requestId, kind, payloadJson, acceptedAtUtc: atUtc, epoch })) return requestId;
+      if (this.#journal.accept({ requestId, kind, payloadJson, acceptedAtUtc: atUtc, epoch }))
+        return requestId;
     }
     throw new Error('No free request id was found.');
   }
@@ -218,7 +262,11 @@ export class RequestService {
   #record(row: RequestRow, withAnswer: boolean): RequestRecord {
     const turn = this.#journal.turns.ofRequest(row.request_id);
     const artifacts = turn && withAnswer ? listArtifacts(this.#paths, turn.turn_id) : [];
-    return toRequestRecord(row, turn && toTurnRecord(turn, artifacts, withAnswer), row.state === 'accepted' ? this.#placeOf(row) : null);
+    return toRequestRecord(
+      row,
+      turn && toTurnRecord(turn, artifacts, withAnswer),
+      row.state === 'accepted' ? this.#placeOf(row) : null,
+    );
   }
 
   #placeOf(row: RequestRow): QueuePlace {
@@ -231,20 +279,26 @@ export class RequestService {
 function waitingReason(position: number, board: StatusBoard, slot: ExecutionSlot): WaitingReason | null {
   const status = board.snapshot();
   if (status.request_admission === 'blocked_reconciliation') {
-    return { code: 'reconciliation', detail: 'The agent was replaced; POST /v1/control/reconcile settles what waits.' };
+    return {
+      code: 'reconciliation',
+      detail: 'The agent was replaced; POST /v1/control/reconcile settles what waits.',
+    };
   }
   if (status.request_admission !== 'open') {
     return { code: 'unavailable', detail: board.unavailableDetail ?? 'The managed agent is unavailable.' };
   }
   if (position > 0) return { code: 'behind', detail: `${position} request(s) come first.` };
   if (slot.holder) return { code: 'busy', detail: `Turn ${slot.holder.turnId} is running.` };
-  if (status.terminal_surface_eligibility === 'not_ready') return { code: 'not_ready', detail: 'The agent takes no prompt now.' };
+  if (status.terminal_surface_eligibility === 'not_ready')
+    return { code: 'not_ready', detail: 'The agent takes no prompt now.' };
   return null;
 }
 
 export const isFinal = (state: RequestState): boolean => state !== 'accepted' && state !== 'running';
 
-const refuse = (status: HttpRefusal['status'], detail: string): Acceptance => ({ refusal: { status, detail } });
+const refuse = (status: HttpRefusal['status'], detail: string): Acceptance => ({
+  refusal: { status, detail },
+});
 
 /** As the seed stores it: all four keys of a prompt, nulls included; `{}` for an interrupt (gateway §2.1). */
 function payloadJsonOf(request: RequestCreate): string {
@@ -262,7 +316,10 @@ function payloadJsonOf(request: RequestCreate): string {
 /** A model name is stored trimmed (gateway §1.4). */
 function trimmed(execution: PromptPayload['execution']): PromptPayload['execution'] {
   const name = execution?.model.name;
-  return execution && typeof name === 'string' ? { model: { ...execution.model, name: name.trim() } } : execution;
+  return execution && typeof name === 'string'
+    ? { model: { ...execution.model, name: name.trim() } }
+    : execution;
 }
 
-const digestOf = (request: RequestCreate): string => createHash('sha256').update(toSortedJson(request)).digest('hex');
+const digestOf = (request: RequestCreate): string =>
+  createHash('sha256').update(toSortedJson(request)).digest('hex');

@@ -49,7 +49,9 @@ export class RequestTable {
         `SELECT json_extract(payload_json, '$.turn_id') AS turn_id FROM gateway_requests WHERE state = 'accepted'
            AND json_extract(payload_json, '$.turn_id') IS NOT NULL ORDER BY rowid LIMIT 1`,
       ),
-      running: database.prepare<[], RequestRow>(`SELECT ${columns} FROM ${source} WHERE r.state = 'running' ORDER BY r.rowid`),
+      running: database.prepare<[], RequestRow>(
+        `SELECT ${columns} FROM ${source} WHERE r.state = 'running' ORDER BY r.rowid`,
+      ),
       newest: database.prepare<[number, number], RequestRow>(
         `SELECT ${columns} FROM ${source} WHERE r.rowid < ? ORDER BY r.rowid DESC LIMIT ?`,
       ),
@@ -95,7 +97,10 @@ export class RequestTable {
 
   /** @returns false when the id is taken. */
   insert(row: NewRequestRow): boolean {
-    return this.#statements.insert.run(row.requestId, row.kind, row.payloadJson, row.acceptedAtUtc, row.epoch).changes === 1;
+    return (
+      this.#statements.insert.run(row.requestId, row.kind, row.payloadJson, row.acceptedAtUtc, row.epoch)
+        .changes === 1
+    );
   }
   find(requestId: string): RequestRow | null {
     return this.#statements.find.get(requestId) ?? null;
@@ -140,7 +145,8 @@ export class RequestTable {
   /** @returns false when the row had ended before. */
   end(end: RequestEnd): boolean {
     return (
-      this.#statements.end.run(end.state, end.finishedAtUtc, end.errorDetail, end.resultJson, end.requestId).changes === 1
+      this.#statements.end.run(end.state, end.finishedAtUtc, end.errorDetail, end.resultJson, end.requestId)
+        .changes === 1
     );
   }
   noteError(requestId: string, code: string): void {

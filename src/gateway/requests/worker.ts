@@ -89,13 +89,15 @@ export class Worker {
     const { journal, slot, board } = this.#parts;
     if (journal.memory.depth === 0) return false;
     const block = this.#headBlock();
-    if (block.plan?.effectiveActions[0] === 'interrupt') return this.#takeInterrupt(block.plan.nextRequestId, block.plan);
+    if (block.plan?.effectiveActions[0] === 'interrupt')
+      return this.#takeInterrupt(block.plan.nextRequestId, block.plan);
     const [interrupt] = journal.requests.acceptedInterrupts(1);
     if (interrupt) return this.#takeInterrupt(interrupt.request_id, null);
     if (!slot.free || !block.head) return false;
     await board.look();
     const status = board.snapshot();
-    if (status.request_admission !== 'open' || status.terminal_surface_eligibility === 'not_ready') return false;
+    if (status.request_admission !== 'open' || status.terminal_surface_eligibility === 'not_ready')
+      return false;
     // The probe took a while; look at the queue as it is now.
     const now = this.#headBlock();
     if (!now.head || now.plan?.effectiveActions[0] === 'interrupt') return true;
@@ -107,7 +109,10 @@ export class Worker {
   #headBlock(): { head: RequestRow | null; plan: CoalescePlan | null } {
     const rows: RequestRow[] = [];
     for (;;) {
-      const more = this.#parts.journal.requests.oldestAccepted(rows.at(-1)?.rowid ?? 0, rows.length === 0 ? 1 : batchSize);
+      const more = this.#parts.journal.requests.oldestAccepted(
+        rows.at(-1)?.rowid ?? 0,
+        rows.length === 0 ? 1 : batchSize,
+      );
       rows.push(...more);
       const plan = planCoalescing(rows.map(toPending));
       const planned = plan ? plan.superseded.length + plan.effectiveActions.length : 0;
@@ -158,7 +163,12 @@ export class Worker {
     if ('code' in order) return this.#fail(row, order, plan);
     const { journal, turns, finals, tool } = this.#parts;
     const begun = await turns.begin(
-      { ...order, origin: row.request_kind === 'mail_notifier_prompt' ? 'notifier' : 'queue', requestId: row.request_id, tool },
+      {
+        ...order,
+        origin: row.request_kind === 'mail_notifier_prompt' ? 'notifier' : 'queue',
+        requestId: row.request_id,
+        tool,
+      },
       {
         claimed: (atUtc) => {
           if (plan) this.#supersede(atUtc, plan);
@@ -177,19 +187,34 @@ export class Worker {
   }
 
   /** How this row will run, or why it cannot. */
-  #orderOf(row: RequestRow, payload: Partial<PromptPayload>): (ResolvedTurn & { turnId: string; prompt: string }) | { code: string; detail: string } {
+  #orderOf(
+    row: RequestRow,
+    payload: Partial<PromptPayload>,
+  ): (ResolvedTurn & { turnId: string; prompt: string }) | { code: string; detail: string } {
     const { journal, target, paths } = this.#parts;
     if (row.managed_agent_instance_epoch !== journal.memory.epoch.epoch) {
-      return { code: 'instance_changed', detail: `Accepted for instance epoch ${row.managed_agent_instance_epoch}; it is not replayed on another.` };
+      return {
+        code: 'instance_changed',
+        detail: `Accepted for instance epoch ${row.managed_agent_instance_epoch}; it is not replayed on another.`,
+      };
     }
-    if (typeof payload.prompt !== 'string') return { code: 'internal_fault', detail: 'The stored request cannot be read.' };
+    if (typeof payload.prompt !== 'string')
+      return { code: 'internal_fault', detail: 'The stored request cannot be read.' };
     const turnId = payload.turn_id ?? newTurnId();
-    if (hasRun(turnArtifacts(paths, turnId))) return { code: 'internal_fault', detail: `A turn named ${turnId} has run meanwhile.` };
-    const resolved = target.resolve({ chatSession: payload.chat_session ?? null, execution: payload.execution ?? null }, { override: null });
+    if (hasRun(turnArtifacts(paths, turnId)))
+      return { code: 'internal_fault', detail: `A turn named ${turnId} has run meanwhile.` };
+    const resolved = target.resolve(
+      { chatSession: payload.chat_session ?? null, execution: payload.execution ?? null },
+      { override: null },
+    );
     return isRefusal(resolved) ? resolved : { ...resolved, turnId, prompt: payload.prompt };
   }
 
-  async #fail(row: RequestRow, error: { code: string; detail: string }, plan: CoalescePlan | null): Promise<boolean> {
+  async #fail(
+    row: RequestRow,
+    error: { code: string; detail: string },
+    plan: CoalescePlan | null,
+  ): Promise<boolean> {
     const { journal, finals } = this.#parts;
     await journal.write((atUtc) => {
       if (plan) this.#supersede(atUtc, plan);
@@ -252,7 +277,7 @@ export class Worker {
 }
 
 function toPending(row: RequestRow): PendingRow {
-  const prompt = row.request_kind === 'submit_prompt' ? parseObject(row.payload_json)['prompt'] : null;
+  const prompt = row.request_kind === 'submit_prompt' ? parseObject(row.payload_json).prompt : null;
   return {
     requestId: row.request_id,
     kind: row.request_kind,

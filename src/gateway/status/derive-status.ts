@@ -26,7 +26,11 @@ export function deriveStatus(
   running: boolean,
   queueDepth: number,
 ): GatewayStatus {
-  const recovery = !inspection.connected ? 'awaiting_rebind' : needsReconciliation(epoch) ? 'reconciliation_required' : 'idle';
+  const recovery = !inspection.connected
+    ? 'awaiting_rebind'
+    : needsReconciliation(epoch)
+      ? 'reconciliation_required'
+      : 'idle';
   return {
     schema_version: 1,
     protocol_version: 'v1',
@@ -51,7 +55,10 @@ export function deriveStatus(
   };
 }
 
-function admissionOf(recovery: GatewayStatus['managed_agent_recovery'], inspection: Inspection): GatewayStatus['request_admission'] {
+function admissionOf(
+  recovery: GatewayStatus['managed_agent_recovery'],
+  inspection: Inspection,
+): GatewayStatus['request_admission'] {
   if (recovery === 'awaiting_rebind') return 'blocked_unavailable';
   if (recovery === 'reconciliation_required') return 'blocked_reconciliation';
   return inspection.acceptsPrompts ? 'open' : 'blocked_unavailable';

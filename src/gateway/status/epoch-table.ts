@@ -18,7 +18,9 @@ export class EpochTable {
   readonly #put: Statement<[number, number, string | null]>;
 
   constructor(database: Database) {
-    this.#get = database.prepare('SELECT epoch, reconciled_epoch, last_instance_id FROM epoch WHERE singleton = 1');
+    this.#get = database.prepare(
+      'SELECT epoch, reconciled_epoch, last_instance_id FROM epoch WHERE singleton = 1',
+    );
     this.#put = database.prepare(
       `INSERT INTO epoch (singleton, epoch, reconciled_epoch, last_instance_id) VALUES (1, ?, ?, ?)
        ON CONFLICT (singleton) DO UPDATE SET epoch = excluded.epoch, reconciled_epoch = excluded.reconciled_epoch,

@@ -27,7 +27,13 @@ export class StatusBoard {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | null = null;
 
-  constructor(identity: GatewayIdentity, target: AgentTarget, journal: Journal, slot: ExecutionSlot, clock: Clock) {
+  constructor(
+    identity: GatewayIdentity,
+    target: AgentTarget,
+    journal: Journal,
+    slot: ExecutionSlot,
+    clock: Clock,
+  ) {
     this.#identity = identity;
     this.#target = target;
     this.#journal = journal;
@@ -47,7 +53,13 @@ export class StatusBoard {
   /** The axes as they are known now. Costs nothing. */
   snapshot(): GatewayStatus {
     const { memory } = this.#journal;
-    return deriveStatus(this.#identity, this.#inspection, memory.epoch, this.#slot.holder !== null, memory.depth);
+    return deriveStatus(
+      this.#identity,
+      this.#inspection,
+      memory.epoch,
+      this.#slot.holder !== null,
+      memory.depth,
+    );
   }
 
   /** The axes over a probe at most one second old. */
@@ -79,7 +91,11 @@ export class StatusBoard {
       this.#journal.event(atUtc, {
         kind: changed ? 'instance_changed' : 'instance_observed',
         subjectId: instanceId,
-        data: { managed_agent_instance_epoch: after.epoch, managed_agent_instance_id: instanceId, at_utc: atUtc },
+        data: {
+          managed_agent_instance_epoch: after.epoch,
+          managed_agent_instance_id: instanceId,
+          at_utc: atUtc,
+        },
       });
     });
   }

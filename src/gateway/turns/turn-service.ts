@@ -1,11 +1,17 @@
+import { deferred } from '../../foundation/deferred.js';
 import type { AgentTarget, TurnAssignment } from '../../target/agent-target.js';
 import type { ExecutionSlot, Reservation } from '../../turn/execution-slot.js';
-import { forceLadder, interruptLadder, type RunningTurn, type StopLadder, type TurnObserver } from '../../turn/running-turn.js';
+import {
+  forceLadder,
+  interruptLadder,
+  type RunningTurn,
+  type StopLadder,
+  type TurnObserver,
+} from '../../turn/running-turn.js';
 import type { TurnSigns } from '../../turn/turn-signs.js';
 import type { TurnOrigin } from '../../turn/turn-table.js';
 import { judge, type StopReason, type Verdict } from '../../turn/verdict.js';
 import type { Journal } from '../journal.js';
-import { deferred } from '../../foundation/deferred.js';
 
 // The life of a turn:
 //
@@ -76,7 +82,13 @@ export class TurnService {
     const running = deferred<RunningTurn>();
     const handedOver = deferred<boolean>();
     const over = deferred<Verdict>();
-    const live: Live = { order, running: running.promise, stop: null, handedOver: handedOver.promise, over: over.promise };
+    const live: Live = {
+      order,
+      running: running.promise,
+      stop: null,
+      handedOver: handedOver.promise,
+      over: over.promise,
+    };
     this.#live = live;
     const free = (): void => {
       if (this.#live === live) this.#live = null;
@@ -161,7 +173,11 @@ export class TurnService {
     const deliver = (state: 'handed_over' | 'confirmed', evidence: string): void => {
       this.#note((atUtc) => {
         this.#journal.turns.deliver(turnId, state, atUtc, evidence);
-        this.#journal.event(atUtc, { kind: `turn_${state}`, subjectId: turnId, data: { turn_id: turnId, evidence, at_utc: atUtc } });
+        this.#journal.event(atUtc, {
+          kind: `turn_${state}`,
+          subjectId: turnId,
+          data: { turn_id: turnId, evidence, at_utc: atUtc },
+        });
       });
     };
     return {
@@ -196,7 +212,13 @@ export class TurnService {
     const { turns } = this.#journal;
     const state = turns.find(order.turnId)?.delivery_state;
     if (state === 'claimed') turns.deliver(order.turnId, 'failed', atUtc, verdict.error?.detail ?? null);
-    if (state === 'handed_over') turns.deliver(order.turnId, 'unconfirmed', atUtc, 'the agent ended without showing that it took the prompt');
+    if (state === 'handed_over')
+      turns.deliver(
+        order.turnId,
+        'unconfirmed',
+        atUtc,
+        'the agent ended without showing that it took the prompt',
+      );
     turns.end({
       turnId: order.turnId,
       endedAtUtc: atUtc,
@@ -212,7 +234,12 @@ export class TurnService {
     this.#journal.event(atUtc, {
       kind: 'turn_ended',
       subjectId: order.turnId,
-      data: { turn_id: order.turnId, outcome: verdict.outcome, error_code: verdict.error?.code ?? null, at_utc: atUtc },
+      data: {
+        turn_id: order.turnId,
+        outcome: verdict.outcome,
+        error_code: verdict.error?.code ?? null,
+        at_utc: atUtc,
+      },
     });
     if (verdict.error?.code === 'provider_session_lost') {
       this.#journal.event(atUtc, {
@@ -227,7 +254,11 @@ export class TurnService {
   #settle(signs: TurnSigns, verdict: Verdict): void {
     try {
       const sessionLost = verdict.error?.code === 'provider_session_lost';
-      this.#target.settle({ sessionId: signs.sessionId, sessionLost, completed: verdict.outcome === 'completed' });
+      this.#target.settle({
+        sessionId: signs.sessionId,
+        sessionLost,
+        completed: verdict.outcome === 'completed',
+      });
     } catch (error) {
       this.#report(`the conversation of the turn could not be pinned: ${(error as Error).message}`);
     }

@@ -16,7 +16,17 @@ const environment: NodeJS.ProcessEnv = {
   TMUX_TMPDIR: folder,
   TMUX: '',
 };
-const launchFlags = ['--tool', 'claude', '--headless', '--executable', standinProgram, '--workdir', folder, '--home', join(folder, 'home')];
+const launchFlags = [
+  '--tool',
+  'claude',
+  '--headless',
+  '--executable',
+  standinProgram,
+  '--workdir',
+  folder,
+  '--home',
+  join(folder, 'home'),
+];
 const run = (...args: string[]) => manage(environment, args);
 
 afterAll(async () => {
@@ -30,7 +40,17 @@ describe('an agent without tmux', () => {
   let root = '';
 
   beforeAll(async () => {
-    const launched = await run('agents', 'launch', ...launchFlags, '--name', 'alpha', '--no-tmux', '--role', 'Be brief', '--json');
+    const launched = await run(
+      'agents',
+      'launch',
+      ...launchFlags,
+      '--name',
+      'alpha',
+      '--no-tmux',
+      '--role',
+      'Be brief',
+      '--json',
+    );
     expect(launched).toMatchObject({ code: 0, stderr: '' });
     const result = JSON.parse(launched.stdout);
     url = result.gateway_url;
@@ -39,9 +59,12 @@ describe('an agent without tmux', () => {
 
   test('its gateway serves, its files are private, its registry record says where', async () => {
     expect((await call(url, 'GET', '/health')).body).toEqual({ protocol_version: 'v1', status: 'ok' });
-    for (const name of ['manifest.json', 'agent.env', 'gateway/queue.sqlite']) expect(statSync(join(root, name)).mode & 0o077).toBe(0);
+    for (const name of ['manifest.json', 'agent.env', 'gateway/queue.sqlite'])
+      expect(statSync(join(root, name)).mode & 0o077).toBe(0);
     const listed = JSON.parse((await run('agents', 'list', '--json')).stdout);
-    expect(listed.agents).toMatchObject([{ agent_name: 'HOUMAO-alpha', tool: 'claude', gateway_url: url, session_root: root }]);
+    expect(listed.agents).toMatchObject([
+      { agent_name: 'HOUMAO-alpha', tool: 'claude', gateway_url: url, session_root: root },
+    ]);
     const desired = JSON.parse(readFileSync(join(root, 'gateway/desired-config.json'), 'utf8'));
     expect(desired).toMatchObject({ desired_host: '127.0.0.1', desired_port: Number(new URL(url).port) });
   });
@@ -52,35 +75,60 @@ describe('an agent without tmux', () => {
     expect(prompted.stdout).toBe('You said: hello (turn 1 of this conversation)\n');
     expect(prompted.stderr).toContain('Queued as gwreq-');
     expect(prompted.stderr).toContain('Delivered: ');
-    const piped = await manage(environment, ['agents', 'prompt', 'HOUMAO-alpha', '-', '--new', '--json'], 'from a pipe');
+    const piped = await manage(
+      environment,
+      ['agents', 'prompt', 'HOUMAO-alpha', '-', '--new', '--json'],
+      'from a pipe',
+    );
     expect(JSON.parse(piped.stdout).answer).toBe('You said: from a pipe (turn 1 of this conversation)');
   });
 
   test('a failing prompt says why, with exit code 1', async () => {
     const failed = await run('agents', 'prompt', 'alpha', '[[exit=3]] oops');
     expect(failed).toMatchObject({ code: 1, stdout: '' });
-    expect(failed.stderr).toMatch(/houmao-mgr: The prompt failed \(agent_failed\): The agent exited with code 3/);
+    expect(failed.stderr).toMatch(
+      /houmao-mgr: The prompt failed \(agent_failed\): The agent exited with code 3/,
+    );
   });
 
   test('interrupting an idle agent is no failure', async () => {
-    expect(await run('agents', 'interrupt', 'alpha')).toMatchObject({ code: 0, stdout: 'Nothing was running.\n' });
+    expect(await run('agents', 'interrupt', 'alpha')).toMatchObject({
+      code: 0,
+      stdout: 'Nothing was running.\n',
+    });
   });
 
   test('status shows the axes in words; after a detach it says how to attach; the port stays the same', async () => {
-    expect((await run('agents', 'gateway', 'status', 'alpha')).stdout).toMatch(/ready for prompts[\s\S]*admission +open/);
-    expect((await run('agents', 'gateway', 'detach', 'alpha')).stdout).toBe('Stopped the gateway of HOUMAO-alpha.\n');
+    expect((await run('agents', 'gateway', 'status', 'alpha')).stdout).toMatch(
+      /ready for prompts[\s\S]*admission +open/,
+    );
+    expect((await run('agents', 'gateway', 'detach', 'alpha')).stdout).toBe(
+      'Stopped the gateway of HOUMAO-alpha.\n',
+    );
     const state = JSON.parse(readFileSync(join(root, 'gateway/state.json'), 'utf8'));
-    expect(state).toMatchObject({ gateway_health: 'not_attached', request_admission: 'blocked_unavailable', managed_agent_instance_epoch: 1 });
+    expect(state).toMatchObject({
+      gateway_health: 'not_attached',
+      request_admission: 'blocked_unavailable',
+      managed_agent_instance_epoch: 1,
+    });
     expect(state).not.toHaveProperty('gateway_port');
-    expect((await run('agents', 'gateway', 'status', 'alpha')).stdout).toContain('agents gateway attach alpha');
-    expect((await run('agents', 'prompt', 'alpha', 'hi')).stderr).toContain('No gateway answers for HOUMAO-alpha');
+    expect((await run('agents', 'gateway', 'status', 'alpha')).stdout).toContain(
+      'agents gateway attach alpha',
+    );
+    expect((await run('agents', 'prompt', 'alpha', 'hi')).stderr).toContain(
+      'No gateway answers for HOUMAO-alpha',
+    );
     expect((await run('agents', 'gateway', 'attach', 'alpha')).stdout).toBe(`The gateway serves at ${url}\n`);
-    expect((await run('agents', 'gateway', 'attach', 'alpha')).stdout).toBe(`A gateway serves already at ${url}\n`);
+    expect((await run('agents', 'gateway', 'attach', 'alpha')).stdout).toBe(
+      `A gateway serves already at ${url}\n`,
+    );
   });
 
   test('reconcile needs a choice, and settles nothing when there is nothing', async () => {
     expect(await run('agents', 'gateway', 'reconcile', 'alpha')).toMatchObject({ code: 1 });
-    expect((await run('agents', 'gateway', 'reconcile', 'alpha', '--adopt')).stdout).toContain('Adopted 0, discarded 0');
+    expect((await run('agents', 'gateway', 'reconcile', 'alpha', '--adopt')).stdout).toContain(
+      'Adopted 0, discarded 0',
+    );
   });
 
   test('the name is taken until it is stopped', async () => {
@@ -98,10 +146,16 @@ describe('an agent in tmux', () => {
     expect(launched.code).toBe(0);
     const { tmux_session_name: name, gateway_url: url, session_root: root } = JSON.parse(launched.stdout);
     expect(tmux('list-windows', '-t', name, '-F', '#{window_index} #{window_name}')).toBe('0 agent\n');
-    expect((await run('agents', 'prompt', 'beta', 'in the pane')).stdout).toBe('You said: in the pane (turn 1 of this conversation)\n');
+    expect((await run('agents', 'prompt', 'beta', 'in the pane')).stdout).toBe(
+      'You said: in the pane (turn 1 of this conversation)\n',
+    );
     expect(tmux('capture-pane', '-p', '-t', `${name}:0.0`)).toContain('You said: in the pane');
-    expect(tmux('show-environment', '-t', name, 'HOUMAO_AGENT_GATEWAY_PORT')).toBe(`HOUMAO_AGENT_GATEWAY_PORT=${new URL(url).port}\n`);
-    expect(tmux('show-environment', '-t', name, 'HOUMAO_MANIFEST_PATH')).toBe(`HOUMAO_MANIFEST_PATH=${root}/manifest.json\n`);
+    expect(tmux('show-environment', '-t', name, 'HOUMAO_AGENT_GATEWAY_PORT')).toBe(
+      `HOUMAO_AGENT_GATEWAY_PORT=${new URL(url).port}\n`,
+    );
+    expect(tmux('show-environment', '-t', name, 'HOUMAO_MANIFEST_PATH')).toBe(
+      `HOUMAO_MANIFEST_PATH=${root}/manifest.json\n`,
+    );
     expect((await run('agents', 'stop', 'beta')).code).toBe(0);
     expect(() => tmux('has-session', '-t', name)).toThrow();
     expect(existsSync(join(root, 'manifest.json'))).toBe(true);
@@ -118,7 +172,11 @@ describe('wrong input', () => {
     [['agents', 'launch', ...launchFlags, '--executable', '/nowhere/claude'], 1, 'was not found'],
     [['agents', 'launch', ...launchFlags, '--env', 'NOT_SET_ANYWHERE'], 1, 'it is not set here'],
     [['agents', 'launch', ...launchFlags, '--reasoning', '0'], 1, '--reasoning 0'],
-    [['agents', 'launch', ...launchFlags, '--', '--resume', 'x'], 1, 'The argument --resume is set by each turn itself'],
+    [
+      ['agents', 'launch', ...launchFlags, '--', '--resume', 'x'],
+      1,
+      'The argument --resume is set by each turn itself',
+    ],
     [['agents', 'launch', ...launchFlags, '--port', '70000'], 2, 'whole number from 0 to 65535'],
     [['agents', 'prompt', 'nobody', 'hi'], 1, 'There is no agent nobody'],
     [['agents', 'prompt', 'alpha', '  '], 1, 'The prompt is empty'],
@@ -131,7 +189,10 @@ describe('wrong input', () => {
   });
 
   test('--help and --version answer on stdout with 0', async () => {
-    expect(await run('agents', 'launch', '--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('--unattended') });
+    expect(await run('agents', 'launch', '--help')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('--unattended'),
+    });
     expect(await run('--version')).toMatchObject({ code: 0, stdout: '0.1.0\n' });
   });
 });

@@ -14,8 +14,16 @@ beforeAll(async () => {
   session = await makeSession();
   gateway = await startGateway(session);
   browser = await chromium.launch({
-    executablePath: process.env['HOUMAO_CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    executablePath: process.env.HOUMAO_CHROMIUM ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
   });
   page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
   page.on('console', (message) => {
@@ -35,7 +43,9 @@ test('a reader opens the page, tries an operation out and sees the answer', asyn
   await page.getByText('Houmao agent gateway').first().waitFor();
   await page.locator('#operations-requests-submitRequest .opblock-summary-control').click();
   const operation = page.locator('#operations-requests-submitRequest');
-  await operation.locator('textarea.body-param__text').fill('{"kind":"submit_prompt","payload":{"prompt":"from the docs page"}}');
+  await operation
+    .locator('textarea.body-param__text')
+    .fill('{"kind":"submit_prompt","payload":{"prompt":"from the docs page"}}');
   await operation.getByRole('button', { name: 'Execute' }).click();
   const answer = operation.locator('.live-responses-table tbody .response-col_status').first();
   await answer.waitFor();
@@ -46,8 +56,12 @@ test('a reader opens the page, tries an operation out and sees the answer', asyn
 
 test('the page says what went wrong when the body breaks a rule', async () => {
   const operation = page.locator('#operations-requests-submitRequest');
-  await operation.locator('textarea.body-param__text').fill('{"kind":"submit_prompt","payload":{"prompt":"   "}}');
-  const refused = page.waitForResponse((response) => response.url().endsWith('/v1/requests') && response.status() === 422);
+  await operation
+    .locator('textarea.body-param__text')
+    .fill('{"kind":"submit_prompt","payload":{"prompt":"   "}}');
+  const refused = page.waitForResponse(
+    (response) => response.url().endsWith('/v1/requests') && response.status() === 422,
+  );
   await operation.getByRole('button', { name: 'Execute' }).click();
   await refused;
   await operation.getByText('must not be empty').first().waitFor();
