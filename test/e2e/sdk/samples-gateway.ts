@@ -1,11 +1,15 @@
-import { startStubGateway } from '../../unit/sdk/stub-gateway.js';
+import { startGateway } from '../../support/gateway-process.js';
+import { makeSession } from '../../support/test-session.js';
 
-export interface SamplesGateway {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-/** The gateway that samples and packed SDKs talk to. Its agent answers every prompt. */
-export async function startGatewayForSamples(): Promise<SamplesGateway> {
-  return startStubGateway();
+/** A real gateway with the stand-in agent behind it, for the samples of the README and for the packed SDK. */
+export async function startGatewayForSamples(): Promise<{ url: string; close(): Promise<void> }> {
+  const session = await makeSession();
+  const gateway = await startGateway(session);
+  return {
+    url: gateway.url,
+    close: async () => {
+      await gateway.stop();
+      session.remove();
+    },
+  };
 }
