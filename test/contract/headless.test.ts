@@ -47,7 +47,10 @@ describe('headless control', () => {
     expect(await state()).toMatchObject({ queue_depth: 1, active_turn_id: turnId });
     await served.interrupt();
     await served.ended(turnId);
-    await expect.poll(async () => (await state()).active_turn_id).toBe('next-one');
+    await expect
+      .poll(async () => (await served.ask('GET', '/v1/turns/next-one')).body.delivery?.state)
+      .toBe('confirmed');
+    expect((await state()).active_turn_id).toBe('next-one');
     await served.interrupt();
     const { turn } = await served.final(queued.body.request_id);
     expect((await state()).chat_session.current).toEqual({ id: turn.provider_session_id });

@@ -100,7 +100,7 @@ describe('state.json', () => {
     for (let round = 0; round < 5; round += 1) {
       const prompt = await served.ask('POST', '/v1/control/prompt', { prompt: '[[slow=60000]] x' });
       expect(prompt.status).toBe(200);
-      // The answer leaves after the change, so this is no less than the file's real lag behind the status.
+      // The answer leaves after the change: a file that is written on a slow timer is still caught.
       const changed = Date.now();
       await whenFolder(dirname(served.session.paths.state), () =>
         stateFile().active_execution === 'running' ? true : null,

@@ -79,8 +79,7 @@ export class Worker {
       });
       if (took) continue;
       const waiting = this.#parts.journal.memory.depth > 0;
-      const patience = AbortSignal.any([this.#wakeUp.signal, this.#stopping.signal]);
-      await this.#parts.clock.sleep(waiting ? retryMilliseconds : 2 ** 30, patience);
+      await this.#parts.clock.sleep(waiting ? retryMilliseconds : 2 ** 30, this.#wakeUp.signal);
     }
   }
 
