@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isAgentName } from '../launch/agent-name.js';
+import { runtimeRoot } from '../launch/create-session.js';
 import { findProgram } from '../launch/find-program.js';
 import type { LaunchRequest } from '../launch/launch-request.js';
 import type { ToolAdapter } from '../tools/tool-adapter.js';
@@ -65,7 +66,7 @@ export function toLaunchRequest(
     throw new CommandFailure(
       `The program ${program} was not found; install it or name it with --executable.`,
     );
-  checkModel(flags, adapter);
+  checkModel(flags, adapter, recorded, runtimeRoot(environment));
   checkArguments(toolArguments, adapter);
   return {
     tool: flags.tool,
@@ -118,11 +119,22 @@ function recordedEnvironment(
   return recorded;
 }
 
-function checkModel(flags: LaunchFlags, adapter: ToolAdapter): void {
+function checkModel(
+  flags: LaunchFlags,
+  adapter: ToolAdapter,
+  recorded: Readonly<Record<string, string>>,
+  runtime: string,
+): void {
   if (flags.reasoning === undefined) return;
   const choice = adapter.reasoning(flags.reasoning, flags.model ?? null);
   if (!choice.ok) throw new CommandFailure(`--reasoning ${flags.reasoning}: ${choice.reason}`);
+  // The session's own folder is not there yet; what stands above it decides as well.
+  const folder = nearestFolder(runtime);
+  const obstacle = adapter.reasoningObstacle({ folder, environment: recorded });
+  if (obstacle !== null) throw new CommandFailure(`--reasoning ${flags.reasoning}: ${obstacle}`);
 }
+
+const nearestFolder = (path: string): string => (existsSync(path) ? path : nearestFolder(dirname(path)));
 
 function checkArguments(toolArguments: readonly string[], adapter: ToolAdapter): void {
   const reserved = toolArguments.find((argument) =>
