@@ -69,8 +69,10 @@ export type HandlerOf<O, Id extends keyof O> = (
   reply: Reply<O[Id]>,
 ) => Sent<O[Id]> | Promise<Sent<O[Id]>>;
 
+// `keyof never` is every name there is: an operation without parameters has none.
+type Keys<P> = [P] extends [never] ? never : keyof P;
 type Names<Op, In extends string> = Op extends { parameters: { [K in In]?: infer P } }
-  ? keyof NonNullable<P>
+  ? Keys<NonNullable<P>>
   : never;
 /** One row of a generated route table. */
 export interface RouteRow<Op = unknown, P = Record<string, unknown>> {

@@ -2,23 +2,29 @@
 export interface Repair {
   /** To append first: the rest of a line that was cut in two, or a newline after foreign text. */
   prefix: string;
-  /** How many of the expected lines are in the file already. */
+  /** How many of the expected lines are in the file already, counted with the one that `prefix` completes. */
   present: number;
 }
 
 /**
  * Compares the tail of a projection file (from its checkpoint on) with the lines that should be there. Lines were
  * written in order, so those present are found by walking both; foreign lines between them (a crash report on a shared
- * log) are stepped over. The last line may be cut: it is completed, not doubled.
+ * log) are stepped over, and one that somebody left without its newline may stand before ours. The last line may be
+ * cut: it is completed, not doubled.
  * @param expected lines without newline, oldest first.
  */
 export function findRepair(tail: string, expected: readonly string[]): Repair {
   const lines = tail.split('\n');
   const cut = lines.pop() ?? '';
   let present = 0;
-  for (const line of lines) if (line === expected[present]) present += 1;
+  for (const line of lines) {
+    const wanted = expected[present];
+    if (wanted !== undefined && line.endsWith(wanted)) present += 1;
+  }
   if (cut === '') return { prefix: '', present };
   const next = expected[present];
   if (next?.startsWith(cut)) return { prefix: `${next.slice(cut.length)}\n`, present: present + 1 };
+  // Whole but for its newline, behind somebody's words.
+  if (next !== undefined && cut.endsWith(next)) return { prefix: '\n', present: present + 1 };
   return { prefix: '\n', present };
 }

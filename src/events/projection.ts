@@ -1,8 +1,16 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { findRepair } from './catch-up.js';
 import type { EventTable, StoredEvent } from './event-table.js';
-import type { ProjectionTable } from './projection-table.js';
+import type { Checkpoint, ProjectionTable } from './projection-table.js';
+
+// A projection follows the events of the database in a file:
+//
+//   behind ──repair──▶ in step ──follow──▶ in step
+//      ▲                  │
+//      └─── failed write ─┘
+//
+// It opens `behind`: a crash may have cut its last line. A write that failed in the middle leaves it the same way.
 
 /** The line of an event in this file, without newline; null when the event has none. */
 export type LineOf = (event: StoredEvent) => string | null;
@@ -11,7 +19,7 @@ const batchSize = 500;
 
 /**
  * A file that follows the events: nothing is missing, nothing doubled, also after a crash. The checkpoint in the
- * database may lag behind the file; {@link Projection.open} compares the two.
+ * database may lag behind the file; a repair compares the two.
  */
 export class Projection {
   readonly name: string;
@@ -20,6 +28,10 @@ export class Projection {
   readonly #events: EventTable;
   readonly #checkpoints: ProjectionTable;
   #seq: number;
+  /** Where a repair begins to compare. */
+  #known: Checkpoint;
+  #noted: number;
+  #inStep = false;
 
   private constructor(
     name: string,
@@ -33,7 +45,9 @@ export class Projection {
     this.#lineOf = lineOf;
     this.#events = events;
     this.#checkpoints = checkpoints;
-    this.#seq = checkpoints.checkpoint(name).seq;
+    this.#known = checkpoints.checkpoint(name);
+    this.#seq = this.#known.seq;
+    this.#noted = this.#known.seq;
   }
 
   /** Opens the file and brings it up to date. */
@@ -46,49 +60,68 @@ export class Projection {
   ): Projection {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const projection = new Projection(name, openSync(path, 'a+', 0o600), lineOf, events, checkpoints);
-    projection.#repair(checkpoints.checkpoint(name).bytes);
     projection.follow();
     return projection;
   }
 
-  /** Appends the lines of all events since the last call. */
+  /**
+   * Appends the lines of all events since the last call.
+   * @throws the file system's error; the next call mends what this one left half done.
+   */
   follow(): void {
-    for (;;) {
-      const events = this.#events.readAfter(this.#seq, batchSize);
-      if (events.length === 0) return;
-      const lines = events.map(this.#lineOf).filter((line) => line !== null);
-      if (lines.length > 0) writeSync(this.#file, `${lines.join('\n')}\n`);
-      this.#seq = events.at(-1)?.seq ?? this.#seq;
-      if (events.length < batchSize) return;
-    }
+    if (!this.#inStep) this.#repair();
+    this.#inStep = false;
+    this.#append();
+    this.#inStep = true;
   }
 
   /** Notes in the database how far the file has come. The caller chooses when: a lagging note only costs comparing. */
   note(): void {
-    this.#checkpoints.note(this.name, { seq: this.#seq, bytes: fstatSync(this.#file).size });
+    if (!this.#inStep || this.#seq === this.#noted) return;
+    // The note survives a power loss, so what it speaks of must.
+    fdatasyncSync(this.#file);
+    this.#known = { seq: this.#seq, bytes: fstatSync(this.#file).size };
+    this.#checkpoints.note(this.name, this.#known);
+    this.#noted = this.#seq;
   }
 
   close(): void {
     closeSync(this.#file);
   }
 
-  #repair(from: number): void {
+  #append(): void {
+    for (;;) {
+      const events = this.#events.readAfter(this.#seq, batchSize);
+      const lines = events.map(this.#lineOf).filter((line) => line !== null);
+      if (lines.length > 0) this.#write(Buffer.from(`${lines.join('\n')}\n`));
+      this.#seq = events.at(-1)?.seq ?? this.#seq;
+      if (events.length < batchSize) return;
+    }
+  }
+
+  /** A full disk takes a part first and refuses the rest. */
+  #write(bytes: Buffer): void {
+    for (let written = 0; written < bytes.length; ) written += writeSync(this.#file, bytes, written);
+  }
+
+  #repair(): void {
+    const { seq, bytes: from } = this.#known;
+    this.#seq = seq;
     const size = fstatSync(this.#file).size;
     // Shorter than noted: somebody truncated or rotated it. What was in it is theirs; go on with what follows.
     if (size <= from) return;
     const buffer = Buffer.alloc(size - from);
     readSync(this.#file, buffer, 0, buffer.length, from);
-    const events = this.#events.readAfter(this.#seq, Number.MAX_SAFE_INTEGER);
-    const lined = events.flatMap((event) => {
+    const lined = this.#events.readAfter(seq, Number.MAX_SAFE_INTEGER).flatMap((event) => {
       const line = this.#lineOf(event);
-      return line === null ? [] : [{ seq: event.seq, line }];
+      // One character per byte: a line may be cut inside a character.
+      return line === null ? [] : [{ seq: event.seq, line: Buffer.from(line).toString('latin1') }];
     });
     const repair = findRepair(
-      buffer.toString('utf8'),
+      buffer.toString('latin1'),
       lined.map(({ line }) => line),
     );
-    if (repair.prefix) writeSync(this.#file, repair.prefix);
-    const last = lined[repair.present - 1];
-    if (last) this.#seq = last.seq;
+    if (repair.prefix) this.#write(Buffer.from(repair.prefix, 'latin1'));
+    this.#seq = lined[repair.present - 1]?.seq ?? seq;
   }
 }

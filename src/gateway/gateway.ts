@@ -72,7 +72,7 @@ export class Gateway {
     this.board = new StatusBoard(identity, this.target, this.journal, slot, clock);
     const report = (fault: string): void => this.report(fault);
     this.#stateFile = new StateFile(paths, this.board, report);
-    this.turns = new TurnService(this.target, this.journal, slot, report);
+    this.turns = new TurnService(this.target, this.journal, slot, clock, report);
     this.override = new SessionOverride();
     const bindings = new InterruptBindings();
     const common = {
@@ -103,7 +103,7 @@ export class Gateway {
    */
   static async open(paths: SessionPaths, identity: GatewayIdentity, clock: Clock): Promise<Gateway> {
     const gateway = new Gateway(paths, readManifest(paths.manifest), identity, clock);
-    await recover(gateway.journal, clock);
+    await recover(gateway.journal, paths, clock);
     return gateway;
   }
 
@@ -120,7 +120,7 @@ export class Gateway {
       }),
     );
     this.#worker.start();
-    this.#probeWhileIdle().catch((error: Error) => this.report(error.message));
+    this.#probeWhileIdle().catch(() => undefined);
   }
 
   /** Forgets finished requests from now on (retention.ts). */
@@ -133,9 +133,11 @@ export class Gateway {
   /** Lets every waiting caller go, takes no more work and ends the running turn. Reading still works. */
   async quiesce(): Promise<void> {
     this.#stopping.abort();
-    await this.journal.write((atUtc) =>
+    const told = this.journal.write((atUtc) =>
       this.journal.event(atUtc, { kind: 'gateway_stopping', subjectId: null, data: {} }),
     );
+    // A queue that cannot be written to is no reason to leave the agent running.
+    await told.catch((error: Error) => console.error(`houmao-gateway: queue.sqlite: ${error.message}`));
     this.#finals.releaseAll();
     const stopped = this.#worker.stop();
     await this.turns.stopForShutdown();
@@ -147,10 +149,11 @@ export class Gateway {
     this.journal.flush();
     this.#stateFile.close();
     if (this.#noteTimer) clearTimeout(this.#noteTimer);
-    for (const projection of this.#projections) {
+    this.#eachProjection((projection) => {
+      projection.follow();
       projection.note();
-      projection.close();
-    }
+    });
+    for (const projection of this.#projections) projection.close();
     withdrawCurrentInstance(this.paths);
     this.#database.close();
   }
@@ -167,15 +170,19 @@ export class Gateway {
     this.#stateFile.touch();
     this.#noteTimer ??= setTimeout(() => {
       this.#noteTimer = null;
-      for (const projection of this.#projections) projection.note();
+      this.#eachProjection((projection) => projection.note());
     }, noteMilliseconds).unref();
   }
 
-  /** The queue is the truth: a projection that cannot be written is told of, and caught up later. */
   #project(): void {
+    this.#eachProjection((projection) => projection.follow());
+  }
+
+  /** The queue is the truth: a projection that cannot be written is told of, and caught up later. */
+  #eachProjection(work: (projection: Projection) => void): void {
     for (const projection of this.#projections) {
       try {
-        projection.follow();
+        work(projection);
       } catch (error) {
         console.error(`houmao-gateway: ${projection.name} could not be written: ${(error as Error).message}`);
       }
@@ -192,7 +199,9 @@ export class Gateway {
     while (!signal.aborted) {
       await this.#clock.sleep(idleProbeMilliseconds, signal);
       if (signal.aborted) return;
-      await this.board.current();
+      await this.board
+        .current()
+        .catch((error: Error) => this.report(`the agent could not be looked at: ${error.message}`));
       this.#stateFile.touch();
     }
   }

@@ -12,6 +12,8 @@ export interface Mirror {
   snapshot(): () => void;
 }
 
+const wholeDatabase = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|NOMEM)/;
+
 /**
  * Work that arrives in one turn of the event loop shares one transaction and so one fsync. A promise resolves only
  * after the commit. When the shared transaction fails, every piece is tried alone, so that one bad piece does not take
@@ -49,7 +51,7 @@ export class GroupCommit {
         piece.resolve(results[index] as never);
       });
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
+      if (batch.length === 1 || isWholeDatabase(error)) for (const piece of batch) piece.reject(error);
       else for (const piece of batch) this.#alone(piece);
     }
     this.#committed();
@@ -73,3 +75,7 @@ export class GroupCommit {
     }
   }
 }
+
+/** Whether a fault is one of the whole database: no piece of work is to blame, and none would fare better alone. */
+export const isWholeDatabase = (error: unknown): boolean =>
+  wholeDatabase.test((error as { code?: string }).code ?? '');

@@ -1,7 +1,10 @@
+import { rmSync } from 'node:fs';
 import type { Clock } from '../foundation/clock.js';
 import { isAlive, type ProcessIdentity } from '../foundation/process-identity.js';
 import { signalGroup, signalProcess } from '../foundation/signals.js';
+import type { SessionPaths } from '../session/session-paths.js';
 import { endLeftovers } from '../turn/supervisor.js';
+import { jobFileOf } from '../turn/tmux-host.js';
 import type { TurnRow } from '../turn/turn-table.js';
 import type { Journal } from './journal.js';
 
@@ -11,12 +14,16 @@ const restarted = 'The gateway restarted before this completed; it is not replay
  * What a start does before anything else runs: ends the processes of turns that a dead gateway left, and marks those
  * turns and their requests failed (gateway §2.6, decision 41). Its cost does not grow with finished or waiting rows.
  */
-export async function recover(journal: Journal, clock: Clock): Promise<void> {
+export async function recover(journal: Journal, paths: SessionPaths, clock: Clock): Promise<void> {
   const turns = journal.turns.running();
   const requests = journal.requests.running();
   if (turns.length + requests.length === 0) return;
   let processesEnded = 0;
-  for (const turn of turns) processesEnded += await endProcesses(turn, clock);
+  for (const turn of turns) {
+    // A job that its runner has not read yet would start the agent later; it also holds the turn's environment.
+    rmSync(jobFileOf(paths.run, turn.turn_id), { force: true });
+    processesEnded += await endProcesses(turn, clock);
+  }
   await journal.write((atUtc) => {
     for (const turn of turns) failTurn(journal, atUtc, turn);
     for (const { request_id } of requests) {
@@ -42,13 +49,22 @@ async function endProcesses(turn: TurnRow, clock: Clock): Promise<number> {
     // The agent leads its own group; a runner in a tmux pane does not, so it is signalled alone as well.
     if (signalGroup(pid, 'SIGTERM') || signalProcess(pid, 'SIGTERM')) ended += 1;
   }
-  // Found by their mark too: a crash may come before a pid is on disk.
+  // Found by their mark too: a crash may come before a pid is on disk, and a process may have left its group.
   ended += await endLeftovers(turn.turn_id, known.at(-1)?.pid ?? null, clock);
   for (const process of known) if (isAlive(process)) signalProcess(process.pid, 'SIGKILL');
   return ended;
 }
 
 function failTurn(journal: Journal, atUtc: string, turn: TurnRow): void {
+  // Whether the agent got a claimed prompt died with the gateway.
+  if (turn.delivery_state === 'claimed' || turn.delivery_state === 'handed_over') {
+    journal.turns.deliver(
+      turn.turn_id,
+      'unconfirmed',
+      atUtc,
+      'the gateway stopped before the agent showed that it took the prompt',
+    );
+  }
   journal.turns.end({
     turnId: turn.turn_id,
     endedAtUtc: atUtc,

@@ -3,7 +3,8 @@ import type { Json } from '../contract/runtime-document.js';
 import { newHttpRequestId } from '../foundation/ids.js';
 import { contractWalls, type ResponsePolicy } from './contract-walls.js';
 import { docsPage } from './docs-page.js';
-import { errorHandler, sendEnvelope } from './error-handler.js';
+import { sendEnvelope } from './envelope.js';
+import { errorHandler } from './error-handler.js';
 import { HttpFault } from './http-fault.js';
 import { jsonBodies } from './json-bodies.js';
 import { mount } from './mount.js';
@@ -44,7 +45,7 @@ export function surfaceApp(surface: Surface, walls: Walls): SurfaceApp {
   app.disable('etag');
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
-  app.use(identify, hostAndOrigin(walls), ...jsonBodies(surface));
+  app.use(identify, hostAndOrigin(walls), jsonBodies(surface));
   app.use(docsPage(surface.document as object, surface.title));
   app.use(...contract);
   app.use(mount(surface.routes, surface.handlers, requestIdOf));

@@ -5,6 +5,7 @@ import { type Json, runtimeDocument } from '../contract/runtime-document.js';
 import { finiteNumbers } from './eov/finite-numbers.js';
 import { keepSchemaErrors } from './eov/keep-schema-errors.js';
 import { memoiseRoutes } from './eov/memoise-routes.js';
+import { noTrailingSlash } from './eov/no-trailing-slash.js';
 import { resolveByPointer } from './eov/resolve-by-pointer.js';
 import { shareValidators } from './eov/share-validators.js';
 import { skipDocumentCheck } from './eov/skip-document-check.js';
@@ -39,5 +40,10 @@ export function contractWalls(
     ajvFormats: { mode: 'full' } as never,
     formats: { ...ownFormats } as never,
   });
-  return [steadyHeaders, ...(middleware as unknown as RequestHandler[]), finiteNumbers];
+  return [
+    noTrailingSlash(isOurs),
+    steadyHeaders,
+    ...(middleware as unknown as RequestHandler[]),
+    finiteNumbers,
+  ];
 }

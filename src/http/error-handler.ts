@@ -6,32 +6,13 @@ import {
   toValidationItems,
   type ValidationItem,
 } from '../contract/validation-items.js';
+import { sendEnvelope } from './envelope.js';
 import type { ValidatorError } from './eov/keep-schema-errors.js';
 import { HttpFault } from './http-fault.js';
-import { jsonTrouble } from './json-trouble.js';
 
-/** Sends a body without express-openapi-validator looking at it: these answers are not an operation's own. */
-export function sendEnvelope(
-  response: Response,
-  status: number,
-  detail: string | ValidationItem[],
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  const body = Buffer.from(JSON.stringify({ detail }));
-  response.status(status);
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.setHeader('Content-Length', body.length);
-  response.end(body);
-}
-
-interface BodyParserError {
-  type?: string;
+/** What express and its libraries put on their errors. */
+interface StatusError {
   status?: number;
-  limit?: number;
-  /** What was to be parsed. */
-  body?: unknown;
-  message: string;
   headers?: Record<string, string>;
 }
 
@@ -72,11 +53,7 @@ function answerKnown(error: unknown, request: Request, response: Response): bool
     return true;
   };
   if (error instanceof HttpFault) return answer(error.status, error.message, error.headers);
-  const known = error as BodyParserError & Partial<ValidatorError>;
-  if (known.type !== undefined) {
-    const { status, detail, headers } = bodyRefusal(known, request);
-    return answer(status, detail, headers);
-  }
+  const known = error as StatusError & Partial<ValidatorError>;
   switch (known.status) {
     case 400: {
       const items = Array.isArray(known.errors) ? itemsOf(known as ValidatorError, request) : [];
@@ -96,56 +73,6 @@ function answerKnown(error: unknown, request: Request, response: Response): bool
 
 /** Where GET is served, HEAD is too (decision 53). */
 const allowOf = (methods: string): string => methods.replace(/\bGET\b/, 'GET, HEAD');
-
-interface Refusal {
-  status: number;
-  detail: string | ValidationItem[];
-  headers?: Readonly<Record<string, string>>;
-}
-
-/** What the body parser refuses. */
-function bodyRefusal(error: BodyParserError, request: Request): Refusal {
-  switch (error.type) {
-    case 'entity.parse.failed':
-      return { status: 422, detail: [invalidJson(jsonTrouble(String(error.body ?? '')))] };
-    case 'body.not-utf8':
-      return { status: 422, detail: [invalidJson({ offset: Number(error.message), reason: 'Not UTF-8' })] };
-    case 'body.empty':
-      return { status: 422, detail: toValidationItems([bodyMissing], noParts) };
-    case 'entity.too.large': {
-      const detail = `The body is larger than ${error.limit} bytes.`;
-      return { status: 413, detail, headers: { Connection: 'close' } };
-    }
-    case 'encoding.unsupported':
-    case 'charset.unsupported': {
-      const encoding = (request.headers['content-encoding'] ?? '').slice(0, 200);
-      return { status: 415, detail: `Content-Encoding ${encoding} is not read; send plain JSON.` };
-    }
-    case 'request.aborted':
-    case 'request.size.invalid': {
-      const detail = 'The body does not have the length it announced.';
-      return { status: 400, detail, headers: { Connection: 'close' } };
-    }
-    default:
-      return { status: error.status ?? 400, detail: 'Bad Request' };
-  }
-}
-
-const noParts: RequestParts = { body: undefined, query: {}, path: {}, header: {} };
-const invalidJson = (trouble: { offset: number; reason: string }): ValidationItem => ({
-  type: 'json_invalid',
-  loc: ['body', trouble.offset],
-  msg: 'JSON decode error',
-  input: {},
-  ctx: { error: trouble.reason },
-});
-
-const bodyMissing: SchemaError = {
-  keyword: 'required',
-  instancePath: '',
-  schemaPath: '',
-  params: { missingProperty: 'body' },
-};
 
 function itemsOf(
   error: ValidatorError,

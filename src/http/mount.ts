@@ -72,10 +72,6 @@ function bind(
   });
   return async (request: Request & Validated, response: Response, next: NextFunction) => {
     if (request.openapi?.schema?.operationId !== operationId) return next(new HttpFault(404, 'Not Found'));
-    const gone = new AbortController();
-    response.on('close', () => {
-      if (!response.writableFinished) gone.abort();
-    });
     const headers: Record<string, unknown> = {};
     for (const [name, lower] of names)
       if (request.headers[lower] !== undefined) headers[name] = request.headers[lower];
@@ -84,7 +80,10 @@ function bind(
       query: request.query,
       headers,
       body: request.body as unknown,
-      signal: gone.signal,
+      // Made when a handler asks for it: few wait for anything.
+      get signal() {
+        return goneSignal(response);
+      },
       httpRequestId: requestIdOf(response),
     };
     const answer = await handle(context as HandlerContext<unknown>, reply);
@@ -94,4 +93,14 @@ function bind(
     if (answer.body === undefined) response.end();
     else response.json(answer.body);
   };
+}
+
+/** Aborted when the caller goes away before its answer. */
+function goneSignal(response: Response): AbortSignal {
+  const gone = new AbortController();
+  if (response.destroyed) gone.abort();
+  response.on('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return gone.signal;
 }

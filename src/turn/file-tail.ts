@@ -1,9 +1,13 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** The last `bytes` of a file as text; empty when there is none. */
+/** The last `bytes` of a file as text; empty when there is none that can be read. */
 export function readTail(path: string, bytes: number): string {
-  if (!existsSync(path)) return '';
-  const file = openSync(path, 'r');
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch {
+    return '';
+  }
   try {
     const size = fstatSync(file).size;
     const buffer = Buffer.alloc(Math.min(bytes, size));

@@ -1,19 +1,19 @@
 import type { Clock } from '../foundation/clock.js';
 import { deferred } from '../foundation/deferred.js';
 import { identify } from '../foundation/process-identity.js';
-import { redact, secretsOf } from '../foundation/redact.js';
+import { secretsOf } from '../foundation/redact.js';
 import { signalGroup } from '../foundation/signals.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import { readTail } from './file-tail.js';
 import type { RunningTurn, TurnObserver } from './running-turn.js';
 import { stopGroup } from './stop-group.js';
 import { supervise, type TurnJob } from './supervisor.js';
-import { TurnReading } from './turn-reading.js';
+import { TurnReading, tailBytes } from './turn-reading.js';
 import type { TurnSigns } from './turn-signs.js';
 
 /** Runs turns as children of this process, for agents without a tmux session (decision 46). */
 export function startInProcess(job: TurnJob, observer: TurnObserver, clock: Clock): RunningTurn {
-  const reading = new TurnReading(toolAdapter(job.tool));
+  const reading = new TurnReading(toolAdapter(job.tool), secretsOf(job.environment));
   const agentPid = deferred<number | null>();
   const supervision = supervise(
     job,
@@ -30,13 +30,17 @@ export function startInProcess(job: TurnJob, observer: TurnObserver, clock: Cloc
         if (news.confirmed) observer.confirmed(news.confirmed);
       },
       oversizedRow: () => reading.oversizedRow(),
+      fault: (detail) => observer.fault(detail),
     },
     clock,
   );
   const ended = supervision.then((end): TurnSigns => {
     agentPid.resolve(null);
-    const stderrTail = redact(readTail(job.artifacts.stderr, 4096), secretsOf(job.environment));
-    return reading.signs({ ...end, stderrTail, supervisorLost: false });
+    return reading.signs({
+      ...end,
+      stderrTail: readTail(job.artifacts.stderr, tailBytes),
+      supervisorLost: false,
+    });
   });
   return {
     ended,

@@ -21,6 +21,7 @@ const end = await supervise(
   {
     spawned: () => undefined,
     oversizedRow: () => undefined,
+    fault: (detail) => console.log(`[diagnostic] ${detail}`),
     event(event) {
       const text = renderEvent(event);
       if (text !== null) process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);

@@ -11,6 +11,8 @@ export interface TurnObserver {
   confirmed(evidence: string): void;
   /** The provider named its conversation. */
   sessionSeen(sessionId: string): void;
+  /** Something went wrong that does not end the turn. */
+  fault(detail: string): void;
 }
 
 /** Steps of ending a turn: the signal, and how long to wait before the next (decisions 44, 45). */
@@ -33,6 +35,6 @@ export const forceLadder: StopLadder = [
 export interface RunningTurn {
   /** Settles when nothing of the turn runs any more. Never rejects. */
   readonly ended: Promise<TurnSigns>;
-  /** Ends it step by step. Resolves with the strongest signal it took, when it has ended. */
-  stop(ladder: StopLadder): Promise<'SIGINT' | 'SIGTERM' | 'SIGKILL'>;
+  /** Ends it step by step. Resolves when it has ended, with the strongest signal it took; null when it took none. */
+  stop(ladder: StopLadder): Promise<'SIGINT' | 'SIGTERM' | 'SIGKILL' | null>;
 }

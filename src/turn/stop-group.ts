@@ -1,21 +1,30 @@
 import type { Clock } from '../foundation/clock.js';
 import type { StopLadder } from './running-turn.js';
 
-/** Climbs a ladder of signals until `ended` settles, and says how far it had to go. */
+/** Climbs a ladder of signals until `ended` settles. @returns how far it had to go; null when it ended by itself. */
 export async function stopGroup(
   send: (signal: NodeJS.Signals) => boolean,
   ended: Promise<unknown>,
   ladder: StopLadder,
   clock: Clock,
-): Promise<StopLadder[number]['signal']> {
-  let strongest: StopLadder[number]['signal'] = 'SIGINT';
+): Promise<StopLadder[number]['signal'] | null> {
+  let strongest: StopLadder[number]['signal'] | null = null;
   const over = new AbortController();
   const settled = ended.then(() => over.abort());
   for (const { signal, waitMs } of ladder) {
     if (over.signal.aborted) break;
-    if (send(signal)) strongest = signal;
+    if (reached(send, signal)) strongest = signal;
     await clock.sleep(waitMs, over.signal);
   }
   await settled;
   return strongest;
+}
+
+/** A process that we may not signal (it changed its user) is not reached; the turn ends when it ends. */
+function reached(send: (signal: NodeJS.Signals) => boolean, signal: NodeJS.Signals): boolean {
+  try {
+    return send(signal);
+  } catch {
+    return false;
+  }
 }

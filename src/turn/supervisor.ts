@@ -17,6 +17,7 @@ import { sessionIdOf } from '../tools/session-id.js';
 import type { ToolName } from '../tools/tool-name.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import { followLines } from './line-follower.js';
+import { signalLivingGroup } from './process-group.js';
 
 /** Everything needed to run one turn, also by a process that knows nothing else. */
 export interface TurnJob {
@@ -36,6 +37,8 @@ export interface SupervisionHooks {
   spawned(agentPid: number): void;
   event(event: CanonicalEvent): void;
   oversizedRow(bytes: number): void;
+  /** Something about the turn's files went wrong; the turn goes on as far as it can. */
+  fault(detail: string): void;
 }
 
 export interface ProcessEnd {
@@ -68,46 +71,71 @@ export async function supervise(job: TurnJob, hooks: SupervisionHooks, clock: Cl
   child.once('exit', (exitCode, signal) => exited.resolve({ startFault: null, exitCode, signal }));
   const pid = child.pid;
   if (pid === undefined) return exited.promise;
-  writeFileAtomic(
-    job.artifacts.process,
-    toJsonFile({ runner_pid: process.pid, child_pid: pid, launched_at_utc: toSecondStamp(clock.now()) }),
-  );
+  const told = (what: string) => (error: unknown) =>
+    hooks.fault(`turn ${job.turnId}: ${what}: ${(error as Error).message}`);
+  attempt(() => writeProcess(job, pid, clock), told('process.json could not be written'));
   hooks.spawned(pid);
   const finished = new AbortController();
-  const reading = readOutput(job, hooks, clock, finished.signal, () =>
-    lingerAfterResult(pid, finished.signal, clock),
+  const linger = lingerAfterResult(pid, finished.signal, clock);
+  const reading = readOutput(job, hooks, clock, finished.signal, linger).catch(
+    told('its output could not be read'),
   );
   const end = await exited.promise;
-  await endLeftovers(job.turnId, pid, clock);
+  await endLeftovers(job.turnId, pid, clock).catch(told('what it left behind could not be ended'));
   finished.abort();
   await reading;
-  writeFileAtomic(job.artifacts.exitCode, `${exitNumber(end)}\n`);
+  attempt(
+    () => writeFileAtomic(job.artifacts.exitCode, `${exitNumber(end)}\n`),
+    told('exitcode could not be written'),
+  );
   return end;
+}
+
+function attempt(work: () => void, failed: (error: unknown) => void): void {
+  try {
+    work();
+  } catch (error) {
+    failed(error);
+  }
+}
+
+function writeProcess(job: TurnJob, pid: number, clock: Clock): void {
+  const identity = { runner_pid: process.pid, child_pid: pid, launched_at_utc: toSecondStamp(clock.now()) };
+  writeFileAtomic(job.artifacts.process, toJsonFile(identity));
 }
 
 /** Opens the files and starts the process. What it opened it closes; the child has its own copies. */
 function start(job: TurnJob): ChildProcess {
-  prepareArtifacts(job.artifacts);
-  for (const [path, content] of Object.entries(job.files)) writeFileSync(path, content, { mode: 0o600 });
-  const open: number[] = [];
-  const keep = (descriptor: number): number => {
-    open.push(descriptor);
-    return descriptor;
-  };
+  const files = openFiles(job);
   try {
     return spawn(job.executable, [...job.args], {
       cwd: job.workingDirectory,
       env: { ...job.environment, [turnMark]: job.turnId },
       // A session and process group of its own: signals reach all of it and none of us.
       detached: true,
-      stdio: [
-        keep(openPrompt(job)),
-        keep(openSync(job.artifacts.stdout, 'w', 0o600)),
-        keep(openSync(job.artifacts.stderr, 'w', 0o600)),
-      ],
+      stdio: files,
     });
   } finally {
-    for (const descriptor of open) closeSync(descriptor);
+    for (const descriptor of files) closeSync(descriptor);
+  }
+}
+
+class UnwritableArtifacts extends Error {}
+
+/** The agent's three standard files. @throws {UnwritableArtifacts} */
+function openFiles(job: TurnJob): number[] {
+  const files: number[] = [];
+  try {
+    prepareArtifacts(job.artifacts);
+    for (const [path, content] of Object.entries(job.files)) writeFileSync(path, content, { mode: 0o600 });
+    files.push(openPrompt(job));
+    files.push(openSync(job.artifacts.stdout, 'w', 0o600));
+    files.push(openSync(job.artifacts.stderr, 'w', 0o600));
+    return files;
+  } catch (error) {
+    for (const descriptor of files) closeSync(descriptor);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new UnwritableArtifacts(`The files of the turn could not be written (${code ?? message}).`);
   }
 }
 
@@ -121,6 +149,9 @@ function openPrompt(job: TurnJob): number {
 }
 
 function faulted(job: TurnJob, error: NodeJS.ErrnoException): ProcessEnd {
+  if (error instanceof UnwritableArtifacts) {
+    return { startFault: { code: 'internal_fault', detail: error.message }, exitCode: null, signal: null };
+  }
   const detail = !existsSync(job.workingDirectory)
     ? 'The working directory of the agent does not exist.'
     : error.code === 'ENOENT'
@@ -141,13 +172,25 @@ async function readOutput(
   hooks: SupervisionHooks,
   clock: Clock,
   finished: AbortSignal,
-  onRow: () => { completed(): void; row(): void },
+  linger: { completed(): void; row(): void },
 ): Promise<void> {
   const adapter = toolAdapter(job.tool);
   const file = openSync(job.artifacts.canonicalEvents, 'w', 0o600);
-  const linger = onRow();
+  let writable = true;
   let sessionId: string | null = null;
   let stderrLines = 0;
+  // A full disk costs the file, not the turn.
+  const record = (line: string): void => {
+    if (!writable) return;
+    try {
+      writeSync(file, line);
+    } catch (error) {
+      writable = false;
+      hooks.fault(
+        `turn ${job.turnId}: canonical-events.jsonl could not be written: ${(error as Error).message}`,
+      );
+    }
+  };
   const emit = (drafts: readonly CanonicalDraft[]): void => {
     const timestamp = toSecondStamp(clock.now());
     for (const draft of drafts) {
@@ -158,7 +201,7 @@ async function readOutput(
         timestamp_utc: timestamp,
         session_id: sessionId,
       };
-      writeSync(file, `${toJsonLine(event)}\n`);
+      record(`${toJsonLine(event)}\n`);
       hooks.event(event);
       if (draft.kind === 'completion') linger.completed();
     }
@@ -204,11 +247,14 @@ async function readOutput(
     },
     finished,
   );
-  await Promise.all([stdout, stderr]);
-  if (stderrLines > maxStderrEvents) {
-    emit([diagnostic('stderr', `${stderrLines - maxStderrEvents} more lines are in stderr.log.`)]);
+  try {
+    await Promise.all([stdout, stderr]);
+    if (stderrLines > maxStderrEvents) {
+      emit([diagnostic('stderr', `${stderrLines - maxStderrEvents} more lines are in stderr.log.`)]);
+    }
+  } finally {
+    closeSync(file);
   }
-  closeSync(file);
 }
 
 function sessionIdOfLine(text: string): string | null {
@@ -261,7 +307,7 @@ export async function endLeftovers(
   clock: Clock,
 ): Promise<number> {
   const signalAll = (signal: NodeJS.Signals): number => {
-    const group = groupLeader !== null && signalGroup(groupLeader, signal) ? 1 : 0;
+    const group = groupLeader !== null && signalLivingGroup(groupLeader, signal) ? 1 : 0;
     const marked = processesOfTurn(turnId).filter((pid) => signalProcess(pid, signal));
     return group + marked.length;
   };

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, watch } from 'node:fs';
+import { existsSync, readFileSync, rmSync, watch } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { writeFileAtomic } from '../foundation/atomic-file.js';
 import type { Clock } from '../foundation/clock.js';
 import { deferred } from '../foundation/deferred.js';
 import { identify, isAlive, type ProcessIdentity } from '../foundation/process-identity.js';
-import { redact, secretsOf } from '../foundation/redact.js';
+import { secretsOf } from '../foundation/redact.js';
 import { signalGroup } from '../foundation/signals.js';
 import { prepareArtifacts, type TurnArtifacts } from '../session/turn-artifacts.js';
 import { respawnAgentPane, setEnvironment } from '../terminal/tmux.js';
@@ -17,12 +17,20 @@ import { followLines } from './line-follower.js';
 import type { RunningTurn, TurnObserver } from './running-turn.js';
 import { stopGroup } from './stop-group.js';
 import { endLeftovers, type ProcessEnd, type TurnJob } from './supervisor.js';
-import { TurnReading } from './turn-reading.js';
+import { TurnReading, tailBytes } from './turn-reading.js';
 
 const runner = fileURLToPath(new URL('./runner-main.js', import.meta.url));
 /** How long the pane may take to start the runner and the runner to start the agent. */
 const startMilliseconds = 20_000;
 const pollMilliseconds = 250;
+/** Between taking the job away and looking for what came of it: a runner that has just read it is starting the agent. */
+const revokeMilliseconds = 200;
+
+type TmuxEnd = ProcessEnd & { supervisorLost: boolean };
+
+/** Where the job of a turn waits for its runner. */
+export const jobFileOf = (runDirectory: string, turnId: string): string =>
+  join(runDirectory, `job-${turnId}.json`);
 
 /** Runs turns in the agent's tmux pane, where its operator can watch, and follows them by their files. */
 export function startInTmux(
@@ -32,16 +40,16 @@ export function startInTmux(
   observer: TurnObserver,
   clock: Clock,
 ): RunningTurn {
-  const reading = new TurnReading(toolAdapter(job.tool));
+  const reading = new TurnReading(toolAdapter(job.tool), secretsOf(job.environment));
   const agent = deferred<number | null>();
-  const run = async (): Promise<ProcessEnd & { supervisorLost: boolean }> => {
+  const jobFile = jobFileOf(runDirectory, job.turnId);
+  const run = async (): Promise<TmuxEnd> => {
     prepareArtifacts(job.artifacts);
-    const jobFile = join(runDirectory, `job-${job.turnId}.json`);
     writeFileAtomic(jobFile, JSON.stringify(job), { mode: 0o600 });
     const command = `${quote(process.execPath)} ${quote(runner)} ${quote(jobFile)}; exec "\${SHELL:-/bin/sh}"`;
     await respawnAgentPane(tmuxSession, job.workingDirectory, `exec sh -c ${quote(command)}`);
     const processes = await startedProcesses(job.artifacts, clock);
-    if (!processes) return noStart(job);
+    if (!processes) throw new Error('the tmux pane did not start it in time');
     for (const process of [processes.runner, processes.agent]) if (process) observer.spawned(process);
     observer.handedOver(
       `process ${processes.agentPid} was started in tmux session ${tmuxSession} with the prompt on its standard input`,
@@ -49,12 +57,18 @@ export function startInTmux(
     agent.resolve(processes.agentPid);
     return follow(job, processes, reading, observer, clock);
   };
+  /** Nothing of a turn that is given up may start later, beside the next one. */
+  const giveUp = async (error: Error): Promise<TmuxEnd> => {
+    rmSync(jobFile, { force: true });
+    await clock.sleep(revokeMilliseconds);
+    await endLeftovers(job.turnId, null, clock).catch((fault: Error) => observer.fault(fault.message));
+    return noStart(job, error.message);
+  };
   const ended = run()
-    .catch((error: Error) => ({ ...noStart(job, error.message), supervisorLost: false }))
+    .catch(giveUp)
     .then(async (end) => {
       agent.resolve(null);
-      const stderrTail = redact(readTail(job.artifacts.stderr, 4096), secretsOf(job.environment));
-      const signs = reading.signs({ ...end, stderrTail });
+      const signs = reading.signs({ ...end, stderrTail: readTail(job.artifacts.stderr, tailBytes) });
       // Only published for people and tools in the session; a closed session loses nothing by it.
       if (signs.sessionId)
         await setEnvironment(tmuxSession, 'HOUMAO_RESUME_ID', signs.sessionId).catch(() => undefined);
@@ -71,10 +85,7 @@ export function startInTmux(
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-const noStart = (
-  job: TurnJob,
-  why = 'the tmux pane did not start it in time',
-): ProcessEnd & { supervisorLost: boolean } => ({
+const noStart = (job: TurnJob, why: string): TmuxEnd => ({
   startFault: { code: 'agent_missing', detail: `The program ${job.executable} was not started: ${why}.` },
   exitCode: null,
   signal: null,
@@ -107,7 +118,8 @@ async function follow(
   reading: TurnReading,
   observer: TurnObserver,
   clock: Clock,
-): Promise<ProcessEnd & { supervisorLost: boolean }> {
+): Promise<TmuxEnd> {
+  const { artifacts } = job;
   const finished = new AbortController();
   const take = (event: CanonicalEvent): void => {
     if (event.provider_event_type === 'oversized_row') reading.oversizedRow();
@@ -115,23 +127,27 @@ async function follow(
     if (news.sessionId) observer.sessionSeen(news.sessionId);
     if (news.confirmed) observer.confirmed(news.confirmed);
   };
-  while (!existsSync(job.artifacts.canonicalEvents) && !existsSync(job.artifacts.exitCode)) {
-    await changeIn(job.artifacts.directory, clock);
-  }
-  const following = followLines(
-    job.artifacts.canonicalEvents,
-    { line: (text) => take(JSON.parse(text) as CanonicalEvent), oversized: () => reading.oversizedRow() },
-    finished.signal,
+  // A runner writes `exitcode` last, so one that is gone without it was killed.
+  const over = (): boolean =>
+    existsSync(artifacts.exitCode) || processes.runner === null || !isAlive(processes.runner);
+  while (!existsSync(artifacts.canonicalEvents) && !over()) await changeIn(artifacts.directory, clock);
+  const following = existsSync(artifacts.canonicalEvents)
+    ? followLines(
+        artifacts.canonicalEvents,
+        { line: (text) => take(JSON.parse(text) as CanonicalEvent), oversized: () => reading.oversizedRow() },
+        finished.signal,
+      )
+    : Promise.resolve();
+  const read = following.catch((error: Error) =>
+    observer.fault(`turn ${job.turnId}: its events could not be read: ${error.message}`),
   );
-  while (!existsSync(job.artifacts.exitCode) && (processes.runner === null || isAlive(processes.runner))) {
-    await changeIn(job.artifacts.directory, clock);
-  }
-  const supervisorLost = !existsSync(job.artifacts.exitCode);
+  while (!over()) await changeIn(artifacts.directory, clock);
+  const supervisorLost = !existsSync(artifacts.exitCode);
   if (supervisorLost) await endLeftovers(job.turnId, processes.agentPid, clock);
   finished.abort();
-  await following;
+  await read;
   return {
-    ...(supervisorLost ? { startFault: null, exitCode: null, signal: null } : readExit(job.artifacts)),
+    ...(supervisorLost ? { startFault: null, exitCode: null, signal: null } : readExit(artifacts)),
     supervisorLost,
   };
 }

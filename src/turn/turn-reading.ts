@@ -1,3 +1,4 @@
+import { redact } from '../foundation/redact.js';
 import type { CanonicalDraft } from '../tools/canonical-event.js';
 import type { ToolAdapter } from '../tools/tool-adapter.js';
 import type { TurnSigns } from './turn-signs.js';
@@ -5,17 +6,24 @@ import type { TurnSigns } from './turn-signs.js';
 /** The most of an answer that is kept beside the artifacts (additions.md §2). */
 const maxAnswerLength = 1024 * 1024;
 
+/** Of stderr; more is read than kept, so that a secret cut at the front is not left there in half. */
+export const tailBytes = 8192;
+const keptTail = 4096;
+
 /** Gathers from the events of a turn what its verdict and its record need. Memory does not grow with the turn. */
 export class TurnReading {
   readonly #adapter: ToolAdapter;
+  readonly #secrets: readonly string[];
   #answer: { text: string; truncated: boolean } | null = null;
   #completion: TurnSigns['completion'] = null;
   #lastError: string | null = null;
   #sessionId: string | null = null;
   #oversizedRows = 0;
 
-  constructor(adapter: ToolAdapter) {
+  /** @param secrets values that no error may repeat (decision 35). */
+  constructor(adapter: ToolAdapter, secrets: readonly string[]) {
     this.#adapter = adapter;
+    this.#secrets = secrets;
   }
 
   /** @returns what in this event shows for the first time that the agent took the prompt or named its conversation. */
@@ -38,16 +46,23 @@ export class TurnReading {
     this.#oversizedRows += 1;
   }
 
+  /** @param end its `stderrTail` as it was written. */
   signs(
     end: Pick<TurnSigns, 'startFault' | 'exitCode' | 'signal' | 'supervisorLost' | 'stderrTail'>,
   ): TurnSigns {
     const successful = this.#completion?.successful === true;
-    const failure = { lastError: this.#lastError, stderrTail: end.stderrTail, exitCode: end.exitCode };
+    const lastError = this.#lastError === null ? null : redact(this.#lastError, this.#secrets);
+    const stderrTail = redact(end.stderrTail, this.#secrets).slice(-keptTail);
     return {
       ...end,
-      completion: this.#completion,
-      lastError: this.#lastError,
-      sessionLost: !successful && this.#adapter.sessionLost(failure),
+      stderrTail,
+      completion: this.#completion && {
+        ...this.#completion,
+        message: redact(this.#completion.message, this.#secrets),
+      },
+      lastError,
+      sessionLost:
+        !successful && this.#adapter.sessionLost({ lastError, stderrTail, exitCode: end.exitCode }),
       oversizedRows: this.#oversizedRows,
       sessionId: this.#sessionId,
       answer: this.#answer,

@@ -1,8 +1,9 @@
+import { firstCodePoints } from '../foundation/code-points.js';
 import { explainProviderError } from './provider-error.js';
 import type { TurnSigns } from './turn-signs.js';
 import type { TurnOutcome } from './turn-table.js';
 
-export type StopReason = 'interrupt' | 'replace';
+export type StopReason = 'interrupt' | 'replace' | 'shutdown';
 
 export interface Verdict {
   outcome: TurnOutcome;
@@ -24,6 +25,12 @@ export function judge(signs: TurnSigns, stop: StopReason | null): Verdict {
   }
   if (stop === 'interrupt') {
     return { outcome: 'interrupted', error: { code: 'interrupted', detail: 'The turn was interrupted.' } };
+  }
+  if (stop === 'shutdown') {
+    return {
+      outcome: 'interrupted',
+      error: { code: 'interrupted', detail: 'The gateway was stopped while the turn ran.' },
+    };
   }
   if (signs.sessionLost) {
     return failed(
@@ -50,9 +57,12 @@ export function judge(signs: TurnSigns, stop: StopReason | null): Verdict {
   return failed('no_result', `The agent exited with code 0 but never reported a result. ${lastWords(signs)}`);
 }
 
+/** A reason is for reading; what an agent says may be megabytes. */
+const maxDetail = 2000;
+
 const failed = (code: string, detail: string): Verdict => ({
   outcome: 'failed',
-  error: { code, detail: detail.trim() },
+  error: { code, detail: firstCodePoints(detail.trim(), maxDetail) },
 });
 
 function providerFailure(message: string, signs: TurnSigns): Verdict {

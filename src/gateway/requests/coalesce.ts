@@ -36,6 +36,12 @@ function actionOf(row: PendingRow): ActionLabel | null {
 const strengthOf = (action: ActionLabel): number =>
   action === 'interrupt' ? 0 : strength[action.slice('submit_prompt:'.length) as ContextCommand];
 
+/** How many of `rows` continue a block of control intents of this epoch. */
+export function blockLength(rows: readonly PendingRow[], epoch: number): number {
+  const end = rows.findIndex((row) => row.epoch !== epoch || actionOf(row) === null);
+  return end === -1 ? rows.length : end;
+}
+
 /**
  * Plans the longest run of control intents of one epoch at the head of the queue. The first interrupt is kept and goes
  * first; of the context actions the strongest is kept, of equals the last. All others are superseded.
@@ -44,10 +50,9 @@ const strengthOf = (action: ActionLabel): number =>
  */
 export function planCoalescing(rows: readonly PendingRow[]): CoalescePlan | null {
   const block: { requestId: string; action: ActionLabel }[] = [];
-  for (const row of rows) {
+  for (const row of rows.slice(0, blockLength(rows, rows[0]?.epoch ?? 0))) {
     const action = actionOf(row);
-    if (action === null || row.epoch !== rows[0]?.epoch) break;
-    block.push({ requestId: row.requestId, action });
+    if (action !== null) block.push({ requestId: row.requestId, action });
   }
   const interrupt = block.find(({ action }) => action === 'interrupt');
   const context = block

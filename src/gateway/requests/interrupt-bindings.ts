@@ -9,10 +9,11 @@ export class InterruptBindings {
     this.#turns.set(requestId, turnId);
   }
 
-  /** Hands the binding over; it is forgotten here. */
-  release(requestId: string): string | null {
-    const turnId = this.#turns.get(requestId) ?? null;
+  of(requestId: string): string | null {
+    return this.#turns.get(requestId) ?? null;
+  }
+
+  forget(requestId: string): void {
     this.#turns.delete(requestId);
-    return turnId;
   }
 }

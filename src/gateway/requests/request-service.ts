@@ -79,7 +79,7 @@ export class RequestService {
 
   find(requestId: string): RequestRecord | null {
     const row = this.#journal.requests.find(requestId);
-    return row && this.#record(row, true);
+    return row && this.#record(row, this.#placesOf([row]).get(row.rowid) ?? null, true);
   }
 
   /** Like {@link find}, but waits until the request is final, at most `seconds`. */
@@ -116,8 +116,9 @@ export class RequestService {
     const rows =
       state === null ? requests.newest(before, limit + 1) : requests.newestInState(state, before, limit + 1);
     const page = rows.slice(0, limit);
+    const places = this.#placesOf(page);
     return {
-      records: page.map((row) => this.#record(row, false)),
+      records: page.map((row) => this.#record(row, places.get(row.rowid) ?? null, false)),
       next: rows.length > limit ? (page.at(-1)?.rowid ?? null) : null,
     };
   }
@@ -133,6 +134,7 @@ export class RequestService {
       return null;
     });
     if (refusal !== null) return { refusal };
+    this.#bindings.forget(requestId);
     this.#finals.reached(requestId);
     this.#wakeWorker();
     return this.find(requestId);
@@ -259,19 +261,23 @@ export class RequestService {
     throw new Error('No free request id was found.');
   }
 
-  #record(row: RequestRow, withAnswer: boolean): RequestRecord {
+  #record(row: RequestRow, place: QueuePlace | null, withAnswer: boolean): RequestRecord {
     const turn = this.#journal.turns.ofRequest(row.request_id);
     const artifacts = turn && withAnswer ? listArtifacts(this.#paths, turn.turn_id) : [];
-    return toRequestRecord(
-      row,
-      turn && toTurnRecord(turn, artifacts, withAnswer),
-      row.state === 'accepted' ? this.#placeOf(row) : null,
-    );
+    return toRequestRecord(row, turn && toTurnRecord(turn, artifacts, withAnswer), place);
   }
 
-  #placeOf(row: RequestRow): QueuePlace {
-    const position = this.#journal.requests.countAcceptedBefore(row.rowid);
-    return { position, reason: waitingReason(position, this.#board, this.#slot) };
+  /** Where the accepted rows of a page stand. Counted once: they follow each other in the queue. */
+  #placesOf(page: readonly RequestRow[]): Map<number, QueuePlace> {
+    const accepted = page.filter((row) => row.state === 'accepted').reverse();
+    const [oldest] = accepted;
+    const before = oldest ? this.#journal.requests.countAcceptedBefore(oldest.rowid) : 0;
+    return new Map(
+      accepted.map((row, index) => [
+        row.rowid,
+        { position: before + index, reason: waitingReason(before + index, this.#board, this.#slot) },
+      ]),
+    );
   }
 }
 

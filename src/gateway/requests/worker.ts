@@ -5,10 +5,11 @@ import { hasRun, turnArtifacts } from '../../session/turn-artifacts.js';
 import { type AgentTarget, isRefusal, type ResolvedTurn } from '../../target/agent-target.js';
 import type { ExecutionSlot } from '../../turn/execution-slot.js';
 import type { Verdict } from '../../turn/verdict.js';
+import { isWholeDatabase } from '../group-commit.js';
 import type { Journal } from '../journal.js';
 import type { StatusBoard } from '../status/status-board.js';
 import type { TurnService } from '../turns/turn-service.js';
-import { type CoalescePlan, type PendingRow, planCoalescing } from './coalesce.js';
+import { blockLength, type CoalescePlan, type PendingRow, planCoalescing } from './coalesce.js';
 import type { Finals } from './finals.js';
 import type { InterruptBindings } from './interrupt-bindings.js';
 import { parseObject } from './request-record.js';
@@ -87,48 +88,70 @@ export class Worker {
   async #step(): Promise<boolean> {
     const { journal, slot, board } = this.#parts;
     if (journal.memory.depth === 0) return false;
-    const block = this.#headBlock();
-    if (block.plan?.effectiveActions[0] === 'interrupt')
-      return this.#takeInterrupt(block.plan.nextRequestId, block.plan);
-    const [interrupt] = journal.requests.acceptedInterrupts(1);
-    if (interrupt) return this.#takeInterrupt(interrupt.request_id, null);
-    if (!slot.free || !block.head) return false;
+    const interrupt = this.#nextInterrupt();
+    if (interrupt) return this.#takeInterrupt(interrupt.requestId, interrupt.plan);
+    if (!slot.free || journal.requests.oldestAccepted(0, 1).length === 0) return false;
     await board.look();
+    if (this.#stopping.signal.aborted) return false;
     const status = board.snapshot();
     if (status.request_admission !== 'open' || status.terminal_surface_eligibility === 'not_ready')
       return false;
-    // The probe took a while; look at the queue as it is now.
-    const now = this.#headBlock();
-    if (!now.head || now.plan?.effectiveActions[0] === 'interrupt') return true;
-    const row = now.plan ? journal.requests.find(now.plan.nextRequestId) : now.head;
-    return row ? this.#takePrompt(row, now.plan) : true;
+    const block = this.#headBlock();
+    // An interrupt that came during the probe goes first.
+    if (!block.head || block.plan?.effectiveActions[0] === 'interrupt') return true;
+    const row = block.plan ? journal.requests.find(block.plan.nextRequestId) : block.head;
+    return row ? this.#takePrompt(row, block.plan) : true;
+  }
+
+  /**
+   * The interrupt to carry out now, with the plan of the block it leads. While admission is closed the queue stays as it
+   * is; then only an interrupt for the running turn is taken.
+   */
+  #nextInterrupt(): { requestId: string; plan: CoalescePlan | null } | null {
+    const { journal, board, bindings, turns } = this.#parts;
+    if (board.snapshot().request_admission !== 'open') {
+      const { liveTurnId } = turns;
+      const bound = journal.requests
+        .acceptedInterrupts(batchSize)
+        .find(({ request_id }) => liveTurnId !== null && bindings.of(request_id) === liveTurnId);
+      return bound ? { requestId: bound.request_id, plan: null } : null;
+    }
+    const [oldest] = journal.requests.acceptedInterrupts(1);
+    if (!oldest) return null;
+    const { plan } = this.#headBlock();
+    const leads = plan?.effectiveActions[0] === 'interrupt';
+    return leads ? { requestId: plan.nextRequestId, plan } : { requestId: oldest.request_id, plan: null };
   }
 
   /** The oldest accepted row, and the plan for the control intents it leads. */
   #headBlock(): { head: RequestRow | null; plan: CoalescePlan | null } {
-    const rows: RequestRow[] = [];
-    for (;;) {
-      const more = this.#parts.journal.requests.oldestAccepted(
-        rows.at(-1)?.rowid ?? 0,
-        rows.length === 0 ? 1 : batchSize,
-      );
-      rows.push(...more);
-      const plan = planCoalescing(rows.map(toPending));
-      const planned = plan ? plan.superseded.length + plan.effectiveActions.length : 0;
+    const { requests } = this.#parts.journal;
+    const [head] = requests.oldestAccepted(0, 1);
+    if (!head) return { head: null, plan: null };
+    const epoch = head.managed_agent_instance_epoch;
+    const block: PendingRow[] = [];
+    for (let rows = [head]; ; rows = requests.oldestAccepted(rows.at(-1)?.rowid ?? 0, batchSize)) {
+      const pending = rows.map(toPending);
+      block.push(...pending);
       // A row that is no part of the block ends it; so does the end of the queue.
-      if (more.length === 0 || planned < rows.length) return { head: rows[0] ?? null, plan };
+      if (rows.length === 0 || blockLength(pending, epoch) < rows.length)
+        return { head, plan: planCoalescing(block) };
     }
   }
 
   async #takeInterrupt(requestId: string, plan: CoalescePlan | null): Promise<boolean> {
-    const { journal } = this.#parts;
-    const turnId = this.#parts.bindings.release(requestId);
+    const { journal, bindings, turns } = this.#parts;
+    const merged = [requestId, ...(plan?.superseded ?? []).map((row) => row.requestId)];
+    const bound = merged.map((id) => bindings.of(id)).filter((id) => id !== null);
+    // Interrupts for several turns may have become one: it stops the turn that runs.
+    const turnId = bound.find((id) => id === turns.liveTurnId) ?? bound[0] ?? null;
     const started = await journal.write((atUtc) => {
       if (plan) this.#supersede(atUtc, plan);
       return journal.start(atUtc, requestId, 'interrupt');
     });
+    for (const id of merged) bindings.forget(id);
     this.#announce(plan);
-    if (started) this.#track(this.#interrupt(requestId, turnId));
+    if (started) this.#track(requestId, this.#interrupt(requestId, turnId));
     return true;
   }
 
@@ -149,17 +172,32 @@ export class Worker {
     this.wake();
   }
 
-  #track(work: Promise<void>): void {
+  #track(requestId: string, work: Promise<void>): void {
     const tracked = work
-      .catch((error: Error) => this.#parts.report(`an interrupt met a fault: ${error.message}`))
+      .catch(async (error: Error) => {
+        this.#parts.report(`an interrupt met a fault: ${error.message}`);
+        await this.#fail(requestId, internalFault(error), null);
+      })
+      .catch(this.#reportFault)
       .finally(() => this.#interrupts.delete(tracked));
     this.#interrupts.add(tracked);
   }
 
+  /** Starts a prompt. A fault fails this row, lest it keep all others from running (decision 36). */
   async #takePrompt(row: RequestRow, plan: CoalescePlan | null): Promise<boolean> {
+    try {
+      return await this.#start(row, plan);
+    } catch (error) {
+      if (isWholeDatabase(error)) throw error;
+      this.#parts.report(`request ${row.request_id} met a fault: ${(error as Error).message}`);
+      return this.#fail(row.request_id, internalFault(error as Error), null);
+    }
+  }
+
+  async #start(row: RequestRow, plan: CoalescePlan | null): Promise<boolean> {
     const payload = parseObject(row.payload_json) as Partial<PromptPayload>;
     const order = this.#orderOf(row, payload);
-    if ('code' in order) return this.#fail(row, order, plan);
+    if ('code' in order) return this.#fail(row.request_id, order, plan);
     const { journal, turns, finals, tool } = this.#parts;
     const begun = await turns.begin(
       {
@@ -210,17 +248,17 @@ export class Worker {
   }
 
   async #fail(
-    row: RequestRow,
+    requestId: string,
     error: { code: string; detail: string },
     plan: CoalescePlan | null,
   ): Promise<boolean> {
     const { journal, finals } = this.#parts;
     await journal.write((atUtc) => {
       if (plan) this.#supersede(atUtc, plan);
-      journal.finish(atUtc, { requestId: row.request_id, state: 'failed', error, result: null });
+      journal.finish(atUtc, { requestId, state: 'failed', error, result: null });
     });
     this.#announce(plan);
-    finals.reached(row.request_id);
+    finals.reached(requestId);
     return true;
   }
 
@@ -236,10 +274,9 @@ export class Worker {
 
   /** Marks the superseded rows; they and the promotion are one transaction (gateway §2.4, §2.5). */
   #supersede(atUtc: string, plan: CoalescePlan): void {
-    const { journal, bindings } = this.#parts;
+    const { journal } = this.#parts;
     if (plan.superseded.length === 0) return;
     for (const { requestId, intoRequestId, originalAction } of plan.superseded) {
-      bindings.release(requestId);
       journal.finish(atUtc, {
         requestId,
         state: 'coalesced',
@@ -274,6 +311,11 @@ export class Worker {
     this.#parts.report(`a turn met a fault: ${(error as Error).message}`);
   };
 }
+
+const internalFault = (error: Error) => ({
+  code: 'internal_fault',
+  detail: `The gateway met a fault: ${error.message}`,
+});
 
 function toPending(row: RequestRow): PendingRow {
   const prompt = row.request_kind === 'submit_prompt' ? parseObject(row.payload_json).prompt : null;

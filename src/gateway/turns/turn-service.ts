@@ -1,3 +1,4 @@
+import type { Clock } from '../../foundation/clock.js';
 import { deferred } from '../../foundation/deferred.js';
 import type { AgentTarget, TurnAssignment } from '../../target/agent-target.js';
 import type { ExecutionSlot, Reservation } from '../../turn/execution-slot.js';
@@ -37,27 +38,41 @@ export interface TurnCompanion {
 
 interface Live {
   order: TurnOrder;
-  running: Promise<RunningTurn>;
+  /** Null when it was claimed but did not begin after all. */
+  running: Promise<RunningTurn | null>;
   stop: StopReason | null;
-  handedOver: Promise<boolean>;
-  over: Promise<Verdict>;
+  /** The interrupt under way: a second one joins it and sends no signals of its own. */
+  interrupting: Promise<Signal | null> | null;
+  over: Promise<unknown>;
 }
 
 type Signal = StopLadder[number]['signal'];
+
+/** A queue that refuses to note the end of a turn is tried again this often. */
+const persistMilliseconds = 1000;
 
 /** Runs turns, one at a time, and writes down what becomes of them. */
 export class TurnService {
   readonly #target: AgentTarget;
   readonly #journal: Journal;
   readonly #slot: ExecutionSlot;
+  readonly #clock: Clock;
   readonly #report: (fault: string) => void;
+  readonly #closing = new AbortController();
   #live: Live | null = null;
 
   /** @param report takes faults that end no turn but must not be silent. */
-  constructor(target: AgentTarget, journal: Journal, slot: ExecutionSlot, report: (fault: string) => void) {
+  constructor(
+    target: AgentTarget,
+    journal: Journal,
+    slot: ExecutionSlot,
+    clock: Clock,
+    report: (fault: string) => void,
+  ) {
     this.#target = target;
     this.#journal = journal;
     this.#slot = slot;
+    this.#clock = clock;
     this.#report = report;
   }
 
@@ -68,7 +83,7 @@ export class TurnService {
 
   /**
    * Claims the slot and starts the turn.
-   * @returns null when the slot was taken, or the companion withdrew. Otherwise `handedOver` tells whether the agent
+   * @returns null when the slot was taken, the companion withdrew, or the gateway goes down. Otherwise `handedOver` tells whether the agent
    *   got the prompt, and `over` how it ended; neither rejects.
    */
   async begin(
@@ -76,23 +91,30 @@ export class TurnService {
     companion: TurnCompanion,
     reservation?: Reservation,
   ): Promise<{ handedOver: Promise<boolean>; over: Promise<Verdict> } | null> {
+    if (this.#closing.signal.aborted) {
+      reservation?.cancel();
+      return null;
+    }
     const holder = { turnId: order.turnId, origin: order.origin };
     if (reservation) reservation.take(holder);
     else if (!this.#slot.tryTake(holder)) return null;
-    const running = deferred<RunningTurn>();
+    const running = deferred<RunningTurn | null>();
     const handedOver = deferred<boolean>();
     const over = deferred<Verdict>();
+    const ended = deferred<void>();
     const live: Live = {
       order,
       running: running.promise,
       stop: null,
-      handedOver: handedOver.promise,
-      over: over.promise,
+      interrupting: null,
+      over: ended.promise,
     };
     this.#live = live;
     const free = (): void => {
       if (this.#live === live) this.#live = null;
       this.#slot.release(order.turnId);
+      running.resolve(null);
+      ended.resolve();
     };
     let begun: boolean;
     try {
@@ -112,10 +134,10 @@ export class TurnService {
       free();
       over.resolve(verdict);
     }, this.#failLoudly);
-    return { handedOver: live.handedOver, over: live.over };
+    return { handedOver: handedOver.promise, over: over.promise };
   }
 
-  /** Interrupts that very turn. Resolves when it has ended, with the strongest signal it took; null when it is over. */
+  /** Interrupts that very turn. Resolves when it has ended, with the strongest signal it took; null when it took none. */
   async interrupt(turnId: string): Promise<Signal | null> {
     return this.#stop(turnId, 'interrupt', interruptLadder);
   }
@@ -125,17 +147,21 @@ export class TurnService {
     if (this.#live) await this.#stop(this.#live.order.turnId, 'replace', forceLadder);
   }
 
-  /** Ends whatever runs, because the gateway goes down. */
+  /** Ends whatever runs and lets nothing begin any more, because the gateway goes down. */
   async stopForShutdown(): Promise<void> {
-    if (this.#live) await this.#stop(this.#live.order.turnId, 'interrupt', forceLadder);
+    this.#closing.abort();
+    if (this.#live) await this.#stop(this.#live.order.turnId, 'shutdown', forceLadder);
   }
 
   async #stop(turnId: string, reason: StopReason, ladder: StopLadder): Promise<Signal | null> {
     const live = this.#live;
     if (live?.order.turnId !== turnId) return null;
-    live.stop = live.stop === 'replace' ? live.stop : reason;
+    // Whoever comes first says why it ended, save that a forced prompt is always named.
+    if (live.stop !== 'replace') live.stop = reason === 'replace' ? reason : (live.stop ?? reason);
     const turn = await live.running;
-    const strongest = await turn.stop(ladder);
+    if (!turn) return null;
+    if (reason === 'interrupt') live.interrupting ??= turn.stop(ladder);
+    const strongest = await (reason === 'interrupt' ? live.interrupting : turn.stop(ladder));
     await live.over;
     return strongest;
   }
@@ -163,7 +189,7 @@ export class TurnService {
       return this.#target.start(order, this.#observe(order.turnId, delivered));
     } catch (error) {
       const startFault = { code: 'dispatch_failed', detail: (error as Error).message };
-      return { ended: Promise.resolve({ ...noSigns, startFault }), stop: async () => 'SIGINT' };
+      return { ended: Promise.resolve({ ...noSigns, startFault }), stop: async () => null };
     }
   }
 
@@ -196,6 +222,7 @@ export class TurnService {
         deliver('confirmed', evidence);
       },
       sessionSeen: () => undefined,
+      fault: this.#report,
     };
   }
 
@@ -204,8 +231,24 @@ export class TurnService {
     const signs = await turn.ended;
     const verdict = judge(signs, live.stop);
     this.#settle(signs, verdict);
-    await this.#journal.write((atUtc) => this.#end(atUtc, order, signs, verdict, companion));
+    await this.#persist((atUtc) => this.#end(atUtc, order, signs, verdict, companion));
     return verdict;
+  }
+
+  /**
+   * What has happened gets on disk before the slot is free, however long a full disk takes. Only a gateway that goes
+   * down gives up: its next start finds the turn unfinished.
+   */
+  async #persist(work: (atUtc: string) => void): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#journal.write(work);
+      } catch (error) {
+        if (tries === 1) this.#failLoudly(error);
+        if (this.#closing.signal.aborted) return;
+        await this.#clock.sleep(persistMilliseconds, this.#closing.signal);
+      }
+    }
   }
 
   #end(atUtc: string, order: TurnOrder, signs: TurnSigns, verdict: Verdict, companion: TurnCompanion): void {

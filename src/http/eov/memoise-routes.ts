@@ -10,17 +10,25 @@ export function memoiseRoutes(): void {
   const patterns = within('path-to-regexp') as { pathToRegexp: PathToRegexp };
   const compile = patterns.pathToRegexp;
   if (remembered.has(compile)) return;
-  const known = new Map<string, unknown>();
-  const memoised: PathToRegexp = (path, options) => {
-    if (typeof path !== 'string') return compile(path, options);
-    const key = `${JSON.stringify(options ?? {})} ${path}`;
-    const found = known.get(key) ?? compile(path, options);
-    known.set(key, found);
+  const known = [0, 1, 2, 3].map(() => new Map<string, unknown>());
+  const memoised: PathToRegexp = (path, options = {}) => {
+    const others = options.end !== undefined || options.trailing !== undefined;
+    if (typeof path !== 'string' || others) return compile(path, options);
+    // Asked some thirty times a request: a map per pair of flags is cheaper than a key made of them.
+    const patternsOf = known[(options.sensitive ? 1 : 0) + (options.strict ? 2 : 0)];
+    const found = patternsOf?.get(path) ?? compile(path, options);
+    patternsOf?.set(path, found);
     return found;
   };
   remembered.add(memoised);
   patterns.pathToRegexp = memoised;
 }
 
-type PathToRegexp = (path: unknown, options?: object) => unknown;
+interface PatternOptions {
+  sensitive?: boolean;
+  strict?: boolean;
+  end?: boolean;
+  trailing?: boolean;
+}
+type PathToRegexp = (path: unknown, options?: PatternOptions) => unknown;
 const remembered = new WeakSet<PathToRegexp>();

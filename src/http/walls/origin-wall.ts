@@ -9,5 +9,5 @@ export function isAllowedOrigin(
   allowed: ReadonlySet<string>,
 ): boolean {
   if (origin === undefined) return true;
-  return origin === `http://${authority}` || allowed.has(origin);
+  return origin === `http://${authority.toLowerCase()}` || allowed.has(origin);
 }

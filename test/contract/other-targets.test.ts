@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { bundle, operations } from './support/bundle.js';
+import { bindMailbox } from './support/edit-manifest.js';
+import { serve } from './support/served.js';
+
+const mail = operations.filter(({ path }) => path.startsWith('/v1/mail/'));
+const reminders = operations.filter(({ path }) => path.startsWith('/v1/reminders'));
+const tui = operations.filter(({ path }) => path.startsWith('/v1/control/tui/'));
+
+describe('a headless agent without a mailbox', () => {
+  const served = serve();
+
+  test('takes no raw keys: 422, in words', async () => {
+    const { status, body } = await served.ask('POST', '/v1/control/send-keys', { sequence: '<[Escape]>' });
+    expect([status, body.detail]).toEqual([422, expect.stringContaining('claude_headless')]);
+  });
+
+  test.each([
+    [{}, 'missing', 'sequence'],
+    [{ sequence: '  ' }, 'value_error', 'sequence'],
+    [{ sequence: 'x', escape_special_keys: 'no' }, 'bool_type', 'escape_special_keys'],
+    [{ sequence: 'x', schema_version: 1 }, 'extra_forbidden', 'schema_version'],
+  ])('refuses the keys %j by their shape first', async (body, type, name) => {
+    const answer = await served.ask('POST', '/v1/control/send-keys', body);
+    expect(answer.status).toBe(422);
+    expect(answer.body.detail).toMatchObject([{ type, loc: ['body', name] }]);
+  });
+
+  test.each(tui)('answers $method $path with 422', async ({ method, path, body }) => {
+    const answer = await served.ask(method, path, body ?? undefined);
+    expect([answer.status, answer.body.detail]).toEqual([422, expect.stringContaining('claude_headless')]);
+  });
+
+  test('refuses a prompt note with a blank prompt, or a limit that is no number, by its shape', async () => {
+    const note = await served.ask('POST', '/v1/control/tui/note-prompt', { prompt: ' ' });
+    expect(note.body.detail).toMatchObject([{ loc: ['body', 'prompt'] }]);
+    const version = await served.ask('POST', '/v1/control/tui/note-prompt', {
+      prompt: 'x',
+      schema_version: 1,
+    });
+    expect(version.body.detail).toMatchObject([{ type: 'extra_forbidden', loc: ['body', 'schema_version'] }]);
+    const history = await served.ask('GET', '/v1/control/tui/history?limit=many');
+    expect(history.body.detail).toMatchObject([{ type: 'int_parsing', loc: ['query', 'limit'] }]);
+    for (const limit of ['0', '-5']) {
+      expect(typeof (await served.ask('GET', `/v1/control/tui/history?limit=${limit}`)).body.detail).toBe(
+        'string',
+      );
+    }
+  });
+
+  test.each(mail)('answers $method $path with 422: no binding', async ({ method, path, body }) => {
+    const answer = await served.ask(method, path, body ?? undefined);
+    expect([answer.status, answer.body.detail]).toEqual([422, expect.stringContaining('no mailbox binding')]);
+  });
+
+  test('reports its notifier as unsupported, and switching it off is fine', async () => {
+    const read = await served.ask('GET', '/v1/mail-notifier');
+    expect(read.status).toBe(200);
+    expect(read.body).toMatchObject({
+      enabled: false,
+      interval_seconds: null,
+      mode: 'any_inbox',
+      supported: false,
+      support_error: expect.stringContaining('no mailbox binding'),
+    });
+    expect(Object.keys(read.body).sort()).toEqual(
+      Object.keys(bundle.components.schemas.NotifierStatus.properties).sort(),
+    );
+    const off = await served.ask('DELETE', '/v1/mail-notifier');
+    expect([off.status, off.body]).toEqual([200, read.body]);
+    const on = await served.ask('PUT', '/v1/mail-notifier', { interval_seconds: 60 });
+    expect([on.status, on.body.detail]).toEqual([422, expect.stringContaining('no mailbox binding')]);
+  });
+
+  test.each([
+    [{}, 'missing', ['body', 'interval_seconds']],
+    [{ interval_seconds: 0 }, 'greater_than', ['body', 'interval_seconds']],
+    [{ interval_seconds: 60, enabled: false }, 'value_error', ['body', 'enabled']],
+    [{ interval_seconds: 60, appendix_text: null }, 'string_type', ['body', 'appendix_text']],
+    [{ interval_seconds: 60, mode: 'all' }, 'literal_error', ['body', 'mode']],
+  ])('refuses the notifier %j by its shape first', async (body, type, loc) => {
+    const answer = await served.ask('PUT', '/v1/mail-notifier', body);
+    expect(answer.status).toBe(422);
+    expect(answer.body.detail).toMatchObject([{ type, loc }]);
+  });
+
+  test.each(reminders)('answers $method $path with 501', async ({ method, path, body }) => {
+    const answer = await served.ask(
+      method,
+      path.replace('{reminder_id}', 'greminder-0123456789ab'),
+      body ?? undefined,
+    );
+    expect([answer.status, answer.body.detail]).toEqual([501, expect.stringContaining('Reminders')]);
+  });
+
+  const reminder = { mode: 'one_off', title: 't', prompt: 'p', ranking: 0, start_after_seconds: 5 };
+  test.each([
+    [{ ...reminder, prompt: null }, 'exactly one of prompt or send_keys must be set'],
+    [{ ...reminder, send_keys: { sequence: 'x' } }, 'exactly one of prompt or send_keys must be set'],
+    [
+      { ...reminder, deliver_at_utc: '2026-01-01' },
+      'exactly one of start_after_seconds or deliver_at_utc must be set',
+    ],
+    [{ ...reminder, mode: 'repeat' }, 'repeat reminders require interval_seconds'],
+    [{ ...reminder, interval_seconds: 5 }, 'one_off reminders must not include interval_seconds'],
+    // The first rule of the list speaks, not all of them.
+    [{ mode: 'repeat', title: 't', ranking: 0 }, 'exactly one of prompt or send_keys must be set'],
+  ])('refuses the reminder %j with its own rule', async (body, rule) => {
+    const answer = await served.ask('POST', '/v1/reminders', { reminders: [body] });
+    expect(answer.status).toBe(422);
+    expect(answer.body.detail).toMatchObject([
+      { type: 'value_error', msg: `Value error, ${rule}`, loc: ['body', 'reminders', 0] },
+    ]);
+  });
+});
+
+describe('a gateway that listens on every address', () => {
+  const served = serve(() => undefined, { host: '0.0.0.0' });
+
+  test.each(mail)('answers $method $path with 503', async ({ method, path, body }) => {
+    const answer = await served.ask(method, path, body ?? undefined);
+    expect([answer.status, answer.body.detail]).toEqual([503, expect.stringContaining('0.0.0.0')]);
+  });
+
+  test('says so in its status', async () => {
+    expect((await served.ask('GET', '/v1/status')).body.gateway_host).toBe('0.0.0.0');
+  });
+});
+
+describe('an agent with a mailbox', () => {
+  const served = serve(({ paths }) => bindMailbox(paths));
+
+  test.each(mail)('answers $method $path with 501', async ({ method, path, body }) => {
+    const answer = await served.ask(method, path, body ?? undefined);
+    expect([answer.status, answer.body.detail]).toEqual([501, expect.stringContaining('mail')]);
+  });
+
+  test('still refuses what breaks the contract', async () => {
+    const { status, body } = await served.ask('POST', '/v1/mail/mark', { message_refs: ['m1'] });
+    expect(status).toBe(422);
+    expect(body.detail).toMatchObject([
+      { msg: 'Value error, at least one of read, answered or archived must be set' },
+    ]);
+  });
+});

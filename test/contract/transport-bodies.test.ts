@@ -1,0 +1,275 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { readEvents } from './support/events.js';
+import { type RawOptions, raw, request, submission } from './support/raw-http.js';
+import { serve } from './support/served.js';
+
+const served = serve();
+const send = (bytes: string | Buffer, options?: RawOptions) => raw(served.gateway.port, bytes, options);
+const interrupt = '{"kind":"interrupt","payload":{}}';
+const mebibyte = 1024 * 1024;
+
+describe('the size of a body', () => {
+  test('is 1 MiB at most', async () => {
+    const fits = await send(submission(interrupt.padEnd(mebibyte)));
+    expect(fits.status).toBe(202);
+    for (const path of ['/v1/requests', '/v1/control/prompt', '/v1/reminders', '/v1/mail-notifier']) {
+      const method = path.endsWith('notifier') ? 'PUT' : 'POST';
+      const head = request(`${method} ${path}`, {
+        'Content-Type': 'application/json',
+        'Content-Length': String(mebibyte + 1),
+      });
+      // Answered before anything of the body was sent.
+      const { status, json } = await send(head);
+      expect([path, status]).toEqual([path, 413]);
+      expect(json.detail).toBe('The body is larger than 1048576 bytes.');
+    }
+  });
+
+  test('is 16 MiB at most for mail', async () => {
+    const head = (length: number) => ({
+      'Content-Type': 'application/json',
+      'Content-Length': String(length),
+    });
+    const fits = await send(request('POST /v1/mail/list', head(16 * mebibyte), '{}'.padEnd(16 * mebibyte)));
+    expect([fits.status, fits.json.detail]).toEqual([422, expect.stringContaining('mailbox')]);
+    expect((await send(request('POST /v1/mail/list', head(16 * mebibyte + 1)))).status).toBe(413);
+  });
+
+  test('is counted where it is not announced', async () => {
+    const chunk = `${(mebibyte / 2).toString(16)}\r\n${' '.repeat(mebibyte / 2)}\r\n`;
+    const head = request('POST /v1/requests', {
+      'Content-Type': 'application/json',
+      'Transfer-Encoding': 'chunked',
+    });
+    expect((await send(`${head}${chunk}${chunk}${chunk}`)).status).toBe(413);
+  });
+
+  test('that is too large does not keep a caller from reading why', async () => {
+    const { status, body } = await served.ask('POST', '/v1/requests', ' '.repeat(8 * mebibyte));
+    expect([status, body.detail]).toEqual([413, 'The body is larger than 1048576 bytes.']);
+  });
+
+  test('in chunks is read as one', async () => {
+    const head = request('POST /v1/requests', {
+      'Content-Type': 'application/json',
+      'Transfer-Encoding': 'chunked',
+    });
+    const chunks = [interrupt.slice(0, 7), interrupt.slice(7)].map(
+      (text) => `${text.length.toString(16)}\r\n${text}\r\n`,
+    );
+    expect((await send(`${head}${chunks.join('')}0\r\n\r\n`)).status).toBe(202);
+  });
+});
+
+describe('the type of a body', () => {
+  const typed = (type: string) => send(request('POST /v1/requests', { 'Content-Type': type }, interrupt));
+
+  test.each([
+    'application/json',
+    'Application/JSON',
+    'application/json;charset=utf-8',
+    'application/json; charset=utf-16',
+    'application/json ; a=b; c="d;e"',
+    'application/vnd.x+json',
+    'application/merge-patch+json; charset=utf-8',
+  ])('%s is JSON', async (type) => {
+    expect((await typed(type)).status).toBe(202);
+  });
+
+  test.each([
+    'text/plain',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonp',
+    'application/json5',
+    'application/+json',
+    'application/x+jsonx',
+    'x/application/json',
+    'application/json, text/plain',
+    'text/plain; application/json',
+    'json',
+    '*/*',
+  ])('%s is not: 415', async (type) => {
+    const { status, json } = await typed(type);
+    expect([status, json.detail]).toEqual([415, `Content-Type ${type} is not JSON; send application/json.`]);
+  });
+
+  test('missing is 415', async () => {
+    const { status, json } = await send(request('POST /v1/requests', {}, interrupt));
+    expect([status, json.detail]).toEqual([415, 'Content-Type is missing; send application/json.']);
+    expect((await send(request('POST /v1/requests'))).status).toBe(415);
+  });
+
+  test('compressed is 415', async () => {
+    const packed = gzipSync(interrupt);
+    for (const encoding of ['gzip', 'deflate', 'br', 'x-unknown']) {
+      const head = request('POST /v1/requests', {
+        'Content-Type': 'application/json',
+        'Content-Encoding': encoding,
+        'Content-Length': String(packed.length),
+      });
+      const { status, json } = await send(Buffer.concat([Buffer.from(head), packed]));
+      expect([status, json.detail]).toEqual([
+        415,
+        `Content-Encoding ${encoding} is not read; send plain JSON.`,
+      ]);
+    }
+    expect((await send(submission(interrupt, { 'Content-Encoding': 'identity' }))).status).toBe(202);
+  });
+});
+
+describe('a body that is no JSON', () => {
+  test.each([
+    ['{"kind":', 8, 'Unexpected end of the text'],
+    ['{"kind":"interrupt"', 19, 'Unexpected end of the text'],
+    ['{"kind":x}', 8, 'Not JSON at character 8'],
+    ['kind', 0, 'Not JSON at character 0'],
+    ["{'kind':1}", 1, 'Not JSON at character 1'],
+    ['{"a":1,}', 7, 'Not JSON at character 7'],
+    ['[1,2', 4, 'Unexpected end of the text'],
+    ['{} {}', 3, 'Not JSON at character 3'],
+    ['{"é🙂":NaN}', 7, 'Not JSON at character 7'],
+    ['{"a":01}', 6, 'Not JSON at character 6'],
+    ['"\t"', 1, 'Not JSON at character 1'],
+    ['"\\x"', 1, 'Not JSON at character 1'],
+    ['   ', 3, 'Unexpected end of the text'],
+  ])('%j is 422 and says where', async (text, offset, reason) => {
+    const { status, json } = await send(submission(text));
+    expect(status).toBe(422);
+    expect(json.detail).toEqual([
+      {
+        type: 'json_invalid',
+        loc: ['body', offset],
+        msg: 'JSON decode error',
+        input: {},
+        ctx: { error: reason },
+      },
+    ]);
+  });
+
+  test('is 422 when its bytes are not UTF-8, and nothing is stored under another spelling', async () => {
+    const body = Buffer.from('{"kind":"submit_prompt","payload":{"prompt":"caf\xe9"}}', 'latin1');
+    const head = request('POST /v1/requests', {
+      'Content-Type': 'application/json',
+      'Content-Length': String(body.length),
+    });
+    const { status, json } = await send(Buffer.concat([Buffer.from(head), body]));
+    expect([status, json.detail[0]]).toEqual([
+      422,
+      expect.objectContaining({ type: 'json_invalid', loc: ['body', 48] }),
+    ]);
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['null', 'null'],
+  ])('%s is a missing body', async (_title, text) => {
+    const { status, json } = await send(
+      request(
+        'POST /v1/requests',
+        { 'Content-Type': 'application/json', 'Content-Length': String(text.length) },
+        text,
+      ),
+    );
+    expect([status, json.detail]).toEqual([
+      422,
+      [{ type: 'missing', loc: ['body'], msg: 'Field required', input: null }],
+    ]);
+  });
+
+  test('an unannounced one is a missing body too', async () => {
+    const { json } = await send(request('POST /v1/requests', { 'Content-Type': 'application/json' }));
+    expect(json.detail).toEqual([{ type: 'missing', loc: ['body'], msg: 'Field required', input: null }]);
+  });
+
+  test.each(['"text"', '3', 'true', '[]', '[{}]'])('%s is JSON, but no object', async (text) => {
+    for (const path of ['/v1/requests', '/v1/control/prompt']) {
+      const { status, json } = await send(
+        request(`POST ${path}`, { 'Content-Type': 'application/json' }, text),
+      );
+      expect(status).toBe(422);
+      expect(json.detail).toEqual([
+        {
+          type: 'model_attributes_type',
+          loc: ['body'],
+          msg: 'Input should be a valid dictionary or object to extract fields from',
+          input: JSON.parse(text),
+        },
+      ]);
+    }
+  });
+});
+
+describe('a body that plays tricks', () => {
+  const withExtra = (extra: string) => send(submission(`{"kind":"interrupt","payload":{},${extra}}`));
+
+  test.each([
+    ['__proto__', '"__proto__":{"kind":"submit_prompt"}'],
+    ['constructor', '"constructor":{"prototype":{"x":1}}'],
+    ['toString', '"toString":1'],
+    ['', '"":1'],
+    ['a/b~c', '"a/b~c":1'],
+    ['0', '"0":1'],
+  ])('with the key %j is an unknown field like any other', async (key, extra) => {
+    const { status, json } = await withExtra(extra);
+    expect([status, json.detail]).toEqual([
+      422,
+      [expect.objectContaining({ type: 'extra_forbidden', loc: ['body', key] })],
+    ]);
+  });
+
+  test('with 40 faults lists 32 of them', async () => {
+    const { json } = await withExtra(Array.from({ length: 40 }, (_, index) => `"k${index}":1`).join());
+    expect(json.detail).toHaveLength(32);
+  });
+
+  test('with a hundred thousand faults is answered all the same, and soon', async () => {
+    const from = performance.now();
+    const { status, json } = await withExtra(
+      Array.from({ length: 80_000 }, (_, index) => `"${index}":1`).join(),
+    );
+    expect([status, json.detail.length]).toEqual([422, 32]);
+    expect(performance.now() - from).toBeLessThan(10_000);
+  });
+
+  test('has its values cut to 256 characters, never in the middle of one', async () => {
+    const { json } = await withExtra(`"text":"${'🙂'.repeat(300)}","list":[${'1,'.repeat(300)}1]`);
+    const [text, list] = json.detail.map((item: { input: unknown }) => item.input);
+    expect(text).toBe(`${'🙂'.repeat(255)}…`);
+    expect([typeof list, [...list].length]).toEqual(['string', 256]);
+  });
+
+  test('with numbers beyond all bounds is 422', async () => {
+    const level = (number: string) =>
+      send(
+        submission(
+          `{"kind":"submit_prompt","payload":{"prompt":"x","execution":{"model":{"reasoning":{"level":${number}}}}}}`,
+        ),
+      );
+    for (const number of ['1e400', '-1e400']) {
+      const { status, json } = await level(number);
+      expect([number, status, json.detail[0].type]).toEqual([number, 422, 'int_type']);
+    }
+    const interval = await send(
+      request('PUT /v1/mail-notifier', { 'Content-Type': 'application/json' }, '{"interval_seconds":1e400}'),
+    );
+    expect(interval.status).toBe(422);
+  });
+
+  test('nested deeper than any stack is 422', async () => {
+    const depth = 400_000;
+    const open = await send(submission('['.repeat(depth)));
+    expect([open.status, open.json.detail[0].loc]).toEqual([422, ['body', depth]]);
+    const deep = await withExtra(`"x":${'['.repeat(depth)}${']'.repeat(depth)}`);
+    expect([deep.status, deep.json.detail[0].loc]).toEqual([422, ['body', 'x']]);
+    const objects = await withExtra(`"x":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`);
+    expect([objects.status, objects.json.detail[0].loc]).toEqual([422, ['body', 'x']]);
+  });
+
+  test('leaves nothing behind', () => {
+    const accepted = readEvents(served.session.paths).filter(({ kind }) => kind === 'accepted');
+    expect(new Set(accepted.map((event) => event.request_kind))).toEqual(new Set(['interrupt']));
+  });
+});

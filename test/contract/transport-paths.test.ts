@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import { operations } from './support/bundle.js';
+import { readEvents } from './support/events.js';
+import { type RawOptions, raw, request } from './support/raw-http.js';
+import { serve } from './support/served.js';
+
+const served = serve();
+const send = (text: string, options?: RawOptions) => raw(served.gateway.port, text, options);
+
+/** Each path with the methods it has. */
+const paths = new Map<string, string[]>();
+for (const { path, method } of operations) paths.set(path, [...(paths.get(path) ?? []), method]);
+
+describe('a method that a path does not have', () => {
+  test.each([...paths])('on %s is 405 and names %j', async (template, methods) => {
+    const path = template.replace(/\{[^}]+\}/g, 'x');
+    const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort();
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND']) {
+      if (methods.includes(method)) continue;
+      const answer = await send(request(`${method} ${path}`));
+      expect([method, answer.status, answer.json.detail]).toEqual([method, 405, 'Method Not Allowed']);
+      expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(allowed);
+    }
+  });
+
+  test('is 405 also with a body, of whatever type and size', async () => {
+    const large = request('POST /health', { 'Content-Type': 'text/plain', 'Content-Length': '9999999' });
+    expect((await send(large)).status).toBe(405);
+    expect((await send(request('PATCH /v1/requests', {}, '{'))).status).toBe(405);
+  });
+});
+
+describe('HEAD', () => {
+  test('answers like GET, without the body', async () => {
+    for (const path of [
+      '/health',
+      '/v1/requests',
+      '/openapi.json',
+      '/v1/requests/unknown',
+      '/v1/status?x=1',
+    ]) {
+      const get = await send(request(`GET ${path}`));
+      const head = await send(request(`HEAD ${path}`), { head: true });
+      expect([path, head.status]).toEqual([path, get.status]);
+      expect(head.text).toBe('');
+      for (const name of ['content-type', 'content-length'])
+        expect(head.headers.get(name)).toBe(get.headers.get(name));
+    }
+  });
+
+  test('of a path without GET is 405', async () => {
+    const { status, headers } = await send(request('HEAD /v1/control/prompt'), { head: true });
+    expect([status, headers.get('allow')]).toEqual([405, 'POST']);
+  });
+});
+
+describe('an unknown path', () => {
+  test.each([
+    '/',
+    '/v1',
+    '/v1/',
+    '/health/',
+    '/Health',
+    '/HEALTH',
+    '//health',
+    '/./health',
+    '/v1/../health',
+    '/%68ealth',
+    '/health%2f',
+    '/health;x=1',
+    '/V1/requests',
+    '/v1/Requests',
+    '/v1/requests/',
+    '/v1//requests',
+    '/v1/requests/a/b',
+    '/v1/memory',
+    '/v2/status',
+    '/.env',
+    '/%zz',
+    '/docs/../v1/status',
+    '/docs/nowhere',
+    '/docs/package.json',
+    '/docs/swagger-ui-bundle.js.map',
+    '/docs/%2e%2e/package.json',
+  ])('%s is 404', async (path) => {
+    for (const method of ['GET', 'POST']) {
+      const answer = await send(request(`${method} ${path}`));
+      expect([method, answer.status, answer.json]).toEqual([method, 404, { detail: 'Not Found' }]);
+    }
+  });
+
+  test('is 404 also with a body, of whatever type and size', async () => {
+    const large = request('POST /nowhere', { 'Content-Type': 'text/plain', 'Content-Length': '9999999' });
+    expect((await send(large)).status).toBe(404);
+  });
+});
+
+describe('an odd target', () => {
+  const body = '{"kind":"submit_prompt","payload":{"prompt":"x","unknown":1}}';
+  const json = { 'Content-Type': 'application/json' };
+
+  test.each([
+    'http://127.0.0.1/v1/requests',
+    'http://evil.example/v1/requests',
+    'HTTP://127.0.0.1/v1/requests',
+    '/v1/./requests',
+    '/v1/%72equests',
+    '/v1/requests%3F',
+    '/v1/requests#x',
+    '//127.0.0.1/v1/requests',
+    '\\v1\\requests',
+    '*',
+  ])('%s never reaches an operation unchecked', async (target) => {
+    const { status } = await send(request(`POST ${target}`, json, body));
+    expect([400, 404, 421, 422]).toContain(status);
+    expect(readEvents(served.session.paths)).toEqual([]);
+  });
+
+  test('in absolute form is no path of ours', async () => {
+    expect((await send(request('GET http://127.0.0.1/health'))).status).toBe(404);
+  });
+
+  test.each(['%zz', '%', '%e0%a4', '%ff'])('with %s in a parameter is 400', async (text) => {
+    const { status, json: answer } = await send(request(`GET /v1/requests/${text}`));
+    expect([status, answer]).toEqual([400, { detail: 'Bad Request' }]);
+  });
+
+  test('decodes a parameter once', async () => {
+    const { status, json: answer } = await send(request('GET /v1/requests/a%2Fb%252Fc'));
+    expect([status, answer.detail]).toEqual([404, 'No request `a/b%2Fc` on this gateway.']);
+  });
+
+  test('with a CONNECT is refused in the envelope', async () => {
+    const { status, closed } = await send(request('CONNECT 127.0.0.1:80'));
+    expect([status, closed]).toEqual([400, true]);
+  });
+
+  test('with an unknown method is refused in the envelope', async () => {
+    expect((await send(request('BREW /health'))).status).toBe(400);
+  });
+});
+
+describe('the docs', () => {
+  test('are pages and files, and nothing but those', async () => {
+    const page = await fetch(`${served.gateway.url}/docs/`);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const moved = await fetch(`${served.gateway.url}/docs`, { redirect: 'manual' });
+    expect([moved.status, moved.headers.get('location'), await moved.text()]).toEqual([301, '/docs/', '']);
+    for (const [, file] of (await page.text()).matchAll(/(?:src|href)="\.\/([^"]+)"/g)) {
+      expect([file, (await fetch(`${served.gateway.url}/docs/${file}`)).status]).toEqual([file, 200]);
+    }
+    const range = await fetch(`${served.gateway.url}/docs/swagger-ui.css`, {
+      headers: { range: 'bytes=99999999-' },
+    });
+    expect([range.status, Object.keys(JSON.parse(await range.text()))]).toEqual([416, ['detail']]);
+    for (const path of ['/docs/', '/openapi.json'])
+      expect((await send(request(`POST ${path}`))).status).toBe(404);
+  });
+
+  test('hold the contract as it was generated', async () => {
+    const document = await fetch(`${served.gateway.url}/openapi.json`);
+    expect(await document.json()).toMatchObject({ openapi: '3.1.0', paths: { '/v1/requests': {} } });
+  });
+});

@@ -1,0 +1,25 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A tmux server of this test file alone: its socket is in a folder of its own, named in this process's environment. */
+export function usePrivateTmux(): { run(...args: string[]): string; remove(): void } {
+  // Short: a socket path has at most 107 characters.
+  const folder = mkdtempSync(join(tmpdir(), 'htmux-'));
+  process.env['TMUX_TMPDIR'] = folder;
+  delete process.env['TMUX'];
+  const run = (...args: string[]): string =>
+    execFileSync('tmux', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  return {
+    run,
+    remove() {
+      try {
+        run('kill-server');
+      } catch {
+        // No session was left, so tmux has ended by itself.
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createSession } from '../../dist/src/launch/create-session.js';
+
+const built = (path) => fileURLToPath(new URL(`../../dist/src/${path}`, import.meta.url));
+export const gatewayProgram = built('gateway/main.js');
+
+/** A session root for the stand-in agent in a folder of its own. */
+export async function makeSession(name) {
+  const folder = mkdtempSync(join(tmpdir(), `houmao-${name}-`));
+  const ledger = join(folder, 'ledger.jsonl');
+  const environment = {
+    ...process.env,
+    HOUMAO_GLOBAL_RUNTIME_DIR: join(folder, 'runtime'),
+    HOUMAO_GLOBAL_REGISTRY_DIR: join(folder, 'registry'),
+  };
+  const paths = await createSession(
+    {
+      tool: 'claude',
+      name: `${name}-${process.pid}`,
+      role: null,
+      roleName: 'default',
+      model: null,
+      reasoningLevel: null,
+      workingDirectory: folder,
+      homePath: join(folder, 'home'),
+      executable: built('standin/main.js'),
+      environment: { PATH: process.env.PATH ?? '', HOME: folder, HOUMAO_STANDIN_LEDGER: ledger },
+      toolArguments: [],
+      unattended: false,
+      tmux: false,
+      startup: { kind: 'none' },
+    },
+    environment,
+    new Date(),
+  );
+  return {
+    folder,
+    ledger,
+    environment,
+    paths,
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}

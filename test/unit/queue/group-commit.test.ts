@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { GroupCommit } from '../../../src/gateway/group-commit.js';
+
+let folder: string;
+let database: Database.Database;
+let other: Database.Database;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'houmao-commit-'));
+  database = new Database(join(folder, 'q.sqlite'), { timeout: 50 });
+  database.pragma('journal_mode = WAL');
+  database.exec('CREATE TABLE rows (n INTEGER PRIMARY KEY)');
+  // A connection of its own sees only what is committed.
+  other = new Database(join(folder, 'q.sqlite'), { timeout: 50 });
+});
+afterEach(() => {
+  database.close();
+  other.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+class Counter {
+  value = 0;
+  snapshot(): () => void {
+    const { value } = this;
+    return () => {
+      this.value = value;
+    };
+  }
+}
+const committedRows = (): number[] =>
+  other
+    .prepare<[], { n: number }>('SELECT n FROM rows ORDER BY n')
+    .all()
+    .map((row) => row.n);
+
+function setUp() {
+  const mirror = new Counter();
+  let commits = 0;
+  const group = new GroupCommit(database, mirror, () => {
+    commits += 1;
+  });
+  const insert = database.prepare('INSERT INTO rows (n) VALUES (?)');
+  const add = (n: number): Promise<number> =>
+    group.run(() => {
+      insert.run(n);
+      mirror.value += 1;
+      return n;
+    });
+  return { mirror, group, add, commits: () => commits };
+}
+
+test('work of one turn of the event loop is one transaction, and its promises come after the commit', async () => {
+  const { add, mirror, commits } = setUp();
+  const seen = [1, 2, 3].map((n) => add(n).then(() => committedRows()));
+  expect(committedRows()).toEqual([]);
+  for (const rows of await Promise.all(seen)) expect(rows).toEqual([1, 2, 3]);
+  expect(mirror.value).toBe(3);
+  expect(commits()).toBe(1);
+});
+
+test('a piece that fails takes no neighbour with it and leaves no trace, in the table or in memory', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom('good', 'double', 'throw'), { minLength: 1, maxLength: 12 }), async (pieces) => {
+      database.exec('DELETE FROM rows');
+      const { add, group, mirror } = setUp();
+      const work = pieces.map((piece, index) => {
+        if (piece === 'good') return add(index);
+        return group.run(() => {
+          database.prepare('INSERT INTO rows (n) VALUES (?)').run(1000 + index);
+          mirror.value += 100;
+          if (piece === 'throw') throw new Error('no');
+          database.prepare('INSERT INTO rows (n) VALUES (?)').run(1000 + index);
+        });
+      });
+      const results = await Promise.allSettled(work);
+      const good = pieces.flatMap((piece, index) => (piece === 'good' ? [index] : []));
+      expect(results.map((result) => result.status === 'fulfilled')).toEqual(pieces.map((piece) => piece === 'good'));
+      expect(committedRows()).toEqual(good);
+      expect(mirror.value).toBe(good.length);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a database that is locked or full fails the whole group once, and takes the next', async () => {
+  const { add, mirror } = setUp();
+  other.exec('BEGIN IMMEDIATE');
+  const started = performance.now();
+  const results = await Promise.allSettled(Array.from({ length: 50 }, (_, n) => add(n)));
+  other.exec('COMMIT');
+  expect(results.every((result) => result.status === 'rejected')).toBe(true);
+  // Not fifty times the lock's patience.
+  expect(performance.now() - started).toBeLessThan(1000);
+  expect(mirror.value).toBe(0);
+  await add(7);
+  expect(committedRows()).toEqual([7]);
+  expect(mirror.value).toBe(1);
+});
+
+test('flush commits what waits, now', async () => {
+  const { add, group } = setUp();
+  const done = add(1);
+  group.flush();
+  expect(committedRows()).toEqual([1]);
+  await done;
+});

@@ -1,0 +1,131 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { EventTable, type StoredEvent } from '../../../src/events/event-table.js';
+import { Projection } from '../../../src/events/projection.js';
+import { ProjectionTable } from '../../../src/events/projection-table.js';
+import { type Database, openQueueDatabase } from '../../../src/gateway/database.js';
+
+let folder: string;
+let database: Database;
+let events: EventTable;
+let checkpoints: ProjectionTable;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'houmao-projection-'));
+  database = openQueueDatabase(join(folder, 'queue.sqlite'));
+  database.pragma('synchronous = OFF');
+  events = new EventTable(database);
+  checkpoints = new ProjectionTable(database);
+  path = join(folder, 'logs', 'lines.log');
+});
+afterEach(() => {
+  database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Every third event has no line here; the others hold text of several bytes a character. */
+const lineOf = (event: StoredEvent): string | null => (event.seq % 3 === 0 ? null : `${event.seq} Größe 漢字 🙂 ${event.kind}`);
+const open = () => Projection.open('lines', path, lineOf, events, checkpoints);
+const append = (count: number): void => {
+  for (let n = 0; n < count; n += 1) events.append('2026-03-13T00:00:00+00:00', { kind: 'k', subjectId: null, data: {} });
+};
+const content = (): string => readFileSync(path, 'utf8');
+const complete = (): string =>
+  events
+    .readAfter(0, Number.MAX_SAFE_INTEGER)
+    .map(lineOf)
+    .filter((line) => line !== null)
+    .map((line) => `${line}\n`)
+    .join('');
+
+test('follows, across batches, and goes on after a clean end', () => {
+  append(3);
+  let projection = open();
+  append(1200);
+  projection.follow();
+  projection.follow();
+  expect(content()).toBe(complete());
+  projection.note();
+  projection.close();
+  append(2);
+  projection = open();
+  expect(content()).toBe(complete());
+  projection.close();
+});
+
+test('whatever was noted and wherever the file was cut, opening mends it, byte for byte', () => {
+  const step = fc.record({ events: fc.nat({ max: 5 }), note: fc.boolean(), cut: fc.nat({ max: 40 }) });
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 5 }), (steps) => {
+      rmSync(path, { force: true });
+      database.exec('DELETE FROM events; DELETE FROM projections');
+      for (const { events: count, note, cut } of steps) {
+        const projection = open();
+        if (note) projection.note();
+        const { bytes } = checkpoints.checkpoint('lines');
+        append(count);
+        projection.follow();
+        projection.close();
+        // A crash: what came after the note may be half there.
+        const { length } = readFileSync(path);
+        truncateSync(path, Math.max(bytes, length - cut));
+      }
+      open().close();
+      expect(content()).toBe(complete());
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('foreign lines in the file stay, and ours are there once', () => {
+  append(2);
+  let projection = open();
+  appendFileSync(path, 'FATAL ERROR\n');
+  append(2);
+  projection.follow();
+  projection.close();
+  appendFileSync(path, 'half a foreign line');
+  append(1);
+  projection = open();
+  projection.close();
+  const lines = content().split('\n').slice(0, -1);
+  expect(lines.filter((line) => /^\d+ /.test(line)).join('\n')).toBe(complete().trimEnd());
+  expect(lines.filter((line) => !/^\d+ /.test(line))).toEqual(['FATAL ERROR', 'half a foreign line']);
+});
+
+test('a file that somebody emptied goes on with what follows', () => {
+  append(4);
+  let projection = open();
+  projection.note();
+  projection.close();
+  writeFileSync(path, '');
+  append(1);
+  projection = open();
+  projection.close();
+  expect(content()).toBe(`${lineOf({ seq: 5, kind: 'k' } as StoredEvent)}\n`);
+});
+
+test('a write that failed is made good by the next call, not doubled', () => {
+  let broken = false;
+  const failing = (event: StoredEvent): string | null => {
+    if (broken) throw new Error('no space left');
+    return lineOf(event);
+  };
+  const projection = Projection.open('lines', path, failing, events, checkpoints);
+  append(4);
+  projection.follow();
+  append(4);
+  broken = true;
+  expect(() => projection.follow()).toThrow('no space left');
+  // What a full disk leaves of a write.
+  appendFileSync(path, lineOf({ seq: 5, kind: 'k' } as StoredEvent)?.slice(0, 9) ?? '');
+  projection.note();
+  broken = false;
+  append(1);
+  projection.follow();
+  expect(content()).toBe(complete());
+  projection.close();
+});
