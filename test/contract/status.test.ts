@@ -1,5 +1,6 @@
 import { readFileSync, statSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { serve } from './support/served.js';
 
@@ -89,8 +90,11 @@ function whenFolder<T>(folder: string, look: () => T | null): Promise<T> {
 
 describe('state.json', () => {
   test('is the status, in the form of the seeds', async () => {
+    await expect.poll(async () => (await status()).active_execution).toBe('idle');
     const body = await status();
-    expect(stateFile()).toEqual(body);
+    await whenFolder(dirname(served.session.paths.state), () =>
+      isDeepStrictEqual(stateFile(), body) ? true : null,
+    );
     const text = readFileSync(served.session.paths.state, 'utf8');
     expect(text).toBe(`${JSON.stringify(body, Object.keys(body).sort(), 2)}\n`);
   });

@@ -20,5 +20,6 @@ test('what is no cursor of ours is refused', () => {
       if (rowid !== null) expect(encodeCursor(rowid)).toBe(text);
     }),
   );
-  for (const text of ['', '0', 'MTI=', 'LTE', 'MS41', 'OTk5OTk5OTk5OTk5OTk5OTk5']) expect(decodeCursor(text)).toBeNull();
+  for (const text of ['', '0', 'MTI=', 'LTE', 'MS41', 'OTk5OTk5OTk5OTk5OTk5OTk5'])
+    expect(decodeCursor(text)).toBeNull();
 });

@@ -14,7 +14,13 @@ const identity: GatewayIdentity = {
   tmuxWindowIndex: null,
   tmuxPaneId: null,
 };
-const there: Inspection = { connected: true, instanceId: 'i', surface: 'ready', acceptsPrompts: true, detail: null };
+const there: Inspection = {
+  connected: true,
+  instanceId: 'i',
+  surface: 'ready',
+  acceptsPrompts: true,
+  detail: null,
+};
 const settled = { epoch: 3, reconciledEpoch: 3, lastInstanceId: 'i' };
 const replaced = { epoch: 4, reconciledEpoch: 3, lastInstanceId: 'j' };
 const derive = (inspection: Inspection, epoch = settled, running = false, depth = 0) =>
@@ -23,10 +29,31 @@ const derive = (inspection: Inspection, epoch = settled, running = false, depth 
 describe('recovery and admission', () => {
   test.each([
     ['there', there, settled, 'connected', 'idle', 'open'],
-    ['there, takes no prompts', { ...there, acceptsPrompts: false }, settled, 'connected', 'idle', 'blocked_unavailable'],
+    [
+      'there, takes no prompts',
+      { ...there, acceptsPrompts: false },
+      settled,
+      'connected',
+      'idle',
+      'blocked_unavailable',
+    ],
     ['there, replaced', there, replaced, 'connected', 'reconciliation_required', 'blocked_reconciliation'],
-    ['gone', { ...there, connected: false, acceptsPrompts: false }, settled, 'unavailable', 'awaiting_rebind', 'blocked_unavailable'],
-    ['gone, replaced', { ...there, connected: false }, replaced, 'unavailable', 'awaiting_rebind', 'blocked_unavailable'],
+    [
+      'gone',
+      { ...there, connected: false, acceptsPrompts: false },
+      settled,
+      'unavailable',
+      'awaiting_rebind',
+      'blocked_unavailable',
+    ],
+    [
+      'gone, replaced',
+      { ...there, connected: false },
+      replaced,
+      'unavailable',
+      'awaiting_rebind',
+      'blocked_unavailable',
+    ],
   ] as const)('%s', (_what, inspection, epoch, connectivity, recovery, admission) => {
     expect(derive(inspection, epoch)).toMatchObject({
       managed_agent_connectivity: connectivity,
@@ -37,15 +64,25 @@ describe('recovery and admission', () => {
 });
 
 test('a busy agent keeps admission open', () => {
-  expect(derive(there, settled, true, 7)).toMatchObject({ active_execution: 'running', request_admission: 'open', queue_depth: 7 });
+  expect(derive(there, settled, true, 7)).toMatchObject({
+    active_execution: 'running',
+    request_admission: 'open',
+    queue_depth: 7,
+  });
 });
 
-test.each(['ready', 'unknown', 'not_ready'] as const)('the surface is what the adapter says: %s', (surface) => {
-  expect(derive({ ...there, surface }).terminal_surface_eligibility).toBe(surface);
-});
+test.each(['ready', 'unknown', 'not_ready'] as const)(
+  'the surface is what the adapter says: %s',
+  (surface) => {
+    expect(derive({ ...there, surface }).terminal_surface_eligibility).toBe(surface);
+  },
+);
 
 test('epoch and instance are those of the record', () => {
-  expect(derive(there, replaced)).toMatchObject({ managed_agent_instance_epoch: 4, managed_agent_instance_id: 'j' });
+  expect(derive(there, replaced)).toMatchObject({
+    managed_agent_instance_epoch: 4,
+    managed_agent_instance_id: 'j',
+  });
 });
 
 test('who it is, is copied; a tmux window is published with its handle', () => {
@@ -61,7 +98,13 @@ test('who it is, is copied; a tmux window is published with its handle', () => {
     gateway_tmux_window_index: null,
     gateway_tmux_pane_id: null,
   });
-  const inWindow = { ...identity, executionMode: 'tmux_auxiliary_window', tmuxWindowId: '@3', tmuxWindowIndex: '1', tmuxPaneId: '%5' } as const;
+  const inWindow = {
+    ...identity,
+    executionMode: 'tmux_auxiliary_window',
+    tmuxWindowId: '@3',
+    tmuxWindowIndex: '1',
+    tmuxPaneId: '%5',
+  } as const;
   expect(deriveStatus(inWindow, there, settled, false, 0)).toMatchObject({
     execution_mode: 'tmux_auxiliary_window',
     gateway_tmux_window_id: '@3',
@@ -79,13 +122,26 @@ test('no axis contradicts another', () => {
     detail: fc.constant(null),
   });
   fc.assert(
-    fc.property(inspection, fc.constantFrom(settled, replaced), fc.boolean(), fc.nat(), (seen, epoch, running, depth) => {
-      const status = derive(seen, epoch, running, depth);
-      if (status.request_admission === 'open') {
-        expect(status).toMatchObject({ managed_agent_connectivity: 'connected', managed_agent_recovery: 'idle' });
-      }
-      expect(status.request_admission === 'blocked_reconciliation').toBe(status.managed_agent_recovery === 'reconciliation_required');
-      expect(status.managed_agent_connectivity === 'unavailable').toBe(status.managed_agent_recovery === 'awaiting_rebind');
-    }),
+    fc.property(
+      inspection,
+      fc.constantFrom(settled, replaced),
+      fc.boolean(),
+      fc.nat(),
+      (seen, epoch, running, depth) => {
+        const status = derive(seen, epoch, running, depth);
+        if (status.request_admission === 'open') {
+          expect(status).toMatchObject({
+            managed_agent_connectivity: 'connected',
+            managed_agent_recovery: 'idle',
+          });
+        }
+        expect(status.request_admission === 'blocked_reconciliation').toBe(
+          status.managed_agent_recovery === 'reconciliation_required',
+        );
+        expect(status.managed_agent_connectivity === 'unavailable').toBe(
+          status.managed_agent_recovery === 'awaiting_rebind',
+        );
+      },
+    ),
   );
 });

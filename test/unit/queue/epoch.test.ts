@@ -13,7 +13,8 @@ test('only another known instance is a new epoch', () => {
   fc.assert(
     fc.property(record, instance, (before, observed) => {
       const after = observeInstance(before, observed);
-      const changed = observed !== null && before.lastInstanceId !== null && observed !== before.lastInstanceId;
+      const changed =
+        observed !== null && before.lastInstanceId !== null && observed !== before.lastInstanceId;
       expect(after.epoch).toBe(before.epoch + (changed ? 1 : 0));
       expect(after.lastInstanceId).toBe(observed ?? before.lastInstanceId);
       expect(after.reconciledEpoch).toBe(before.reconciledEpoch);

@@ -43,37 +43,40 @@ test('a cancelled reservation wakes whoever waits', () => {
 
 test('in any order of calls there is at most one holder, and a reserved slot is taken by nobody else', () => {
   fc.assert(
-    fc.property(fc.array(fc.constantFrom('take', 'release', 'reserve', 'takeReserved', 'cancel'), { maxLength: 30 }), (calls) => {
-      const slot = new ExecutionSlot(() => undefined);
-      let held: string | null = null;
-      let reservation: Reservation | null = null;
-      calls.forEach((call, index) => {
-        const id = `t${index}`;
-        if (call === 'take') {
-          const allowed = held === null && reservation === null;
-          expect(slot.tryTake(holder(id))).toBe(allowed);
-          if (allowed) held = id;
-        }
-        if (call === 'release' && held !== null) {
-          slot.release(held);
-          held = null;
-        }
-        if (call === 'reserve') {
-          const given = slot.tryReserve();
-          expect(given === null).toBe(reservation !== null);
-          reservation ??= given;
-        }
-        if (call === 'takeReserved' && reservation && held === null) {
-          reservation.take(holder(id));
-          [held, reservation] = [id, null];
-        }
-        if (call === 'cancel' && reservation) {
-          reservation.cancel();
-          reservation = null;
-        }
-        expect(slot.holder?.turnId ?? null).toBe(held);
-        expect(slot.free).toBe(held === null && reservation === null);
-      });
-    }),
+    fc.property(
+      fc.array(fc.constantFrom('take', 'release', 'reserve', 'takeReserved', 'cancel'), { maxLength: 30 }),
+      (calls) => {
+        const slot = new ExecutionSlot(() => undefined);
+        let held: string | null = null;
+        let reservation: Reservation | null = null;
+        calls.forEach((call, index) => {
+          const id = `t${index}`;
+          if (call === 'take') {
+            const allowed = held === null && reservation === null;
+            expect(slot.tryTake(holder(id))).toBe(allowed);
+            if (allowed) held = id;
+          }
+          if (call === 'release' && held !== null) {
+            slot.release(held);
+            held = null;
+          }
+          if (call === 'reserve') {
+            const given = slot.tryReserve();
+            expect(given === null).toBe(reservation !== null);
+            reservation ??= given;
+          }
+          if (call === 'takeReserved' && reservation && held === null) {
+            reservation.take(holder(id));
+            [held, reservation] = [id, null];
+          }
+          if (call === 'cancel' && reservation) {
+            reservation.cancel();
+            reservation = null;
+          }
+          expect(slot.holder?.turnId ?? null).toBe(held);
+          expect(slot.free).toBe(held === null && reservation === null);
+        });
+      },
+    ),
   );
 });

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { memoiseRoutes } from '../../../../src/http/eov/memoise-routes.js';
+import { type FreshValidator, freshValidator, serveWalls, smallContract } from './fresh-validator.js';
+
+/** Counts how often a path pattern is compiled, below whatever is laid over it later. */
+function countPatterns(validator: FreshValidator): () => number {
+  const patterns = validator.within('path-to-regexp');
+  const { pathToRegexp } = patterns;
+  let count = 0;
+  patterns.pathToRegexp = (...given: unknown[]) => {
+    count += 1;
+    return pathToRegexp(...given);
+  };
+  return () => count;
+}
+
+async function patternsOfSecondRequest(patch: () => void): Promise<number> {
+  const validator = freshValidator();
+  const count = countPatterns(validator);
+  patch();
+  const ask = await serveWalls(validator.middleware(smallContract));
+  expect((await ask('GET', '/list')).status).toBe(200);
+  const before = count();
+  expect((await ask('GET', '/list')).status).toBe(200);
+  return count() - before;
+}
+
+test('upstream still compiles the patterns on every request; when this fails, the workaround can go', async () => {
+  expect(await patternsOfSecondRequest(() => undefined)).toBeGreaterThan(0);
+});
+
+test('ours compiles each pattern once', async () => {
+  expect(await patternsOfSecondRequest(memoiseRoutes)).toBe(0);
+});
+
+test('ours keeps patterns apart whose options differ, and does not pile up', () => {
+  const validator = freshValidator();
+  memoiseRoutes();
+  const once = validator.within('path-to-regexp').pathToRegexp;
+  memoiseRoutes();
+  const { pathToRegexp } = validator.within('path-to-regexp');
+  expect(pathToRegexp).toBe(once);
+  expect(pathToRegexp('/a', { sensitive: true })).toBe(pathToRegexp('/a', { sensitive: true }));
+  expect(pathToRegexp('/a', { sensitive: true }).regexp.test('/A')).toBe(false);
+  expect(pathToRegexp('/a', { sensitive: false }).regexp.test('/A')).toBe(true);
+});

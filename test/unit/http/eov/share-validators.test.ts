@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { keepSchemaErrors } from '../../../../src/http/eov/keep-schema-errors.js';
+import { shareValidators } from '../../../../src/http/eov/share-validators.js';
+import { freshValidator, serveWalls, smallContract } from './fresh-validator.js';
+
+async function compiledForTwin(patch: () => void): Promise<number> {
+  const validator = freshValidator();
+  patch();
+  const ask = await serveWalls(validator.middleware(smallContract));
+  expect((await ask('POST', '/a', '{"name":"x"}')).status).toBe(200);
+  const before = validator.compilations();
+  expect(before).toBeGreaterThan(0);
+  expect((await ask('POST', '/b', '{"name":"x"}')).status).toBe(200);
+  return validator.compilations() - before;
+}
+
+test('upstream still compiles equal schemas anew for each operation; when this fails, the workaround can go', async () => {
+  expect(await compiledForTwin(() => undefined)).toBeGreaterThan(0);
+});
+
+test('ours compiles equal schemas once', async () => {
+  expect(await compiledForTwin(shareValidators)).toBe(0);
+});
+
+test('ours refuses and admits as before, and an error brings the schema with its rule', async () => {
+  const validator = freshValidator();
+  keepSchemaErrors();
+  shareValidators();
+  shareValidators();
+  const ask = await serveWalls(validator.middleware(smallContract));
+  for (const path of ['/a', '/b']) {
+    expect((await ask('POST', path, '{"name":"long enough"}')).status).toBe(200);
+    const { status, error } = await ask('POST', path, '{"name":"too long","size":1}');
+    expect(status).toBe(400);
+    const broken = error.errors.map((entry: { schemaError: object }) => entry.schemaError);
+    expect(broken).toContainEqual(
+      expect.objectContaining({
+        keyword: 'if',
+        parentSchema: expect.objectContaining({ 'x-rule': 'sized things have short names' }),
+      }),
+    );
+    expect((await ask('POST', path, '{"name":5}')).status).toBe(400);
+  }
+});

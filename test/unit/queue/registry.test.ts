@@ -1,0 +1,97 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { UnusableFile } from '../../../src/session/file-schema.js';
+import {
+  isFresh,
+  leaseMilliseconds,
+  listRecords,
+  noteGateway,
+  publishRecord,
+  type RegistryRecord,
+  readRecord,
+  registryRoot,
+  renewLease,
+  withdrawRecord,
+} from '../../../src/session/registry.js';
+import { temporaryFolder } from './temporary-folder.js';
+
+const folder = temporaryFolder();
+const now = new Date('2026-03-01T12:00:00Z');
+const later = (ms: number): Date => new Date(now.getTime() + ms);
+const record = (generation: string, id = 'alpha'): RegistryRecord => ({
+  schema_version: 2,
+  agent_name: id,
+  agent_id: id,
+  generation_id: generation,
+  published_at: now.toISOString(),
+  lease_expires_at: later(leaseMilliseconds).toISOString(),
+  identity: { backend: 'claude_headless', tool: 'claude' },
+  runtime: { manifest_path: `/sessions/${generation}/manifest.json` },
+  terminal: { kind: 'tmux', session_name: 'tmux' },
+});
+let counter = 0;
+const freshRoot = (): string => {
+  counter += 1;
+  return join(folder, `registry-${counter}`);
+};
+
+describe('registry', () => {
+  it('a name with a fresh lease belongs to its generation', () => {
+    const root = freshRoot();
+    publishRecord(root, record('one'), now);
+    publishRecord(root, record('one'), now);
+    expect(() => publishRecord(root, record('two'), now)).toThrow(/registered already.*one/);
+    publishRecord(root, record('two'), later(leaseMilliseconds + 1));
+    expect(readRecord(root, 'alpha')?.generation_id).toBe('two');
+  });
+
+  it('a lease ends after its last moment', () => {
+    expect(isFresh(record('one'), later(leaseMilliseconds))).toBe(true);
+    expect(isFresh(record('one'), later(leaseMilliseconds + 1))).toBe(false);
+    expect(isFresh({ ...record('one'), lease_expires_at: 'never' }, now)).toBe(false);
+  });
+
+  it('only the owner renews, notes and withdraws', () => {
+    const root = freshRoot();
+    const gateway = { host: '127.0.0.1', port: 1, state_path: '/state', protocol_version: 'v1' };
+    publishRecord(root, record('one'), now);
+    renewLease(root, 'alpha', 'two', later(5));
+    noteGateway(root, 'alpha', 'two', gateway);
+    withdrawRecord(root, 'alpha', 'two');
+    expect(readRecord(root, 'alpha')).toEqual(record('one'));
+
+    renewLease(root, 'alpha', 'one', later(5));
+    noteGateway(root, 'alpha', 'one', gateway);
+    expect(readRecord(root, 'alpha')).toEqual({
+      ...record('one'),
+      published_at: later(5).toISOString(),
+      lease_expires_at: later(5 + leaseMilliseconds).toISOString(),
+      gateway,
+    });
+    noteGateway(root, 'alpha', 'one', null);
+    expect(readRecord(root, 'alpha')?.gateway).toBeNull();
+    withdrawRecord(root, 'alpha', 'one');
+    expect(readRecord(root, 'alpha')).toBeNull();
+  });
+
+  it('lists what can be read, and tells of the rest', () => {
+    const root = freshRoot();
+    expect(listRecords(root, () => undefined)).toEqual([]);
+    publishRecord(root, record('one', 'alpha'), now);
+    publishRecord(root, record('two', 'beta'), now);
+    mkdirSync(join(root, 'live_agents', 'broken'));
+    writeFileSync(join(root, 'live_agents', 'broken', 'record.json'), '{"schema_version": 2}');
+    mkdirSync(join(root, 'live_agents', 'empty'));
+    const faults: UnusableFile[] = [];
+    const names = listRecords(root, (fault) => faults.push(fault)).map(({ agent_id }) => agent_id);
+    expect(names.sort()).toEqual(['alpha', 'beta']);
+    expect(faults.map(({ path }) => path)).toEqual([join(root, 'live_agents', 'broken', 'record.json')]);
+  });
+
+  it('stands where the variable says, which must be absolute', () => {
+    expect(registryRoot({ HOUMAO_GLOBAL_REGISTRY_DIR: '/x/y' })).toBe('/x/y');
+    expect(() => registryRoot({ HOUMAO_GLOBAL_REGISTRY_DIR: 'x/y' })).toThrow(/absolute/);
+    expect(registryRoot({})).toMatch(/\.houmao\/registry$/);
+  });
+});
