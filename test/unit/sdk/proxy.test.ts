@@ -56,13 +56,16 @@ describe('proxy variables are ignored', () => {
   });
 
   // Without this control, the tests above would prove nothing: the trap has to be armed.
-  test.runIf(NODE_HAS_THE_TRAP)('while Node’s own fetch falls for them', async () => {
-    const { proxy, server } = await run('await (await fetch(process.env.TARGET)).text();', {
-      NODE_USE_ENV_PROXY: '1',
+  // Older Nodes have no such variable: there is nothing to fall for.
+  if (NODE_HAS_THE_TRAP) {
+    test('while Node’s own fetch falls for them', async () => {
+      const { proxy, server } = await run('await (await fetch(process.env.TARGET)).text();', {
+        NODE_USE_ENV_PROXY: '1',
+      });
+      expect(proxy.seen).toHaveLength(1);
+      expect(server.received).toHaveLength(1);
     });
-    expect(proxy.seen).toHaveLength(1);
-    expect(server.received).toHaveLength(1);
-  });
+  }
 });
 
 describe('with HOUMAO_GATEWAY_RESPECT_PROXY_ENV=1', () => {

@@ -1,42 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeCursor, encodeCursor } from '../../../src/gateway/requests/cursor.js';
 import { Finals } from '../../../src/gateway/requests/finals.js';
 
 const none = new AbortController().signal;
-
-describe('cursors', () => {
-  it('come back as they were', () => {
-    fc.assert(
-      fc.property(fc.maxSafeNat(), (rowid) => {
-        expect(decodeCursor(encodeCursor(rowid))).toBe(rowid);
-      }),
-    );
-  });
-
-  it('start at the newest without a cursor, and say null where there is no next page', () => {
-    expect(decodeCursor(null)).toBe(Number.MAX_SAFE_INTEGER);
-    expect(encodeCursor(null)).toBeNull();
-  });
-
-  it('take one text per row and no other', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.base64String(), fc.string({ unit: 'grapheme' })), (text) => {
-        const rowid = decodeCursor(text);
-        expect(rowid === null || encodeCursor(rowid) === text).toBe(true);
-      }),
-    );
-  });
-
-  it.each(['', '7', 'Nw==', ...['007', '-1', '1e3', '1.5', ' 7', '9007199254740993', 'x'].map(toText)])(
-    'refuse %j',
-    (text) => expect(decodeCursor(text)).toBeNull(),
-  );
-});
-
-function toText(plain: string): string {
-  return Buffer.from(plain).toString('base64url');
-}
 
 /** Whether a promise has settled once everything that was due has run. */
 async function settled(promise: Promise<unknown>): Promise<boolean> {
