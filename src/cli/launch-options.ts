@@ -5,6 +5,7 @@ import { isAgentName } from '../launch/agent-name.js';
 import { runtimeRoot } from '../launch/create-session.js';
 import { findProgram } from '../launch/find-program.js';
 import type { LaunchRequest } from '../launch/launch-request.js';
+import { toEnvironmentFile } from '../session/launch-environment.js';
 import type { ToolAdapter } from '../tools/tool-adapter.js';
 import type { ToolName } from '../tools/tool-name.js';
 import { toolAdapter } from '../tools/tool-registry.js';
@@ -115,6 +116,11 @@ function recordedEnvironment(
     if (value === undefined)
       throw new CommandFailure(`--env ${name}: it is not set here; write --env ${name}=VALUE.`);
     recorded[name] = value;
+  }
+  try {
+    toEnvironmentFile(recorded);
+  } catch (error) {
+    throw new CommandFailure((error as Error).message);
   }
   return recorded;
 }

@@ -30,8 +30,16 @@ export class EventTable {
     );
   }
 
-  append(atUtc: string, event: NewEvent): void {
-    this.#insert.run(atUtc, event.kind, event.subjectId, JSON.stringify(event.data));
+  append(atUtc: string, event: NewEvent): StoredEvent {
+    const data_json = JSON.stringify(event.data);
+    const { lastInsertRowid } = this.#insert.run(atUtc, event.kind, event.subjectId, data_json);
+    return {
+      seq: Number(lastInsertRowid),
+      at_utc: atUtc,
+      kind: event.kind,
+      subject_id: event.subjectId,
+      data_json,
+    };
   }
 
   readAfter(seq: number, limit: number): StoredEvent[] {

@@ -66,12 +66,16 @@ export class Projection {
 
   /**
    * Appends the lines of all events since the last call.
+   * @param fresh the events of the last commit, when the caller has them at hand: reading them back costs more than
+   *   the rest of a commit.
    * @throws the file system's error; the next call mends what this one left half done.
    */
-  follow(): void {
+  follow(fresh?: readonly StoredEvent[]): void {
+    const known = this.#inStep && fresh !== undefined && (fresh[0]?.seq ?? this.#seq + 1) === this.#seq + 1;
     if (!this.#inStep) this.#repair();
     this.#inStep = false;
-    this.#append();
+    if (known) this.#append(fresh);
+    else this.#catchUp();
     this.#inStep = true;
   }
 
@@ -89,14 +93,18 @@ export class Projection {
     closeSync(this.#file);
   }
 
-  #append(): void {
+  #catchUp(): void {
     for (;;) {
       const events = this.#events.readAfter(this.#seq, batchSize);
-      const lines = events.map(this.#lineOf).filter((line) => line !== null);
-      if (lines.length > 0) this.#write(Buffer.from(`${lines.join('\n')}\n`));
-      this.#seq = events.at(-1)?.seq ?? this.#seq;
+      this.#append(events);
       if (events.length < batchSize) return;
     }
+  }
+
+  #append(events: readonly StoredEvent[]): void {
+    const lines = events.map(this.#lineOf).filter((line) => line !== null);
+    if (lines.length > 0) this.#write(Buffer.from(`${lines.join('\n')}\n`));
+    this.#seq = events.at(-1)?.seq ?? this.#seq;
   }
 
   /** A full disk takes a part first and refuses the rest. */

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 let counter = 0;
@@ -19,7 +19,8 @@ export function writeFileAtomic(
   try {
     const file = openSync(temporary, 'wx', options.mode ?? 0o600);
     try {
-      writeSync(file, content);
+      // Writes all of it, also where the disk takes it in pieces.
+      writeFileSync(file, content);
       if (options.durable) fsyncSync(file);
     } finally {
       closeSync(file);

@@ -8,7 +8,9 @@ export const secretsOf = (environment: Readonly<Record<string, string>>): string
 
 /** Replaces every secret value, and what looks like a bearer token or an API key (decision 35). */
 export function redact(text: string, secrets: readonly string[]): string {
-  const known = secrets.reduce((so, secret) => so.replaceAll(secret, '[redacted]'), text);
+  // The longest first: one may begin with another.
+  const longestFirst = [...secrets].sort((a, b) => b.length - a.length);
+  const known = longestFirst.reduce((so, secret) => so.replaceAll(secret, '[redacted]'), text);
   return known
     .replace(/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, '$1 [redacted]')
     .replace(/\b(sk|pk|xox[abp]|gh[opsu])[-_][A-Za-z0-9_-]{12,}/g, '[redacted]');

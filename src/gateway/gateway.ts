@@ -1,4 +1,4 @@
-import { EventTable } from '../events/event-table.js';
+import { EventTable, type StoredEvent } from '../events/event-table.js';
 import { Projection } from '../events/projection.js';
 import { ProjectionTable } from '../events/projection-table.js';
 import type { Clock } from '../foundation/clock.js';
@@ -66,7 +66,7 @@ export class Gateway {
     const events = new EventTable(this.#database);
     const checkpoints = new ProjectionTable(this.#database);
     const memory = openMemory(this.#database, paths);
-    this.journal = new Journal(this.#database, events, memory, clock, () => this.#committed());
+    this.journal = new Journal(this.#database, events, memory, clock, (events) => this.#committed(events));
     this.target = chooseTarget(manifest, paths, clock, process.env);
     const slot = new ExecutionSlot(() => this.#slotChanged());
     this.board = new StatusBoard(identity, this.target, this.journal, slot, clock);
@@ -165,17 +165,13 @@ export class Gateway {
       .catch((error: Error) => console.error(`gateway: ${detail} (and queue.sqlite: ${error.message})`));
   }
 
-  #committed(): void {
-    this.#project();
+  #committed(events: readonly StoredEvent[]): void {
+    this.#eachProjection((projection) => projection.follow(events));
     this.#stateFile.touch();
     this.#noteTimer ??= setTimeout(() => {
       this.#noteTimer = null;
       this.#eachProjection((projection) => projection.note());
     }, noteMilliseconds).unref();
-  }
-
-  #project(): void {
-    this.#eachProjection((projection) => projection.follow());
   }
 
   /** The queue is the truth: a projection that cannot be written is told of, and caught up later. */

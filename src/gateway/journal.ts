@@ -1,4 +1,4 @@
-import type { EventTable, NewEvent } from '../events/event-table.js';
+import type { EventTable, NewEvent, StoredEvent } from '../events/event-table.js';
 import type { Clock } from '../foundation/clock.js';
 import { toSecondStamp } from '../foundation/timestamps.js';
 import { TurnTable } from '../turn/turn-table.js';
@@ -30,14 +30,15 @@ export class Journal {
   readonly #events: EventTable;
   readonly #commit: GroupCommit;
   readonly #clock: Clock;
+  #fresh: StoredEvent[] = [];
 
-  /** @param committed called after each commit. */
+  /** @param committed called after each commit, with its events. */
   constructor(
     database: Database,
     events: EventTable,
     memory: GatewayMemory,
     clock: Clock,
-    committed: () => void,
+    committed: (events: readonly StoredEvent[]) => void,
   ) {
     this.requests = new RequestTable(database);
     this.idempotency = new IdempotencyTable(database);
@@ -46,7 +47,9 @@ export class Journal {
     this.memory = memory;
     this.#events = events;
     this.#clock = clock;
-    this.#commit = new GroupCommit(database, memory, committed);
+    this.#commit = new GroupCommit(database, { snapshot: () => this.#snapshot() }, () =>
+      committed(this.#takeFresh()),
+    );
   }
 
   /** Runs `work` in the next shared transaction and resolves once it is on disk. */
@@ -60,7 +63,23 @@ export class Journal {
   }
 
   event(atUtc: string, event: NewEvent): void {
-    this.#events.append(atUtc, event);
+    this.#fresh.push(this.#events.append(atUtc, event));
+  }
+
+  /** A transaction that goes back takes its numbers and its events with it. */
+  #snapshot(): () => void {
+    const restore = this.memory.snapshot();
+    const { length } = this.#fresh;
+    return () => {
+      restore();
+      this.#fresh.length = length;
+    };
+  }
+
+  #takeFresh(): readonly StoredEvent[] {
+    const fresh = this.#fresh;
+    this.#fresh = [];
+    return fresh;
   }
 
   /** @returns false when the request id is taken; nothing was written then. */

@@ -83,6 +83,10 @@ export function toEnvironmentFile(environment: Readonly<Record<string, string>>)
 }
 
 function quote(name: string, value: string): string {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+    throw new Error(`${JSON.stringify(name)} is not a name of a variable.`);
+  if (value.includes('\r'))
+    throw new Error(`The value of ${name} holds a carriage return; an environment file cannot carry it.`);
   const mark = ["'", '`', '"'].find(
     (candidate) => !value.includes(candidate) && !(candidate === '"' && value.includes('\\')),
   );

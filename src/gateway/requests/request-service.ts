@@ -73,7 +73,9 @@ export class RequestService {
     const acceptance = await this.#journal.write((atUtc) =>
       this.#admit(atUtc, request, payloadJson, idempotencyKey),
     );
-    if ('accepted' in acceptance && !acceptance.replayed) this.#wakeWorker();
+    // A prompt behind a running turn changes nothing for the worker: the slot wakes it when it is free.
+    const matters = request.kind === 'interrupt' || this.#slot.free;
+    if (matters && 'accepted' in acceptance && !acceptance.replayed) this.#wakeWorker();
     return acceptance;
   }
 

@@ -60,7 +60,8 @@ export class Worker {
 
   /** Something changed: a request came, the slot is free, the agent may be back. */
   wake(): void {
-    this.#wakeUp.abort();
+    // With a reason of our own no DOMException is made, which costs more than everything else here.
+    this.#wakeUp.abort('woken');
   }
 
   /** Takes no more work; resolves when the loop has left and the interrupts it started are done. */

@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EventTable } from '../../../src/events/event-table.js';
+import { systemClock } from '../../../src/foundation/clock.js';
+import { deferred } from '../../../src/foundation/deferred.js';
+import { type Database, openQueueDatabase } from '../../../src/gateway/database.js';
+import { Journal } from '../../../src/gateway/journal.js';
+import { GatewayMemory } from '../../../src/gateway/memory.js';
+import { Finals } from '../../../src/gateway/requests/finals.js';
+import { InterruptBindings } from '../../../src/gateway/requests/interrupt-bindings.js';
+import { RequestService } from '../../../src/gateway/requests/request-service.js';
+import { Worker } from '../../../src/gateway/requests/worker.js';
+import { StatusBoard } from '../../../src/gateway/status/status-board.js';
+import { TurnService } from '../../../src/gateway/turns/turn-service.js';
+import { type SessionPaths, sessionPaths } from '../../../src/session/session-paths.js';
+import type {
+  AgentTarget,
+  Inspection,
+  Refusal,
+  ResolvedTurn,
+  TurnAssignment,
+} from '../../../src/target/agent-target.js';
+import { ExecutionSlot } from '../../../src/turn/execution-slot.js';
+import type { RunningTurn, TurnObserver } from '../../../src/turn/running-turn.js';
+import type { TurnSigns } from '../../../src/turn/turn-signs.js';
+
+export const answered: TurnSigns = {
+  startFault: null,
+  exitCode: 0,
+  signal: null,
+  completion: { successful: true, message: 'done' },
+  lastError: null,
+  stderrTail: '',
+  sessionLost: false,
+  supervisorLost: false,
+  oversizedRows: 0,
+  sessionId: null,
+  answer: null,
+};
+
+/** An agent whose turns end when the test says so. */
+export class FakeTarget implements AgentTarget {
+  readonly surface = 'headless';
+  readonly started: TurnAssignment[] = [];
+  inspection: Inspection = {
+    connected: true,
+    instanceId: 'i',
+    surface: 'ready',
+    acceptsPrompts: true,
+    detail: null,
+  };
+  probe: () => Promise<void> = async () => undefined;
+  resolveFault: Error | null = null;
+  #ends: (() => void)[] = [];
+
+  async inspect(): Promise<Inspection> {
+    await this.probe();
+    return this.inspection;
+  }
+  resolve(): ResolvedTurn | Refusal {
+    if (this.resolveFault) throw this.resolveFault;
+    return { session: { mode: 'new' }, model: { name: null, reasoningLevel: null } };
+  }
+  checkExecution(): null {
+    return null;
+  }
+  start(assignment: TurnAssignment, observer: TurnObserver): RunningTurn {
+    this.started.push(assignment);
+    observer.handedOver('a test');
+    const ended = deferred<TurnSigns>();
+    this.#ends.push(() => ended.resolve(answered));
+    return {
+      ended: ended.promise,
+      stop: async () => {
+        ended.resolve({ ...answered, completion: null });
+        return 'SIGINT';
+      },
+    };
+  }
+  settle(): void {}
+  /** Ends the turn that runs. */
+  end(): void {
+    for (const end of this.#ends.splice(0)) end();
+  }
+}
+
+/** The queue, its worker and its turns over a real database, without HTTP and without an agent. */
+export interface TestQueue {
+  database: Database;
+  paths: SessionPaths;
+  journal: Journal;
+  board: StatusBoard;
+  slot: ExecutionSlot;
+  turns: TurnService;
+  target: FakeTarget;
+  requests: RequestService;
+  worker: Worker;
+  faults: string[];
+  prompt(text: string): Promise<string>;
+  interrupt(): Promise<string>;
+  final(requestId: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function makeQueue(): Promise<TestQueue> {
+  const folder = mkdtempSync(join(tmpdir(), 'houmao-queue-'));
+  const paths = sessionPaths(folder);
+  const database = openQueueDatabase(paths.queue);
+  const memory = new GatewayMemory(0, { epoch: 1, reconciledEpoch: 1, lastInstanceId: 'i' });
+  const journal = new Journal(database, new EventTable(database), memory, systemClock, () => undefined);
+  const target = new FakeTarget();
+  const faults: string[] = [];
+  const report = (fault: string): void => void faults.push(fault);
+  const slot = new ExecutionSlot(() => worker.wake());
+  const identity = {
+    attachIdentity: 's',
+    backend: 'claude_headless',
+    tmuxSessionName: 's',
+    executionMode: 'detached_process',
+    host: '127.0.0.1',
+    port: 1,
+    tmuxWindowId: null,
+    tmuxWindowIndex: null,
+    tmuxPaneId: null,
+  } as const;
+  const board = new StatusBoard(identity, target, journal, slot, systemClock);
+  const turns = new TurnService(target, journal, slot, systemClock, report);
+  const finals = new Finals();
+  const bindings = new InterruptBindings();
+  const common = { journal, board, slot, target, finals, clock: systemClock, paths, bindings };
+  const worker: Worker = new Worker({ ...common, turns, tool: 'claude', report });
+  const requests = new RequestService({ ...common, wakeWorker: () => worker.wake() });
+  const accept = async (body: Parameters<RequestService['accept']>[0]): Promise<string> => {
+    const acceptance = await requests.accept(body, null);
+    if ('refusal' in acceptance) throw new Error(acceptance.refusal.detail);
+    return acceptance.accepted.request_id;
+  };
+  await board.look();
+  return {
+    database,
+    paths,
+    journal,
+    board,
+    slot,
+    turns,
+    target,
+    requests,
+    worker,
+    faults,
+    prompt: (prompt) => accept({ schema_version: 1, kind: 'submit_prompt', payload: { prompt } }),
+    interrupt: () => accept({ schema_version: 1, kind: 'interrupt', payload: {} }),
+    final: async (id) => (await requests.findFinal(id, 20, new AbortController().signal))?.state ?? 'unknown',
+    async close() {
+      const stopped = worker.stop();
+      await turns.stopForShutdown();
+      await stopped;
+      journal.flush();
+      database.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Lets everything that is under way come to rest. */
+export const settled = (milliseconds = 50): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));

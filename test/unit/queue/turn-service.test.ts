@@ -1,0 +1,82 @@
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeQueue, settled, type TestQueue } from './test-queue.js';
+
+let queue: TestQueue;
+beforeEach(async () => {
+  queue = await makeQueue();
+});
+afterEach(() => queue.close());
+
+const order = (turnId: string) => ({
+  turnId,
+  prompt: 'p',
+  origin: 'direct' as const,
+  requestId: null,
+  tool: 'claude',
+  session: { mode: 'new' } as const,
+  model: { name: null, reasoningLevel: null },
+});
+const companion = { claimed: () => true, ended: () => undefined };
+/** Another program holds the database, as a full disk would: no write gets through. */
+function blockWrites(): () => void {
+  queue.database.pragma('busy_timeout = 20');
+  const other = new Database(queue.paths.queue);
+  other.exec('BEGIN IMMEDIATE');
+  return () => other.close();
+}
+
+test('the end of a turn waits for a queue that takes no writes, and the slot with it', async () => {
+  const begun = await queue.turns.begin(order('t1'), companion);
+  const unblock = blockWrites();
+  queue.target.end();
+  await settled(300);
+  expect(queue.slot.holder?.turnId).toBe('t1');
+  expect(queue.faults.join()).toMatch(/queue\.sqlite refused a change: .*locked/);
+  unblock();
+  expect((await begun?.over)?.outcome).toBe('completed');
+  expect(queue.slot.free).toBe(true);
+  expect(queue.journal.turns.find('t1')).toMatchObject({ state: 'ended', outcome: 'completed' });
+});
+
+test('a gateway that goes down does not wait for it', async () => {
+  const begun = await queue.turns.begin(order('t1'), companion);
+  const unblock = blockWrites();
+  const started = performance.now();
+  await queue.turns.stopForShutdown();
+  await begun?.over;
+  expect(performance.now() - started).toBeLessThan(2000);
+  unblock();
+});
+
+test('a claim that is refused frees the slot', async () => {
+  const unblock = blockWrites();
+  await expect(queue.turns.begin(order('t1'), companion)).rejects.toThrow(/locked/);
+  unblock();
+  expect(queue.slot.free).toBe(true);
+  expect(queue.target.started).toEqual([]);
+});
+
+test('whoever stops a turn that withdraws is not kept waiting', async () => {
+  const begun = queue.turns.begin(order('t1'), { ...companion, claimed: () => false });
+  const stopped = queue.turns.interrupt('t1');
+  expect(await begun).toBeNull();
+  expect(await stopped).toBeNull();
+  expect(queue.slot.free).toBe(true);
+});
+
+test('nothing begins once the gateway goes down, and a reservation is given back', async () => {
+  const reservation = queue.slot.tryReserve();
+  await queue.turns.stopForShutdown();
+  expect(await queue.turns.begin(order('t1'), companion, reservation ?? undefined)).toBeNull();
+  expect(await queue.turns.begin(order('t2'), companion)).toBeNull();
+  expect(queue.slot.free).toBe(true);
+  expect(queue.target.started).toEqual([]);
+});
+
+test('two interrupts send one ladder of signals', async () => {
+  await queue.turns.begin(order('t1'), companion);
+  const [first, second] = await Promise.all([queue.turns.interrupt('t1'), queue.turns.interrupt('t1')]);
+  expect([first, second]).toEqual(['SIGINT', 'SIGINT']);
+  expect(await queue.turns.interrupt('t1')).toBeNull();
+});
