@@ -34,6 +34,7 @@ describe('the environment of a turn (execution §6.3)', () => {
     expect(coloured).not.toHaveProperty('NO_COLOR');
     const left = turnEnvironment({ ...launch, HOUMAO_ENABLE_TMUX_CONFIG_INJECTION: '0' }, {}, home);
     expect(left.TERM).toBe('dumb');
+    expect(left.NO_COLOR).toBe('1');
     expect(left).not.toHaveProperty('COLORTERM');
   });
 
