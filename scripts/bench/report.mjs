@@ -1,5 +1,5 @@
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
-import { cpus, release, tmpdir, totalmem } from 'node:os';
+import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 export function median(values) {
@@ -19,7 +19,7 @@ export async function hardware() {
   const [cpu] = cpus();
   return (
     `${cpu.model.trim()}, ${cpus().length} cores, ${(totalmem() / 2 ** 30).toFixed(0)} GB, Linux ${release()}, Node ${process.versions.node}, ` +
-    `4 KiB append + fdatasync: p50 ${milliseconds(diskMilliseconds())}\n`
+    `4 KiB append + fdatasync: p50 ${milliseconds(diskMilliseconds())}; load before the start: ${loadavg()[0].toFixed(1)}\n`
   );
 }
 

@@ -27,6 +27,7 @@ export class Journal {
   readonly turns: TurnTable;
   readonly epochs: EpochTable;
   readonly memory: GatewayMemory;
+  readonly #database: Database;
   readonly #events: EventTable;
   readonly #commit: GroupCommit;
   readonly #clock: Clock;
@@ -40,6 +41,7 @@ export class Journal {
     clock: Clock,
     committed: (events: readonly StoredEvent[]) => void,
   ) {
+    this.#database = database;
     this.requests = new RequestTable(database);
     this.idempotency = new IdempotencyTable(database);
     this.turns = new TurnTable(database);
@@ -55,6 +57,11 @@ export class Journal {
   /** Runs `work` in the next shared transaction and resolves once it is on disk. */
   write<T>(work: (atUtc: string) => T): Promise<T> {
     return this.#commit.run(() => work(toSecondStamp(this.#clock.now())));
+  }
+
+  /** Reads at one moment. Outside a transaction every statement takes and drops the database's locks, which costs more than it. */
+  read<T>(work: () => T): T {
+    return this.#database.transaction(work).deferred();
   }
 
   /** Commits what waits. */

@@ -80,8 +80,10 @@ export class RequestService {
   }
 
   find(requestId: string): RequestRecord | null {
-    const row = this.#journal.requests.find(requestId);
-    return row && this.#record(row, this.#placesOf([row]).get(row.rowid) ?? null, true);
+    return this.#journal.read(() => {
+      const row = this.#journal.requests.find(requestId);
+      return row && this.#record(row, this.#placesOf([row]).get(row.rowid) ?? null, true);
+    });
   }
 
   /** Like {@link find}, but waits until the request is final, at most `seconds`. */
@@ -115,14 +117,18 @@ export class RequestService {
     limit: number,
   ): { records: RequestRecord[]; next: number | null } {
     const { requests } = this.#journal;
-    const rows =
-      state === null ? requests.newest(before, limit + 1) : requests.newestInState(state, before, limit + 1);
-    const page = rows.slice(0, limit);
-    const places = this.#placesOf(page);
-    return {
-      records: page.map((row) => this.#record(row, places.get(row.rowid) ?? null, false)),
-      next: rows.length > limit ? (page.at(-1)?.rowid ?? null) : null,
-    };
+    return this.#journal.read(() => {
+      const rows =
+        state === null
+          ? requests.newest(before, limit + 1)
+          : requests.newestInState(state, before, limit + 1);
+      const page = rows.slice(0, limit);
+      const places = this.#placesOf(page);
+      return {
+        records: page.map((row) => this.#record(row, places.get(row.rowid) ?? null, false)),
+        next: rows.length > limit ? (page.at(-1)?.rowid ?? null) : null,
+      };
+    });
   }
 
   /** Takes a waiting request out of the queue. */
