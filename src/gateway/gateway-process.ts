@@ -67,6 +67,8 @@ async function serve(
   executionMode: GatewayIdentity['executionMode'],
   lock: DirectoryLock,
 ): Promise<number> {
+  // Heard from the beginning: a signal during the start ends the gateway properly once it stands.
+  const stopped = stopSignal();
   // Bound first, so that a taken port changes nothing on disk; nobody is answered before everything stands.
   const document = JSON.parse(
     readFileSync(join(packageRoot, 'generated', 'gateway', 'openapi.json'), 'utf8'),
@@ -127,7 +129,7 @@ async function serve(
   }
   const stopLease = keepLease(manifest, systemClock, report);
   console.log(`houmao-gateway: http://127.0.0.1:${port} (docs: http://127.0.0.1:${port}/docs)`);
-  await stopSignal();
+  await stopped;
   stopLease();
   await shutDown(server, gateway);
   lock.release();
