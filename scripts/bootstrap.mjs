@@ -3,7 +3,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -85,21 +84,16 @@ function checkAddon() {
   say(`the SQLite addon does not fit this Node (${trouble}); compiling it anew`);
   const { ok, log } = npm(['rebuild', 'better-sqlite3']);
   if (!ok) failInstall(log);
-  // A failed dlopen may stick to this process; a fresh one tells for sure.
-  const check = spawnSync(process.execPath, ['-e', "new (require('better-sqlite3'))(':memory:')"], {
-    encoding: 'utf8',
-  });
-  if (check.status !== 0) fail('the SQLite addon still cannot be loaded; remove node_modules and try again.');
+  if (loadAddon() !== null)
+    fail('the SQLite addon still cannot be loaded; remove node_modules and try again.');
 }
 
+/** Tried in a process of its own: an addon that does not fit may take the process with it. */
 function loadAddon() {
-  try {
-    const Database = createRequire(import.meta.url)('better-sqlite3');
-    new Database(':memory:').close();
-    return null;
-  } catch (error) {
-    return /NODE_MODULE_VERSION (\d+)/.exec(error.message)?.[0] ?? error.code ?? error.message.split('\n')[0];
-  }
+  const program = "globalThis.held = new (require('better-sqlite3'))(':memory:')";
+  const { status, stderr } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' });
+  if (status === 0) return null;
+  return /NODE_MODULE_VERSION (\d+)/.exec(stderr)?.[0] ?? /Error: (.*)/.exec(stderr)?.[1] ?? `exit ${status}`;
 }
 
 function newestIn(path) {

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
+import { openDatabase } from './open-database.js';
 
 /** Held until the process ends or {@link DirectoryLock.release} is called; the kernel frees it on a crash. */
 export interface DirectoryLock {
@@ -14,7 +14,7 @@ export interface DirectoryLock {
  */
 export function tryLock(path: string): DirectoryLock | null {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const database = new Database(path, { timeout: 0 });
+  const database = openDatabase(path, { timeout: 0 });
   try {
     database.pragma('locking_mode = EXCLUSIVE');
     database.exec('BEGIN EXCLUSIVE');

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
+import { openDatabase } from '../foundation/open-database.js';
 import { UnusableFile } from '../session/file-schema.js';
 import { ownTables, requiredColumns, seedTables } from './schema.js';
 
@@ -14,7 +15,7 @@ export function openQueueDatabase(path: string): Database.Database {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   let database: Database.Database | undefined;
   try {
-    database = new Database(path);
+    database = openDatabase(path);
     chmodSync(path, 0o600);
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = FULL');
