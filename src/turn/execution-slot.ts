@@ -49,13 +49,17 @@ export class ExecutionSlot {
   tryReserve(): Reservation | null {
     if (this.#reserved) return null;
     this.#reserved = true;
+    let ours = true;
     return {
       take: (holder) => {
         if (this.#holder) throw new Error(`The slot is still held by ${this.#holder.turnId}.`);
+        ours = false;
         this.#reserved = false;
         this.#hold(holder);
       },
       cancel: () => {
+        if (!ours) return;
+        ours = false;
         this.#reserved = false;
         this.#changed();
       },

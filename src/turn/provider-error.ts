@@ -17,7 +17,10 @@ export function explainProviderError(text: string): string | null {
     /\b(?:API Error:?|status(?: code)?:?|HTTP|error code:?|unexpected status|code["']?:)\s*\(?(\d{3})\b/i.exec(
       text,
     )?.[1] ??
-      /\b(400|401|403|404|413|429|500|502|503|529)\b/.exec(text)?.[1] ??
+      /\b(?:error|failed|failure)\b.{0,40}?\b(401|403|429|500|502|503|529)\b/i.exec(text)?.[1] ??
+      /\b(401|403|429|500|502|503|529)\b.{0,20}?\b(?:error|unauthorized|forbidden|too many|overloaded|unavailable)\b/i.exec(
+        text,
+      )?.[1] ??
       Number.NaN,
   );
   const meaning = meanings[status];

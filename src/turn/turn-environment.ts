@@ -9,14 +9,11 @@ export function turnEnvironment(
   tool: Readonly<Record<string, string>>,
   home: { variable: string; path: string },
 ): Record<string, string> {
-  const { NO_COLOR: _unset, ...environment }: Record<string, string> = {
-    ...launch,
-    ...tool,
-    [home.variable]: home.path,
-  };
+  const environment: Record<string, string> = { ...launch, ...tool, [home.variable]: home.path };
   if (environment.HOUMAO_ENABLE_TMUX_CONFIG_INJECTION !== '0') {
     environment.TERM = 'tmux-256color';
     environment.COLORTERM = 'truecolor';
+    delete environment.NO_COLOR;
   }
   if (environment.HOUMAO_PRESERVE_NO_PROXY_ENV !== '1') {
     const named = [environment.NO_PROXY, environment.no_proxy].flatMap((list) => list?.split(',') ?? []);

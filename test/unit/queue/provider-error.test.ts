@@ -25,9 +25,13 @@ test('an error without a number is still one of the provider', () => {
   expect(explainProviderError('The model is overloaded, try later')).toMatch(/^API error\. /);
 });
 
-test.each(['permission denied', 'Error: ENOENT: no such file', 'the hook failed', ''])(
-  '%j is none',
-  (text) => {
-    expect(explainProviderError(text)).toBeNull();
-  },
-);
+test.each([
+  'permission denied',
+  'Error: ENOENT: no such file',
+  'the hook failed',
+  'Reached maximum number of turns (400)',
+  'the assertion at line 500 is wrong',
+  '',
+])('%j is none', (text) => {
+  expect(explainProviderError(text)).toBeNull();
+});
