@@ -16,7 +16,7 @@ export function tryLock(path: string): DirectoryLock | null {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = openDatabase(path, { timeout: 0 });
   try {
-    database.pragma('locking_mode = EXCLUSIVE');
+    database.exec('PRAGMA locking_mode = EXCLUSIVE');
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();

@@ -17,8 +17,8 @@ export function openQueueDatabase(path: string): Database.Database {
   try {
     database = openDatabase(path);
     chmodSync(path, 0o600);
-    database.pragma('journal_mode = WAL');
-    database.pragma('synchronous = FULL');
+    database.exec('PRAGMA journal_mode = WAL');
+    database.exec('PRAGMA synchronous = FULL');
     database.exec(seedTables);
     requireColumns(path, database);
     database.exec(ownTables);
