@@ -1,9 +1,10 @@
 import Database from 'better-sqlite3';
 
 /**
- * better-sqlite3 12 aborts the process on Node 24 when a `Database` or `Statement` is garbage collected ("Assertion failed:
- * (env) != nullptr" in RemoveEnvironmentCleanupHook); version 13 does not, but crashes on Node 20. So neither a database
- * that was opened here nor its statements are ever let go; a program has a few dozen. Remove when Node 20 is given up and the pin with it.
+ * Workaround for https://github.com/nodejs/node/issues/65446: an addon built on `node::ObjectWrap` and compiled with the
+ * headers of Node 24.19 or newer aborts the process when one of its objects is garbage collected ("Assertion failed:
+ * (env) != nullptr"). better-sqlite3 12 is one; 13 is not, but crashes on Node 20. So neither a database that was opened
+ * here nor its statements are ever let go; a program has a few dozen.
  */
 const held: object[] = [];
 

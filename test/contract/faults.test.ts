@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
-import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/foundation/open-database.js';
 import { serve } from './support/served.js';
 
 const served = serve();
 
 /** Takes a table away under the running gateway, as a damaged or foreign database would lack it. */
 async function without(table: string, during: () => Promise<void>): Promise<void> {
-  const database = new Database(served.session.paths.queue);
+  const database = openDatabase(served.session.paths.queue);
   database.exec(`ALTER TABLE ${table} RENAME TO taken_away`);
   try {
     await during();

@@ -107,9 +107,7 @@ describe('GET /v1/requests/{request_id}', () => {
     const waiting = served.ask('GET', `/v1/requests/${request_id}?wait_seconds=60`);
     await served.interrupt();
     expect((await waiting).body.state).toBe('failed');
-    const from = performance.now();
-    await served.final(request_id);
-    expect(performance.now() - from).toBeLessThan(5000);
+    expect((await served.final(request_id)).state).toBe('failed');
   });
 
   test('previews the first 200 characters of a prompt and none of an interrupt', async () => {

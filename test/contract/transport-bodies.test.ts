@@ -225,13 +225,11 @@ describe('a body that plays tricks', () => {
     expect(json.detail).toHaveLength(32);
   });
 
-  test('with a hundred thousand faults is answered all the same, and soon', async () => {
-    const from = performance.now();
+  test('with a hundred thousand faults is answered all the same', async () => {
     const { status, json } = await withExtra(
       Array.from({ length: 80_000 }, (_, index) => `"${index}":1`).join(),
     );
     expect([status, json.detail.length]).toEqual([422, 32]);
-    expect(performance.now() - from).toBeLessThan(10_000);
   });
 
   test('has its values cut to 256 characters, never in the middle of one', async () => {

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import { openDatabase } from '../../dist/src/foundation/open-database.js';
 import { toEventLine, toLogLine } from '../../dist/src/gateway/event-lines.js';
 
 export const linesOf = (path) =>
@@ -30,7 +30,7 @@ function environmentOf(pid) {
 export function storedState(session) {
   const nothing = { requests: [], turns: [], events: [], eventLines: [], logLines: [] };
   if (!existsSync(session.paths.queue)) return nothing;
-  const database = new Database(session.paths.queue);
+  const database = openDatabase(session.paths.queue);
   try {
     const tables = database
       .prepare(

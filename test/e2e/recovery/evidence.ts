@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import type { StoredEvent } from '../../../src/events/event-table.js';
+import { openDatabase } from '../../../src/foundation/open-database.js';
 import { toEventLine, toLogLine } from '../../../src/gateway/event-lines.js';
 import type { SessionPaths } from '../../../src/session/session-paths.js';
 
@@ -80,7 +81,7 @@ export const storedRequests = (paths: SessionPaths): StoredRequest[] =>
   );
 
 export function withDatabase<T>(paths: SessionPaths, work: (database: Database.Database) => T): T {
-  const database = new Database(paths.queue);
+  const database = openDatabase(paths.queue);
   try {
     return work(database);
   } finally {

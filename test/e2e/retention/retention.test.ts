@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { openDatabase } from '../../../src/foundation/open-database.js';
 import { startGateway } from '../../support/gateway-process.js';
 import { call, promptAndWait } from '../../support/http.js';
 import { makeSession } from '../../support/test-session.js';
@@ -10,7 +10,7 @@ test('finished requests are kept, and forgotten after the days of --retain-days'
   const old = await promptAndWait(gateway.url, 'old');
   await gateway.stop();
 
-  const database = new Database(session.paths.queue);
+  const database = openDatabase(session.paths.queue);
   database.prepare(`UPDATE gateway_requests SET finished_at_utc = '2020-01-01T00:00:00+00:00'`).run();
   database.close();
   gateway = await startGateway(session);

@@ -60,10 +60,9 @@ test('an agent that stays after its result is ended, and the turn completed', as
 });
 
 test('a grandchild that keeps the pipe neither holds the turn nor outlives it', async () => {
-  const started = Date.now();
-  const record = await promptAndWait(gateway.url, '[[grandchild=60000]] fork');
+  // Ten minutes: a turn that waited for it would outlast the test.
+  const record = await promptAndWait(gateway.url, '[[grandchild=600000]] fork');
   expect(record.state).toBe('completed');
-  expect(Date.now() - started).toBeLessThan(3000);
   expect(agentsOf(session)).toEqual([]);
 });
 

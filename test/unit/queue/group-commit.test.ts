@@ -1,21 +1,25 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openDatabase } from '../../../src/foundation/open-database.js';
 import { GroupCommit } from '../../../src/gateway/group-commit.js';
+
+/** Fifty times this is more than a test may take: a group must wait for a lock once. */
+const LOCK_PATIENCE_MS = 1500;
 
 let folder: string;
 let database: Database.Database;
 let other: Database.Database;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'houmao-commit-'));
-  database = new Database(join(folder, 'q.sqlite'), { timeout: 50 });
+  database = openDatabase(join(folder, 'q.sqlite'), { timeout: LOCK_PATIENCE_MS });
   database.pragma('journal_mode = WAL');
   database.exec('CREATE TABLE rows (n INTEGER PRIMARY KEY)');
   // A connection of its own sees only what is committed.
-  other = new Database(join(folder, 'q.sqlite'), { timeout: 50 });
+  other = openDatabase(join(folder, 'q.sqlite'), { timeout: 50 });
 });
 afterEach(() => {
   database.close();
@@ -95,12 +99,9 @@ test('a piece that fails takes no neighbour with it and leaves no trace, in the 
 test('a database that is locked or full fails the whole group once, and takes the next', async () => {
   const { add, mirror } = setUp();
   other.exec('BEGIN IMMEDIATE');
-  const started = performance.now();
   const results = await Promise.allSettled(Array.from({ length: 50 }, (_, n) => add(n)));
   other.exec('COMMIT');
   expect(results.every((result) => result.status === 'rejected')).toBe(true);
-  // Not fifty times the lock's patience.
-  expect(performance.now() - started).toBeLessThan(1000);
   expect(mirror.value).toBe(0);
   await add(7);
   expect(committedRows()).toEqual([7]);

@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openDatabase } from '../../../src/foundation/open-database.js';
 import { makeQueue, settled, type TestQueue } from './test-queue.js';
 
 let queue: TestQueue;
@@ -21,7 +21,7 @@ const companion = { claimed: () => true, ended: () => undefined };
 /** Another program holds the database, as a full disk would: no write gets through. */
 function blockWrites(): () => void {
   queue.database.pragma('busy_timeout = 20');
-  const other = new Database(queue.paths.queue);
+  const other = openDatabase(queue.paths.queue);
   other.exec('BEGIN IMMEDIATE');
   return () => other.close();
 }
@@ -42,10 +42,10 @@ test('the end of a turn waits for a queue that takes no writes, and the slot wit
 test('a gateway that goes down does not wait for it', async () => {
   const begun = await queue.turns.begin(order('t1'), companion);
   const unblock = blockWrites();
-  const started = performance.now();
   await queue.turns.stopForShutdown();
+  // While the database is still blocked: waiting for it would never end.
   await begun?.over;
-  expect(performance.now() - started).toBeLessThan(2000);
+  expect(queue.slot.free).toBe(true);
   unblock();
 });
 

@@ -20,7 +20,6 @@ test('a call ends after 5 s by itself', { timeout: 10_000 }, async () => {
   for (const error of errors) expect(error).toMatchObject({ status: null, errorCode: 'timeout' });
   expect(errors[0]!.detail).toBe(`No answer from ${server.url} within 5000 ms.`);
   expect(ms).toBeGreaterThan(4900);
-  expect(ms).toBeLessThan(7000);
 });
 
 test('the client and the call set other limits, through both doors', async () => {

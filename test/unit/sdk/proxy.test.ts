@@ -18,17 +18,17 @@ async function run(program: string, env: Record<string, string>) {
   const server = await serve((_, res) => answerJson(res, 200, { protocol_version: 'v1', status: 'ok' }));
   const variables = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url, ALL_PROXY: proxy.url };
   const lower = Object.fromEntries(Object.entries(variables).map(([name, url]) => [name.toLowerCase(), url]));
-  const start = performance.now();
   await promisify(execFile)(
     process.execPath,
     ['--input-type=module', '-e', `import { createGatewayClient } from '@houmao/sdk';\n${program}`],
     {
       cwd: fileURLToPath(new URL('../../..', import.meta.url)),
       env: { PATH: process.env.PATH, TARGET: server.url, PROXY: proxy.url, ...variables, ...lower, ...env },
+      // A program that its open connection kept alive fails here.
       timeout: 20_000,
     },
   );
-  return { proxy, server, ms: performance.now() - start };
+  return { proxy, server };
 }
 
 describe('proxy variables are ignored', () => {
@@ -93,6 +93,6 @@ describe('with HOUMAO_GATEWAY_RESPECT_PROXY_ENV=1', () => {
 });
 
 test('a program that called once ends by itself, its connection still open on the other side', async () => {
-  const { ms } = await run(CALL_BOTH_DOORS, {});
-  expect(ms).toBeLessThan(10_000);
+  const { server } = await run(CALL_BOTH_DOORS, {});
+  expect(server.received).toHaveLength(2);
 });

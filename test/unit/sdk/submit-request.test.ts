@@ -66,7 +66,6 @@ test('each try has the limit, and the pauses between them are half a second toge
   const ms = performance.now() - start;
   expect(keys()).toHaveLength(3);
   expect(ms).toBeGreaterThan(3 * 200 + 450);
-  expect(ms).toBeLessThan(3 * 200 + 1500);
 });
 
 test.each([409, 422, 500, 503])('HTTP %d is an answer: not repeated', async (status) => {
