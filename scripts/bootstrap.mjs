@@ -10,7 +10,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
 
 const commands = {
-  start: { needs: [], run: ['dist/src/demo/main.js'] },
+  start: { needs: [], run: ['dist/programs/demo.js'] },
   test: { needs: ['tmux', 'chromium'], run: ['node_modules/vitest/vitest.mjs', 'run'] },
   'test:agents': { needs: ['tmux'], run: ['test/agents/run.mjs'] },
   torture: { needs: [], run: ['test/torture/run.mjs'] },
@@ -110,6 +110,8 @@ function build() {
     'generated',
     'sdk/src',
     'sdk/package.json',
+    'scripts/build.mjs',
+    'scripts/compile-validators.mjs',
     'tsconfig.json',
     'tsconfig.base.json',
     stamp,

@@ -3,6 +3,7 @@
 //   stack  the gateway's own express app, walls and validator, with a handler that touches no database
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { newRequestId } from '../../dist/src/foundation/ids.js';
 import { toSecondStamp } from '../../dist/src/foundation/timestamps.js';
 
@@ -39,6 +40,10 @@ async function stackServer() {
   const { surfaceApp } = await import('../../dist/src/http/app.js');
   const { createHttpServer } = await import('../../dist/src/http/server.js');
   const { routes } = await import('../../dist/generated/gateway/server/routes.js');
+  const { compiledValidators } = await import('../../dist/src/http/compiled-validators.js');
+  const validators = compiledValidators(
+    fileURLToPath(new URL('../../dist/validators/gateway.cjs', import.meta.url)),
+  );
   const document = JSON.parse(
     readFileSync(new URL('../../generated/gateway/openapi.json', import.meta.url), 'utf8'),
   );
@@ -58,7 +63,13 @@ async function stackServer() {
       isOurs: (path) => path === '/health' || path.startsWith('/v1/'),
       bodyLimit: () => 1024 * 1024,
     },
-    { allowedHosts: new Set(), allowedOrigins: new Set(), responses: { kind: 'report', report }, report },
+    {
+      allowedHosts: new Set(),
+      allowedOrigins: new Set(),
+      responses: { kind: 'report', report },
+      report,
+      validators,
+    },
   );
   return createHttpServer(app);
 }

@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../foundation/clock.js';
+import { programFile } from '../foundation/programs.js';
 import { packageRoot } from '../foundation/version.js';
 import { agentIdOf } from '../launch/agent-name.js';
 import { createSession } from '../launch/create-session.js';
@@ -36,7 +37,7 @@ async function openSession(): Promise<SessionPaths> {
       reasoningLevel: null,
       workingDirectory,
       homePath: join(home, 'standin'),
-      executable: join(packageRoot, 'dist', 'src', 'standin', 'main.js'),
+      executable: programFile('standin-agent'),
       environment: { PATH: process.env.PATH ?? '', HOME: home },
       toolArguments: [],
       unattended: false,

@@ -7,6 +7,7 @@ import { systemClock } from '../foundation/clock.js';
 import { type DirectoryLock, tryLock } from '../foundation/directory-lock.js';
 import { packageRoot } from '../foundation/version.js';
 import { surfaceApp } from '../http/app.js';
+import { compiledValidators } from '../http/compiled-validators.js';
 import { createHttpServer, drain, listen } from '../http/server.js';
 import { warmUp } from '../http/warm-up.js';
 import { attachContractOf, attachFile, publishAttachContract } from '../session/attach-contract.js';
@@ -113,6 +114,7 @@ async function serve(
         responses:
           process.env.HOUMAO_STRICT_RESPONSES === '1' ? { kind: 'throw' } : { kind: 'report', report },
         report,
+        validators: compiledValidators(join(packageRoot, 'dist', 'validators', 'gateway.cjs')),
       },
     );
     await warmUp(document, walls);

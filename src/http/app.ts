@@ -4,6 +4,7 @@ import { newHttpRequestId } from '../foundation/ids.js';
 import { contractWalls, type ResponsePolicy } from './contract-walls.js';
 import { docsPage } from './docs-page.js';
 import { sendEnvelope } from './envelope.js';
+import type { ValidatorStore } from './eov/share-validators.js';
 import { errorHandler } from './error-handler.js';
 import { HttpFault } from './http-fault.js';
 import { jsonBodies } from './json-bodies.js';
@@ -27,6 +28,8 @@ export interface Walls {
   allowedOrigins: ReadonlySet<string>;
   responses: ResponsePolicy;
   report(fault: string): void;
+  /** Validators that were compiled ahead. */
+  validators: ValidatorStore;
 }
 
 export const requestIdOf = (response: Response): string => String(response.getHeader('X-Request-Id'));
@@ -39,7 +42,7 @@ export interface SurfaceApp {
 
 /** The express app of a surface: limits, host and origin walls, contract walls, handlers, error envelope. */
 export function surfaceApp(surface: Surface, walls: Walls): SurfaceApp {
-  const contract = contractWalls(surface.document, surface.isOurs, walls.responses);
+  const contract = contractWalls(surface.document, surface.isOurs, walls.responses, walls.validators);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');

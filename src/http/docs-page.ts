@@ -1,5 +1,4 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import swaggerUi from 'swagger-ui-express';
 
 /** Swagger UI at `/docs/` and the document at `/openapi.json`. Everything comes from this server, nothing from elsewhere. */
 export function docsPage(document: object, title: string): Router {
@@ -22,8 +21,20 @@ export function docsPage(document: object, title: string): Router {
   router.get('/docs', (_request: Request, response: Response) => {
     response.status(301).setHeader('Location', '/docs/').end();
   });
-  router.get('/docs/', swaggerUi.setup(undefined, options));
-  router.use('/docs', onlyFiles, swaggerUi.serveFiles(undefined, options));
+  let page: Promise<Router> | undefined;
+  router.use('/docs', async (request, response, next) => {
+    page ??= swaggerUi(options);
+    (await page)(request, response, next);
+  });
+  return router;
+}
+
+/** Loaded when somebody opens the page: most gateways never show it, and it costs a start and memory. */
+async function swaggerUi(options: object): Promise<Router> {
+  const { default: ui } = await import('swagger-ui-express');
+  const router = Router({ strict: true, caseSensitive: true });
+  router.get('/', ui.setup(undefined, options));
+  router.use('/', onlyFiles, ui.serveFiles(undefined, options));
   return router;
 }
 

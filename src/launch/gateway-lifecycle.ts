@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { createGatewayClient } from '@houmao/sdk';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
 import type { Clock } from '../foundation/clock.js';
 import { toJsonFile } from '../foundation/json-text.js';
 import { identify, isAlive } from '../foundation/process-identity.js';
+import { programFile } from '../foundation/programs.js';
 import { signalProcess } from '../foundation/signals.js';
-import { packageRoot } from '../foundation/version.js';
 import { attachContractOf, attachFile, publishAttachContract } from '../session/attach-contract.js';
 import {
   type CurrentInstance,
@@ -23,7 +23,7 @@ import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
 import { setEnvironment } from '../terminal/tmux.js';
 import { LaunchFault } from './launch-fault.js';
 
-const gatewayProgram = join(packageRoot, 'dist', 'src', 'gateway', 'main.js');
+const gatewayProgram = programFile('houmao-gateway');
 /** A gateway must publish itself within this time (gateway §11.3). */
 const startMilliseconds = 10_000;
 const stopMilliseconds = 12_000;

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, rmSync, watch } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
 import type { Clock } from '../foundation/clock.js';
 import { deferred } from '../foundation/deferred.js';
 import { identify, isAlive, type ProcessIdentity } from '../foundation/process-identity.js';
+import { programFile } from '../foundation/programs.js';
 import { secretsOf } from '../foundation/redact.js';
 import { signalGroup } from '../foundation/signals.js';
 import { prepareArtifacts, type TurnArtifacts } from '../session/turn-artifacts.js';
@@ -19,7 +19,7 @@ import { stopGroup } from './stop-group.js';
 import { endLeftovers, type ProcessEnd, type TurnJob } from './supervisor.js';
 import { TurnReading, tailBytes } from './turn-reading.js';
 
-const runner = fileURLToPath(new URL('./runner-main.js', import.meta.url));
+const runner = programFile('turn-runner');
 /** How long the pane may take to start the runner and the runner to start the agent. */
 const startMilliseconds = 20_000;
 const pollMilliseconds = 250;

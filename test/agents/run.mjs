@@ -12,7 +12,7 @@ const project = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../.
 
 /** The gateway under test is the built one; `npm run test:agents` has built it, a bare call may not have. */
 function ensureBuilt() {
-  if (existsSync(path.join(project, 'dist/src/gateway/main.js'))) return;
+  if (existsSync(path.join(project, 'dist/programs/houmao-gateway.js'))) return;
   console.log('agents: building, there is no dist/ yet');
   const { status } = spawnSync(process.execPath, [path.join(project, 'scripts/build.mjs')], {
     stdio: 'inherit',

@@ -6,9 +6,9 @@ import type { LaunchRequest } from '../../src/launch/launch-request.js';
 import type { SessionPaths } from '../../src/session/session-paths.js';
 
 const project = new URL('../../', import.meta.url).pathname;
-export const standinProgram = join(project, 'dist/src/standin/main.js');
-export const gatewayProgram = join(project, 'dist/src/gateway/main.js');
-export const managerProgram = join(project, 'dist/src/cli/main.js');
+export const standinProgram = join(project, 'dist/programs/standin-agent.js');
+export const gatewayProgram = join(project, 'dist/programs/houmao-gateway.js');
+export const managerProgram = join(project, 'dist/programs/houmao-mgr.js');
 
 /** A folder of its own for one test file, with everything an agent needs in it. */
 export interface TestSession {

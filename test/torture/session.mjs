@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSession } from '../../dist/src/launch/create-session.js';
 
-const built = (path) => fileURLToPath(new URL(`../../dist/src/${path}`, import.meta.url));
-export const gatewayProgram = built('gateway/main.js');
+const built = (name) => fileURLToPath(new URL(`../../dist/programs/${name}.js`, import.meta.url));
+export const gatewayProgram = built('houmao-gateway');
 
 /** A session root for the stand-in agent in a folder of its own. */
 export async function makeSession(name) {
@@ -26,7 +26,7 @@ export async function makeSession(name) {
       reasoningLevel: null,
       workingDirectory: folder,
       homePath: join(folder, 'home'),
-      executable: built('standin/main.js'),
+      executable: built('standin-agent'),
       environment: { PATH: process.env.PATH ?? '', HOME: folder, HOUMAO_STANDIN_LEDGER: ledger },
       toolArguments: [],
       unattended: false,

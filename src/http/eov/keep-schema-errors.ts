@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import type { SchemaError } from '../../contract/validation-items.js';
+import type { Internals } from './internals.js';
 
 /** An error of express-openapi-validator with ajv's own error behind each entry. */
 export interface ValidatorError {
@@ -11,9 +11,8 @@ export interface ValidatorError {
  * express-openapi-validator drops `keyword`, `params` and `schemaPath` of ajv's errors; a 422 that names the rule needs
  * them. No upstream issue is known. Remove when the test `keep-schema-errors` says that they come through by themselves.
  */
-export function keepSchemaErrors(): void {
-  const within = createRequire(createRequire(import.meta.url).resolve('express-openapi-validator'));
-  const util = within('./middlewares/util') as { ajvErrorsToValidatorError: Convert };
+export function keepSchemaErrors(internals: Internals): void {
+  const util = internals.util as { ajvErrorsToValidatorError: Convert };
   const convert = util.ajvErrorsToValidatorError;
   if (keeping.has(convert)) return;
   const keepingConvert: Convert = (status, errors) => {

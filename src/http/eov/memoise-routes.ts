@@ -1,13 +1,12 @@
-import { createRequire } from 'node:module';
+import type { Internals } from './internals.js';
 
 /**
  * express-openapi-validator compiles the path pattern of every route it scans, on every request: a quarter of its time.
  * Upstream: cdimascio/express-openapi-validator#1217. Remove when the test `memoise-routes` says that it remembers by
  * itself.
  */
-export function memoiseRoutes(): void {
-  const within = createRequire(createRequire(import.meta.url).resolve('express-openapi-validator'));
-  const patterns = within('path-to-regexp') as { pathToRegexp: PathToRegexp };
+export function memoiseRoutes(internals: Internals): void {
+  const patterns = internals.patterns as { pathToRegexp: PathToRegexp };
   const compile = patterns.pathToRegexp;
   if (remembered.has(compile)) return;
   const known = [0, 1, 2, 3].map(() => new Map<string, unknown>());

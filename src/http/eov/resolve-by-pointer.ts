@@ -1,15 +1,12 @@
-import { createRequire } from 'node:module';
+import type { Internals } from './internals.js';
 
 /**
  * To look a `$ref` up while it prepares a document, express-openapi-validator lets ajv compile what it points to and
  * throws the validator away: half of a start. A reference within one document is a walk along its pointer. No upstream
  * issue is known. Remove when the test `resolve-by-pointer` says that preparing compiles nothing.
  */
-export function resolveByPointer(): void {
-  const within = createRequire(createRequire(import.meta.url).resolve('express-openapi-validator'));
-  const { SchemaPreprocessor } = within('./middlewares/parsers/schema.preprocessor') as {
-    SchemaPreprocessor: Preprocessor;
-  };
+export function resolveByPointer(internals: Internals): void {
+  const { SchemaPreprocessor } = internals.schemaPreprocessor as { SchemaPreprocessor: Preprocessor };
   SchemaPreprocessor.prototype.resolveSchema = function resolveSchema(schema) {
     const reference = schema?.$ref;
     if (typeof reference !== 'string') return schema ?? null;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-const program = fileURLToPath(new URL('../../../dist/src/standin/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../../dist/programs/standin-agent.js', import.meta.url));
 export const STREAM = ['-p', '--verbose', '--output-format', 'stream-json'];
 
 /** Own home, working directory and ledger, so that tests share nothing; removed after the test. */

@@ -3,13 +3,19 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { onTestFinished } from 'vitest';
+import type { Internals } from '../../../../src/http/eov/internals.js';
+import type { AjvParts } from '../../../../src/http/validator-recorder.js';
 
 const base = createRequire(import.meta.url);
 const patched = /node_modules\/(?:express-openapi-validator|ajv[^/]*|path-to-regexp)\//;
 
+// biome-ignore lint/suspicious/noExplicitAny: takes and gives more than a test looks at.
+type PathToRegexp = (...given: any[]) => { regexp: RegExp };
+
 export interface FreshValidator {
-  /** Loads a module as the validator would. */
-  within: NodeJS.Require;
+  internals: Internals & { patterns: { pathToRegexp: PathToRegexp } };
+  /** What a recorder of its validators needs. */
+  ajv: AjvParts;
   /** The validator's middleware for a document, with the settings of the contract walls. */
   middleware(document: object): RequestHandler[];
   /** How many schemas ajv has compiled so far. @param id counts only those whose `$id` begins so. */
@@ -32,7 +38,13 @@ export function freshValidator(): FreshValidator {
     return compile.call(this, environment);
   };
   return {
-    within,
+    internals: {
+      util: within('./middlewares/util'),
+      schemaPreprocessor: within('./middlewares/parsers/schema.preprocessor'),
+      documentValidator: within('./framework/openapi.schema.validator'),
+      patterns: within('path-to-regexp'),
+    },
+    ajv: { _: within('ajv')._, standaloneCode: within('ajv/dist/standalone').default },
     middleware: (document) =>
       within(entry).middleware({
         apiSpec: structuredClone(document),

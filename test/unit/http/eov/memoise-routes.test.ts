@@ -1,10 +1,12 @@
+import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
+import type { Internals } from '../../../../src/http/eov/internals.js';
 import { memoiseRoutes } from '../../../../src/http/eov/memoise-routes.js';
 import { type FreshValidator, freshValidator, serveWalls, smallContract } from './fresh-validator.js';
 
 /** Counts how often a path pattern is compiled, below whatever is laid over it later. */
 function countPatterns(validator: FreshValidator): () => number {
-  const patterns = validator.within('path-to-regexp');
+  const patterns = validator.internals.patterns;
   const { pathToRegexp } = patterns;
   let count = 0;
   patterns.pathToRegexp = (...given: unknown[]) => {
@@ -14,10 +16,10 @@ function countPatterns(validator: FreshValidator): () => number {
   return () => count;
 }
 
-async function patternsOfSecondRequest(patch: () => void): Promise<number> {
+async function patternsOfSecondRequest(patch: (internals: Internals) => void): Promise<number> {
   const validator = freshValidator();
   const count = countPatterns(validator);
-  patch();
+  patch(validator.internals);
   const ask = await serveWalls(validator.middleware(smallContract));
   expect((await ask('GET', '/list')).status).toBe(200);
   const before = count();
@@ -35,12 +37,18 @@ test('ours compiles each pattern once', async () => {
 
 test('ours keeps patterns apart whose options differ, and does not pile up', () => {
   const validator = freshValidator();
-  memoiseRoutes();
-  const once = validator.within('path-to-regexp').pathToRegexp;
-  memoiseRoutes();
-  const { pathToRegexp } = validator.within('path-to-regexp');
+  memoiseRoutes(validator.internals);
+  const once = validator.internals.patterns.pathToRegexp;
+  memoiseRoutes(validator.internals);
+  const { pathToRegexp } = validator.internals.patterns;
   expect(pathToRegexp).toBe(once);
   expect(pathToRegexp('/a', { sensitive: true })).toBe(pathToRegexp('/a', { sensitive: true }));
   expect(pathToRegexp('/a', { sensitive: true }).regexp.test('/A')).toBe(false);
   expect(pathToRegexp('/a', { sensitive: false }).regexp.test('/A')).toBe(true);
+});
+
+test('the version that is pinned is the one that the validator uses', () => {
+  const { resolve } = createRequire(import.meta.url);
+  const within = createRequire(resolve('express-openapi-validator'));
+  expect(within.resolve('path-to-regexp')).toBe(resolve('path-to-regexp'));
 });

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
+import type { Internals } from '../../../../src/http/eov/internals.js';
 import { resolveByPointer } from '../../../../src/http/eov/resolve-by-pointer.js';
 import { skipDocumentCheck } from '../../../../src/http/eov/skip-document-check.js';
 import { freshValidator, serveWalls, smallContract } from './fresh-validator.js';
 
 /** An unknown path is answered after the document was prepared and before any operation is compiled. */
-async function compiledWhilePreparing(patch: () => void): Promise<number> {
+async function compiledWhilePreparing(patch: (internals: Internals) => void): Promise<number> {
   const validator = freshValidator();
-  skipDocumentCheck();
-  patch();
+  skipDocumentCheck(validator.internals);
+  patch(validator.internals);
   const ask = await serveWalls(validator.middleware(smallContract));
   expect((await ask('GET', '/nowhere')).status).toBe(404);
   return validator.compilations();
@@ -23,7 +24,7 @@ test('ours compiles nothing while it prepares', async () => {
 
 test('ours validates behind references as before, also behind escaped ones', async () => {
   const validator = freshValidator();
-  resolveByPointer();
+  resolveByPointer(validator.internals);
   const document = structuredClone(smallContract) as typeof smallContract & {
     components: { schemas: Record<string, object> };
   };

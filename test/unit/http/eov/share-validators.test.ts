@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
+import type { Internals } from '../../../../src/http/eov/internals.js';
 import { keepSchemaErrors } from '../../../../src/http/eov/keep-schema-errors.js';
-import { shareValidators } from '../../../../src/http/eov/share-validators.js';
+import { shareValidators, type ValidatorStore } from '../../../../src/http/eov/share-validators.js';
 import { freshValidator, serveWalls, smallContract } from './fresh-validator.js';
 
-async function compiledForTwin(patch: () => void): Promise<number> {
+const empty: ValidatorStore = { shelfFor: () => ({ find: () => undefined, made: () => undefined }) };
+
+async function compiledForTwin(patch: (internals: Internals) => void): Promise<number> {
   const validator = freshValidator();
-  patch();
+  patch(validator.internals);
   const ask = await serveWalls(validator.middleware(smallContract));
   expect((await ask('POST', '/a', '{"name":"x"}')).status).toBe(200);
   const before = validator.compilations();
@@ -19,14 +22,14 @@ test('upstream still compiles equal schemas anew for each operation; when this f
 });
 
 test('ours compiles equal schemas once', async () => {
-  expect(await compiledForTwin(shareValidators)).toBe(0);
+  expect(await compiledForTwin((internals) => shareValidators(internals, empty))).toBe(0);
 });
 
 test('ours refuses and admits as before, and an error brings the schema with its rule', async () => {
   const validator = freshValidator();
-  keepSchemaErrors();
-  shareValidators();
-  shareValidators();
+  keepSchemaErrors(validator.internals);
+  shareValidators(validator.internals, empty);
+  shareValidators(validator.internals, empty);
   const ask = await serveWalls(validator.middleware(smallContract));
   for (const path of ['/a', '/b']) {
     expect((await ask('POST', path, '{"name":"long enough"}')).status).toBe(200);

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import type { Internals } from '../../../../src/http/eov/internals.js';
 import { skipDocumentCheck } from '../../../../src/http/eov/skip-document-check.js';
 import { freshValidator, serveWalls, smallContract } from './fresh-validator.js';
 
-async function documentSchemasCompiled(patch: () => void): Promise<number> {
+async function documentSchemasCompiled(patch: (internals: Internals) => void): Promise<number> {
   const validator = freshValidator();
-  patch();
+  patch(validator.internals);
   const ask = await serveWalls(validator.middleware(smallContract));
   expect((await ask('GET', '/list')).status).toBe(200);
   return validator.compilations('https://spec.openapis.org/');
