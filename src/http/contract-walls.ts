@@ -12,6 +12,7 @@ import { resolveByPointer } from './eov/resolve-by-pointer.js';
 import { shareValidators, type ValidatorStore } from './eov/share-validators.js';
 import { skipDocumentCheck } from './eov/skip-document-check.js';
 import { steadyHeaders } from './eov/steady-headers.js';
+import { takeBundledDocument } from './eov/take-bundled-document.js';
 
 /** What to do with an answer of ours that breaks the contract: throw in tests, report and send in a release. */
 export type ResponsePolicy = { kind: 'throw' } | { kind: 'report'; report: (fault: string) => void };
@@ -29,6 +30,7 @@ export function contractWalls(
   leaveDiscriminators(internals);
   shareValidators(internals, validators);
   skipDocumentCheck(internals);
+  takeBundledDocument(internals);
   const onError =
     policy.kind === 'report'
       ? ({ message }: Error) =>

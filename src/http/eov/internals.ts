@@ -1,3 +1,4 @@
+import framework from 'express-openapi-validator/dist/framework/index.js';
 import documentValidator from 'express-openapi-validator/dist/framework/openapi.schema.validator.js';
 import schemaPreprocessor from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js';
 import util from 'express-openapi-validator/dist/middlewares/util.js';
@@ -5,6 +6,8 @@ import patterns from 'path-to-regexp';
 
 /** The modules inside express-openapi-validator that the workarounds beside this file change. */
 export interface Internals {
+  /** `framework`. */
+  framework: object;
   /** `middlewares/util`. */
   util: object;
   /** `middlewares/parsers/schema.preprocessor`. */
@@ -15,4 +18,4 @@ export interface Internals {
   patterns: object;
 }
 
-export const internals: Internals = { util, schemaPreprocessor, documentValidator, patterns };
+export const internals: Internals = { framework, util, schemaPreprocessor, documentValidator, patterns };

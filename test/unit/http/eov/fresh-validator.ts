@@ -14,6 +14,8 @@ type PathToRegexp = (...given: any[]) => { regexp: RegExp };
 
 export interface FreshValidator {
   internals: Internals & { patterns: { pathToRegexp: PathToRegexp } };
+  /** The library with which it searches a document for references to files. */
+  referenceParser: { bundle(document: object): Promise<object> };
   /** What a recorder of its validators needs. */
   ajv: AjvParts;
   /** The validator's middleware for a document, with the settings of the contract walls. */
@@ -38,7 +40,9 @@ export function freshValidator(): FreshValidator {
     return compile.call(this, environment);
   };
   return {
+    referenceParser: within('@apidevtools/json-schema-ref-parser'),
     internals: {
+      framework: within('./framework'),
       util: within('./middlewares/util'),
       schemaPreprocessor: within('./middlewares/parsers/schema.preprocessor'),
       documentValidator: within('./framework/openapi.schema.validator'),
