@@ -147,4 +147,7 @@ const child = spawn(process.execPath, [...command.run, ...rest], { stdio: 'inher
 // Ctrl-C reaches the child by itself; a signal sent to us alone has to be passed on.
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.on(signal, () => signal === 'SIGTERM' && child.kill(signal));
+// npm and its shell die of a SIGTERM without a word to us.
+const parent = process.ppid;
+setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 250).unref();
 child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
