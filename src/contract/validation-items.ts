@@ -190,7 +190,7 @@ function describe(
     case 'x-eov-type':
       return typeItem(params.type, arrivedAsText && typeof value === 'string');
     case 'enum':
-      return literal([params['allowedValues'] ?? []].flat());
+      return literal([params.allowedValues ?? []].flat());
     case 'const':
       return literal([params.allowedValue]);
     case 'pattern':

@@ -13,7 +13,7 @@ import { warmUp } from '../http/warm-up.js';
 import { attachContractOf, attachFile, publishAttachContract } from '../session/attach-contract.js';
 import { desiredConfigFile } from '../session/desired-config.js';
 import { UnusableFile } from '../session/file-schema.js';
-import { attachIdentityOf, type Manifest, readManifest } from '../session/manifest.js';
+import { attachIdentityOf, type Manifest, readLaunchedManifest } from '../session/manifest.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
 import { Gateway } from './gateway.js';
 import { gatewayHandlers } from './handlers/handlers.js';
@@ -38,7 +38,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
   const paths = sessionPaths(options.gatewayRoot);
   try {
-    const manifest = readManifest(paths.manifest);
+    const manifest = readLaunchedManifest(paths.manifest);
     const executionMode = executionModeOf(process.env);
     const lock = tryLock(paths.lock);
     if (!lock)

@@ -177,12 +177,22 @@ export function readManifest(path: string): Manifest {
   return checkManifest(path, file.require(path));
 }
 
+/** A running session may lose the section; its prompts are then refused by name (decision 59). */
+export const lacksHeadlessSection = (manifest: Manifest): boolean =>
+  manifest.backend.endsWith('_headless') && !manifest.headless;
+
+/** What a gateway starts with. @throws {UnusableFile} also when a headless backend has no headless section. */
+export function readLaunchedManifest(path: string): Manifest {
+  const manifest = readManifest(path);
+  if (lacksHeadlessSection(manifest))
+    throw new UnusableFile(path, 'field /headless is missing for a headless backend');
+  return manifest;
+}
+
 /** The cross rules of managed-agent §7.1 that a gateway depends on. */
 function checkManifest(path: string, manifest: Manifest): Manifest {
   const fault = (reason: string) => new UnusableFile(path, reason);
   if (manifest.tool !== manifest.launch_plan.tool) throw fault('field /tool differs from /launch_plan/tool');
-  if (manifest.backend.endsWith('_headless') && !manifest.headless)
-    throw fault('field /headless is missing for a headless backend');
   if (manifest.backend !== 'codex_app_server') {
     for (const field of [
       'agent_name',

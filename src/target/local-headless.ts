@@ -5,6 +5,7 @@ import { UnusableFile } from '../session/file-schema.js';
 import { type LaunchSettings, readLaunchSettings } from '../session/launch-environment.js';
 import {
   attachIdentityOf,
+  lacksHeadlessSection,
   type Manifest,
   patchTurnPins,
   readManifest,
@@ -83,6 +84,8 @@ export class LocalHeadlessTarget implements AgentTarget {
   resolve(options: PromptOptions, context: { override: { mode: 'new' } | null }): ResolvedTurn | Refusal {
     try {
       const manifest = readManifest(this.#paths.manifest);
+      if (lacksHeadlessSection(manifest))
+        return { code: 'dispatch_failed', detail: 'The session manifest has no headless section.' };
       const session = resolveSession(options.chatSession, chatDefaultsOf(manifest), context.override);
       if ('code' in session) return session;
       const settings = readLaunchSettings(manifest, this.#environment);

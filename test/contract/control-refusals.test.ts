@@ -124,6 +124,17 @@ describe('the refusals of prompt control, in their order', () => {
       await served.ended(busy);
     });
 
+    test('a session that lost its headless section is dispatch_failed, also for a queued prompt', async () => {
+      const kept = readFileSync(served.session.paths.manifest);
+      editManifest(served.session.paths, (manifest) => {
+        manifest.headless = null;
+      });
+      expect(refusal(await send({}), 422, 'dispatch_failed')).toContain('no headless section');
+      const queued = await served.prompt('for nobody');
+      expect((await served.final(queued.body.request_id)).error.code).toBe('dispatch_failed');
+      writeFileSync(served.session.paths.manifest, kept);
+    });
+
     test('a conversation that is not there is missing_current_chat_session', async () => {
       editManifest(served.session.paths, (manifest) => {
         manifest.headless.session_id = null;

@@ -114,6 +114,20 @@ describe('headless control', () => {
     expect([answer.status, answer.body.detail]).toEqual([422, [expect.objectContaining({ type, loc })]]);
   });
 
+  test('is 422 while the manifest has no headless section', async () => {
+    const kept = readFileSync(served.session.paths.manifest);
+    editManifest(served.session.paths, (manifest) => {
+      manifest.headless = null;
+    });
+    for (const answer of [await served.ask('GET', '/v1/control/headless/state'), await startAfresh()])
+      expect([answer.status, answer.body.detail]).toEqual([
+        422,
+        'The session manifest has no headless section.',
+      ]);
+    writeFileSync(served.session.paths.manifest, kept);
+    expect((await state()).chat_session.next_prompt_override).toBeNull();
+  });
+
   test('is 503 while the manifest cannot be read, and stores nothing then', async () => {
     const kept = readFileSync(served.session.paths.manifest);
     writeFileSync(served.session.paths.manifest, '{"schema_version": 4}');

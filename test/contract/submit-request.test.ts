@@ -155,7 +155,7 @@ describe('an Idempotency-Key', () => {
   });
 
   test('of 255 visible characters is taken', async () => {
-    const { status, body } = await send('!~'.repeat(127) + 'a', 'x');
+    const { status, body } = await send(`${'!~'.repeat(127)}a`, 'x');
     expect(status).toBe(202);
     await served.final(body.request_id);
   });

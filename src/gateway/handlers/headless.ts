@@ -1,5 +1,5 @@
 import type { HeadlessHandlers } from '../../../generated/gateway/server/headless-handlers.js';
-import { readManifest } from '../../session/manifest.js';
+import { lacksHeadlessSection, readManifest } from '../../session/manifest.js';
 import { chatDefaultsOf } from '../../target/local-headless.js';
 import { adapterForBackend } from '../../tools/tool-registry.js';
 import { type HeadlessState, headlessState } from '../control/headless-state.js';
@@ -10,14 +10,14 @@ export const headlessHandlers = (gateway: Gateway): HeadlessHandlers => ({
     const refusal = refusalOf(gateway);
     if (refusal) return reply(422, { detail: refusal });
     const state = await stateOf(gateway);
-    return 'fault' in state ? reply(503, { detail: state.fault }) : reply(200, state);
+    return 'fault' in state ? reply(state.fault, { detail: state.detail }) : reply(200, state);
   },
 
   setNextPromptSession: async (_context, reply) => {
     const refusal = refusalOf(gateway);
     if (refusal) return reply(422, { detail: refusal });
     const state = await stateOf(gateway);
-    if ('fault' in state) return reply(503, { detail: state.fault });
+    if ('fault' in state) return reply(state.fault, { detail: state.detail });
     gateway.override.set();
     return reply(200, {
       ...state,
@@ -32,10 +32,13 @@ const refusalOf = (gateway: Gateway): string | null =>
     : `Headless control is not available for backend ${gateway.manifest.backend}.`;
 
 /** The manifest is read afresh each time (gateway §8). */
-async function stateOf(gateway: Gateway): Promise<HeadlessState | { fault: string }> {
+async function stateOf(gateway: Gateway): Promise<HeadlessState | { fault: 422 | 503; detail: string }> {
   const status = await gateway.board.current();
   try {
-    const chat = chatDefaultsOf(readManifest(gateway.paths.manifest));
+    const manifest = readManifest(gateway.paths.manifest);
+    if (lacksHeadlessSection(manifest))
+      return { fault: 422, detail: 'The session manifest has no headless section.' };
+    const chat = chatDefaultsOf(manifest);
     return headlessState(
       status,
       chat,
@@ -44,6 +47,6 @@ async function stateOf(gateway: Gateway): Promise<HeadlessState | { fault: strin
       gateway.requests.firstQueuedTurnId(),
     );
   } catch {
-    return { fault: 'The session manifest cannot be read.' };
+    return { fault: 503, detail: 'The session manifest cannot be read.' };
   }
 }

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 export function usePrivateTmux(): { run(...args: string[]): string; remove(): void } {
   // Short: a socket path has at most 107 characters.
   const folder = mkdtempSync(join(tmpdir(), 'htmux-'));
-  process.env['TMUX_TMPDIR'] = folder;
-  delete process.env['TMUX'];
+  process.env.TMUX_TMPDIR = folder;
+  delete process.env.TMUX;
   const run = (...args: string[]): string =>
     execFileSync('tmux', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   return {

@@ -126,7 +126,7 @@ exit 1
   const session = await makeSession({
     folder,
     executable: agent,
-    environment: { PATH: process.env['PATH'] ?? '', HOME: folder, ANTHROPIC_API_KEY: secret },
+    environment: { PATH: process.env.PATH ?? '', HOME: folder, ANTHROPIC_API_KEY: secret },
   });
   const gateway = await startGateway(session);
   const record = await promptAndWait(gateway.url, 'say the key');

@@ -87,7 +87,7 @@ describe('any errors at all', () => {
         '',
       ),
       params: params.map((given) =>
-        'allowedValues' in given ? { ...given, allowedValues: [given['allowedValues']] } : given,
+        'allowedValues' in given ? { ...given, allowedValues: [given.allowedValues] } : given,
       ),
       message: fc.string(),
       parentSchema: fc.oneof(fc.constant({ 'x-rule': 'a rule' }), fc.anything()),

@@ -4,8 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { UnusableFile } from '../../../src/session/file-schema.js';
 import {
   attachIdentityOf,
+  lacksHeadlessSection,
   type Manifest,
   patchTurnPins,
+  readLaunchedManifest,
   readManifest,
   turnHostOf,
   writeManifest,
@@ -44,17 +46,19 @@ describe('reading a manifest', () => {
     ['a blank name', (one) => ({ ...one, role_name: '  ' }), /role_name/],
     ['a missing field', ({ working_directory: _gone, ...one }) => one, /working_directory/],
     ['a contradiction', (one) => ({ ...one, tool: 'codex' }), /\/tool differs/],
-    [
-      'a headless backend without its section',
-      (one) => ({ ...one, headless: null }),
-      /\/headless is missing/,
-    ],
     ['no name for the agent', (one) => ({ ...one, agent_name: null }), /\/agent_name is missing/],
     ['a list', () => [], /\(root\)|expected object/i],
   ])('refuses %s and names it', (_name, change, message) => {
     put(change(raw()));
     expect(() => readManifest(path)).toThrow(message);
     expect(() => readManifest(path)).toThrow(UnusableFile);
+  });
+
+  it('reads one that lost its headless section, but starts nothing with it', () => {
+    put({ ...raw(), headless: null });
+    expect(lacksHeadlessSection(readManifest(path))).toBe(true);
+    expect(() => readLaunchedManifest(path)).toThrow(/\/headless is missing/);
+    expect(() => readLaunchedManifest(path)).toThrow(UnusableFile);
   });
 
   it('refuses a file that is absent or no JSON', () => {
