@@ -107,6 +107,22 @@ describe('the refusals of prompt control, in their order', () => {
   describe('on an agent that could take it', () => {
     const served = serve();
     const send = sender(served);
+    const idle = () =>
+      expect
+        .poll(async () => (await served.ask('GET', '/v1/status')).body, { timeout: 10_000 })
+        .toMatchObject({ queue_depth: 0, active_execution: 'idle' });
+
+    test('a session that lost its headless section is dispatch_failed, also for a queued prompt', async () => {
+      await idle();
+      const kept = readFileSync(served.session.paths.manifest);
+      editManifest(served.session.paths, (manifest) => {
+        manifest.headless = null;
+      });
+      expect(refusal(await send({}), 422, 'dispatch_failed')).toContain('no headless section');
+      const queued = await served.prompt('for nobody');
+      expect((await served.final(queued.body.request_id)).error.code).toBe('dispatch_failed');
+      writeFileSync(served.session.paths.manifest, kept);
+    });
 
     test('invalid_execution comes before not_ready, and not_ready before a missing conversation', async () => {
       const busy = (await send({}, '[[slow=60000]] busy')).headers.get('x-houmao-turn-id') ?? '';
@@ -124,25 +140,11 @@ describe('the refusals of prompt control, in their order', () => {
       await served.ended(busy);
     });
 
-    test('a session that lost its headless section is dispatch_failed, also for a queued prompt', async () => {
-      const kept = readFileSync(served.session.paths.manifest);
-      editManifest(served.session.paths, (manifest) => {
-        manifest.headless = null;
-      });
-      expect(refusal(await send({}), 422, 'dispatch_failed')).toContain('no headless section');
-      const queued = await served.prompt('for nobody');
-      expect((await served.final(queued.body.request_id)).error.code).toBe('dispatch_failed');
-      writeFileSync(served.session.paths.manifest, kept);
-    });
-
     test('a conversation that is not there is missing_current_chat_session', async () => {
       editManifest(served.session.paths, (manifest) => {
         manifest.headless.session_id = null;
       });
-      await expect.poll(async () => (await served.ask('GET', '/v1/status')).body.queue_depth).toBe(0);
-      await expect
-        .poll(async () => (await served.ask('GET', '/v1/status')).body.active_execution)
-        .toBe('idle');
+      await idle();
       editManifest(served.session.paths, (manifest) => {
         manifest.headless.session_id = null;
       });

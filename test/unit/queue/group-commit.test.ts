@@ -16,7 +16,7 @@ let other: Database.Database;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'houmao-commit-'));
   database = openDatabase(join(folder, 'q.sqlite'), { timeout: LOCK_PATIENCE_MS });
-  database.pragma('journal_mode = WAL');
+  database.exec('PRAGMA journal_mode = WAL');
   database.exec('CREATE TABLE rows (n INTEGER PRIMARY KEY)');
   // A connection of its own sees only what is committed.
   other = openDatabase(join(folder, 'q.sqlite'), { timeout: 50 });

@@ -16,7 +16,7 @@ let path: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'houmao-projection-'));
   database = openQueueDatabase(join(folder, 'queue.sqlite'));
-  database.pragma('synchronous = OFF');
+  database.exec('PRAGMA synchronous = OFF');
   events = new EventTable(database);
   checkpoints = new ProjectionTable(database);
   path = join(folder, 'logs', 'lines.log');

@@ -20,7 +20,7 @@ const order = (turnId: string) => ({
 const companion = { claimed: () => true, ended: () => undefined };
 /** Another program holds the database, as a full disk would: no write gets through. */
 function blockWrites(): () => void {
-  queue.database.pragma('busy_timeout = 20');
+  queue.database.exec('PRAGMA busy_timeout = 20');
   const other = openDatabase(queue.paths.queue);
   other.exec('BEGIN IMMEDIATE');
   return () => other.close();
