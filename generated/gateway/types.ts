@@ -3864,7 +3864,6 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotImplemented"];
         };
     };
     createReminders: {
@@ -4000,7 +3999,6 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotImplemented"];
         };
     };
     updateReminder: {
@@ -4095,7 +4093,6 @@ export interface operations {
             };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotImplemented"];
         };
     };
     deleteReminder: {
@@ -4141,7 +4138,6 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotImplemented"];
         };
     };
     getMailStatus: {

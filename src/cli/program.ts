@@ -4,6 +4,14 @@ import { toolNames } from '../tools/tool-registry.js';
 import { type ListenerFlags, launchAgent, listAgents, stopAgent } from './commands/agents.js';
 import { attach, detach, reconcile, status } from './commands/gateway.js';
 import { interruptAgent, type PromptFlags, promptAgent } from './commands/prompt.js';
+import {
+  createReminder,
+  getReminder,
+  listReminders,
+  type ReminderFlags,
+  removeReminder,
+  setReminder,
+} from './commands/reminders.js';
 import type { LaunchFlags } from './launch-options.js';
 import { Output } from './terminal-output.js';
 
@@ -22,6 +30,11 @@ function toInteger(minimum: number, maximum: number) {
       throw new InvalidArgumentError(`It is a whole number from ${minimum} to ${maximum}.`);
     return number;
   };
+}
+function toNumber(text: string): number {
+  const number = Number(text);
+  if (text.trim() === '' || !Number.isFinite(number)) throw new InvalidArgumentError('It is a number.');
+  return number;
 }
 const hostOption = (): Option =>
   new Option('--host <host>', 'where the gateway listens').choices(['127.0.0.1', '0.0.0.0']);
@@ -140,4 +153,54 @@ function addGateway(agents: Command): void {
     .action((name: string, flags: { adopt?: boolean; discard?: boolean } & JsonFlag) =>
       reconcile(name, flags, outputOf(flags)),
     );
+  addReminders(gateway);
 }
+
+function addReminders(gateway: Command): void {
+  const reminders = gateway
+    .command('reminders')
+    .description('prompts that the gateway sends later; they are lost when it stops');
+  reminders
+    .command('list <name>')
+    .description('all of them, the one that may fire first')
+    .addOption(jsonOption())
+    .action((name: string, flags: JsonFlag) => listReminders(name, outputOf(flags)));
+  reminders
+    .command('get <name> <reminder-id>')
+    .description('one of them')
+    .addOption(jsonOption())
+    .action((name: string, id: string, flags: JsonFlag) => getReminder(name, id, outputOf(flags)));
+  addDefinition(reminders.command('create <name>').description('add one')).action(
+    (name: string, flags: ReminderFlags & JsonFlag) => createReminder(name, flags, outputOf(flags)),
+  );
+  addDefinition(
+    reminders.command('set <name> <reminder-id>').description('change one; what is not given stays'),
+  )
+    .option('--no-paused', 'let it fire again')
+    .action((name: string, id: string, flags: ReminderFlags & JsonFlag) =>
+      setReminder(name, id, flags, outputOf(flags)),
+    );
+  reminders
+    .command('remove <name> <reminder-id>')
+    .description('delete one; a delivery that runs goes on to its end')
+    .addOption(jsonOption())
+    .action((name: string, id: string, flags: JsonFlag) => removeReminder(name, id, outputOf(flags)));
+}
+
+const addDefinition = (command: Command): Command =>
+  command
+    .option('--title <text>', 'a name for people; left out, the beginning of the prompt')
+    .option('--prompt <text>', 'the prompt to send')
+    .option('--keys <sequence>', 'raw keys to type, for agents in a terminal')
+    .option('--no-enter', 'do not end the keys with Enter')
+    .addOption(new Option('--in <seconds>', 'due that long from now').argParser(toNumber).conflicts('at'))
+    .option('--at <moment>', 'due then: an ISO 8601 date or date and time, UTC unless it says otherwise')
+    .addOption(new Option('--every <seconds>', 'and again each so many seconds').argParser(toNumber))
+    .addOption(
+      new Option(
+        '--ranking <number>',
+        'precedence: the smallest one fires, all others wait; left out, behind all others',
+      ).argParser(toNumber),
+    )
+    .option('--paused', 'do not fire, and keep those behind waiting')
+    .addOption(jsonOption());

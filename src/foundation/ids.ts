@@ -9,6 +9,9 @@ export const newRequestId = (now: Date): string => `gwreq-${toCompactStamp(now)}
 /** `turn-0f3c9d2b7a11` (execution §6.7). */
 export const newTurnId = (): string => `turn-${hex(6)}`;
 
+/** `greminder-deadbeefcafe` (gateway §4.1). */
+export const newReminderId = (): string => `greminder-${hex(6)}`;
+
 /** `claude_headless-20260502-091407Z-1f0c2b9d` (managed-agent §2.3). */
 export const newSessionId = (backend: string, now: Date): string =>
   `${backend}-${toCompactStamp(now)}Z-${hex(4)}`;

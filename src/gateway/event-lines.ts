@@ -10,6 +10,7 @@ const logOnly = new Set([
   'fault',
   'recovered',
   'instance_observed',
+  'reminder_deferral_told',
 ]);
 
 /** The line of an event in `events.jsonl`; null when it has none there. */
@@ -62,6 +63,21 @@ function logMessage(kind: string, data: Record<string, unknown>): string | null 
       return `reconciled action=${data.action} adopted=${data.adopted} discarded=${data.discarded}`;
     case 'recovered':
       return `recovered after a restart turns_ended=${data.turns_ended} processes_ended=${data.processes_ended} requests_failed=${data.requests_failed}`;
+    case 'reminder_registered':
+    case 'reminder_updated':
+      return `${kind.slice('reminder_'.length)} reminder reminder_id=${data.reminder_id} ranking=${data.ranking} paused=${data.paused ? 'True' : 'False'} next_due_at_utc=${data.next_due_at_utc}`;
+    case 'reminder_deleted':
+      return `deleted reminder reminder_id=${data.reminder_id} executing=${data.executing ? 'True' : 'False'}`;
+    case 'reminder_started':
+      return `executing reminder reminder_id=${data.reminder_id}`;
+    case 'reminder_completed':
+      return `completed reminder reminder_id=${data.reminder_id}`;
+    case 'reminder_failed':
+      return `failed reminder reminder_id=${data.reminder_id} detail=${data.error_detail}`;
+    case 'reminder_deferral_told':
+      return `deferred reminder reminder_id=${data.reminder_id} detail=${data.detail}${data.suppressed ? ` (suppressed ${data.suppressed} repeats)` : ''}`;
+    case 'reminder_lost_on_restart':
+      return `lost in-memory reminder reminder_id=${data.reminder_id} next_due_at_utc=${data.next_due_at_utc}`;
     case 'fault':
       return `error: ${data.detail}`;
     default:

@@ -15,6 +15,8 @@ import { toEventLine, toLogLine } from './event-lines.js';
 import { Journal } from './journal.js';
 import { GatewayMemory } from './memory.js';
 import { recover } from './recovery.js';
+import { ReminderLoop } from './reminders/reminder-loop.js';
+import { ReminderService } from './reminders/reminder-service.js';
 import { Finals } from './requests/finals.js';
 import { InterruptBindings } from './requests/interrupt-bindings.js';
 import { RequestService } from './requests/request-service.js';
@@ -47,11 +49,13 @@ export class Gateway {
   readonly prompts: DirectPrompts;
   readonly override: SessionOverride;
   readonly turns: TurnService;
+  readonly reminders: ReminderService;
   readonly journal: Journal;
   readonly #database: Database;
   readonly #projections: Projection[];
   readonly #stateFile: StateFile;
   readonly #worker: Worker;
+  readonly #reminderLoop: ReminderLoop;
   readonly #finals = new Finals();
   readonly #clock: Clock;
   readonly #stopping = new AbortController();
@@ -91,6 +95,9 @@ export class Gateway {
       tool: manifest.tool,
       override: this.override,
     });
+    const { journal, turns } = this;
+    this.#reminderLoop = new ReminderLoop({ ...common, turns, tool: manifest.tool, report });
+    this.reminders = new ReminderService({ journal, clock, wakeLoop: () => this.#reminderLoop.wake() });
     this.#projections = [
       Projection.open('events.jsonl', paths.events, toEventLine, events, checkpoints),
       Projection.open('gateway.log', paths.log, toLogLine, events, checkpoints),
@@ -120,6 +127,7 @@ export class Gateway {
       }),
     );
     this.#worker.start();
+    this.#reminderLoop.start();
     this.#probeWhileIdle().catch(() => undefined);
   }
 
@@ -139,9 +147,12 @@ export class Gateway {
     // A queue that cannot be written to is no reason to leave the agent running.
     await told.catch((error: Error) => console.error(`houmao-gateway: queue.sqlite: ${error.message}`));
     this.#finals.releaseAll();
-    const stopped = this.#worker.stop();
+    const stopped = Promise.all([this.#worker.stop(), this.#reminderLoop.stop()]);
     await this.turns.stopForShutdown();
     await stopped;
+    await this.reminders
+      .lose()
+      .catch((error: Error) => console.error(`houmao-gateway: queue.sqlite: ${error.message}`));
   }
 
   /** Leaves nothing behind but the queue. Call it when nobody reads any more. */
@@ -188,6 +199,7 @@ export class Gateway {
   #slotChanged(): void {
     this.#stateFile.touch();
     this.#worker.wake();
+    this.#reminderLoop.wake();
   }
 
   async #probeWhileIdle(): Promise<void> {

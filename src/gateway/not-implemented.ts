@@ -1,7 +1,7 @@
 import type { OperationId } from '../../generated/gateway/server/index.js';
 
 /** On which agents an operation is missing. */
-export type Missing = 'always' | 'terminal_agents' | 'remote_agents' | 'agents_with_mailbox';
+export type Missing = 'terminal_agents' | 'remote_agents' | 'agents_with_mailbox';
 
 /**
  * The one list of what this release answers with 501 (decision 60): what the agent could do and we cannot yet. Where a
@@ -23,11 +23,10 @@ export const notImplemented: Readonly<
   getTuiState: { on: ['terminal_agents'], what: 'Terminal tracking' },
   getTuiHistory: { on: ['terminal_agents'], what: 'Terminal tracking' },
   notePrompt: { on: ['terminal_agents'], what: 'Terminal tracking' },
-  createReminders: { on: ['always'], what: 'Reminders' },
-  listReminders: { on: ['always'], what: 'Reminders' },
-  getReminder: { on: ['always'], what: 'Reminders' },
-  updateReminder: { on: ['always'], what: 'Reminders' },
-  deleteReminder: { on: ['always'], what: 'Reminders' },
+  createReminders: {
+    on: ['terminal_agents', 'remote_agents'],
+    what: 'Reminders of agents that are not local and headless',
+  },
   getMailStatus: { on: ['agents_with_mailbox'], what: 'The mail facade' },
   listMail: { on: ['agents_with_mailbox'], what: 'The mail facade' },
   peekMail: { on: ['agents_with_mailbox'], what: 'The mail facade' },

@@ -9,19 +9,19 @@ type Prepare = (session: TestSession) => void;
 
 /** Every kind of manifest, and which parts of the list speak of it. */
 const kinds: [title: string, prepare: Prepare, missing: readonly Missing[]][] = [
-  ['headless, without a mailbox', () => undefined, ['always']],
-  ['headless, with a mailbox', ({ paths }) => bindMailbox(paths), ['always', 'agents_with_mailbox']],
-  ['in a terminal', ({ paths }) => becomeTerminal(paths), ['always', 'terminal_agents']],
+  ['headless, without a mailbox', () => undefined, []],
+  ['headless, with a mailbox', ({ paths }) => bindMailbox(paths), ['agents_with_mailbox']],
+  ['in a terminal', ({ paths }) => becomeTerminal(paths), ['terminal_agents']],
   [
     'in a terminal, with a mailbox',
     ({ paths }) => {
       becomeTerminal(paths);
       bindMailbox(paths);
     },
-    ['always', 'terminal_agents', 'agents_with_mailbox'],
+    ['terminal_agents', 'agents_with_mailbox'],
   ],
-  ['behind a REST server', ({ paths }) => becomeRest(paths), ['always', 'remote_agents']],
-  ['run by another server', ({ paths }) => becomeServerManaged(paths), ['always', 'remote_agents']],
+  ['behind a REST server', ({ paths }) => becomeRest(paths), ['remote_agents']],
+  ['run by another server', ({ paths }) => becomeServerManaged(paths), ['remote_agents']],
 ];
 
 describe.each(kinds)('an agent %s', (_title, prepare, missing) => {

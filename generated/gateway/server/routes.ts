@@ -230,7 +230,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: false,
-    statuses: [200, 403, 404, 421, 422, 431, 500, 501],
+    statuses: [200, 403, 404, 421, 422, 431, 500],
     addition: false,
   },
   getReminder: {
@@ -241,7 +241,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: false,
-    statuses: [200, 403, 404, 421, 422, 431, 500, 501],
+    statuses: [200, 403, 404, 421, 422, 431, 500],
     addition: false,
   },
   listReminders: {
@@ -252,7 +252,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: false,
-    statuses: [200, 403, 421, 422, 431, 500, 501],
+    statuses: [200, 403, 421, 422, 431, 500],
     addition: false,
   },
   updateReminder: {
@@ -263,7 +263,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: true,
-    statuses: [200, 403, 404, 408, 409, 413, 415, 421, 422, 431, 500, 501],
+    statuses: [200, 403, 404, 408, 409, 413, 415, 421, 422, 431, 500],
     addition: false,
   },
   cancelRequest: {

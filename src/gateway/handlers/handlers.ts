@@ -16,7 +16,7 @@ export const gatewayHandlers = (gateway: Gateway): Handlers => ({
   ...controlHandlers(gateway),
   ...headlessHandlers(gateway),
   ...tuiHandlers(gateway),
-  ...reminderHandlers(),
+  ...reminderHandlers(gateway),
   ...mailHandlers(gateway),
   ...mailNotifierHandlers(gateway),
 });

@@ -1,10 +1,50 @@
 import type { RemindersHandlers } from '../../../generated/gateway/server/reminders-handlers.js';
+import type { Gateway } from '../gateway.js';
 import { notImplementedText } from '../not-implemented.js';
 
-export const reminderHandlers = (): RemindersHandlers => ({
-  createReminders: (_context, reply) => reply(501, { detail: notImplementedText('createReminders') }),
-  listReminders: (_context, reply) => reply(501, { detail: notImplementedText('listReminders') }),
-  getReminder: (_context, reply) => reply(501, { detail: notImplementedText('getReminder') }),
-  updateReminder: (_context, reply) => reply(501, { detail: notImplementedText('updateReminder') }),
-  deleteReminder: (_context, reply) => reply(501, { detail: notImplementedText('deleteReminder') }),
+/** gateway §4. None of these asks for admission: they work while the agent is away. */
+export const reminderHandlers = (gateway: Gateway): RemindersHandlers => ({
+  createReminders: async ({ body }, reply) => {
+    if (gateway.kind !== 'terminal' && body.reminders.some(({ send_keys }) => send_keys))
+      return reply(422, { detail: noKeys(gateway) });
+    if (gateway.kind !== 'local_headless')
+      return reply(501, { detail: notImplementedText('createReminders') });
+    return reply(200, await gateway.reminders.create(body.reminders));
+  },
+
+  listReminders: (_context, reply) => reply(200, gateway.reminders.list()),
+
+  getReminder: ({ path }, reply) => {
+    const found = gateway.reminders.get(path.reminder_id);
+    return found ? reply(200, found) : reply(404, { detail: unknown(path.reminder_id) });
+  },
+
+  updateReminder: async ({ path: { reminder_id }, body }, reply) => {
+    const found = gateway.reminders.get(reminder_id);
+    if (found && found.delivery_state !== 'executing' && body.send_keys)
+      return reply(422, { detail: noKeys(gateway) });
+    const updated = await gateway.reminders.update(reminder_id, body);
+    if (updated === 'unknown') return reply(404, { detail: unknown(reminder_id) });
+    if (updated === 'executing')
+      return reply(409, { detail: `Reminder \`${reminder_id}\` is being delivered; change it afterwards.` });
+    return reply(200, updated);
+  },
+
+  deleteReminder: async ({ path: { reminder_id } }, reply) => {
+    const detail = await gateway.reminders.remove(reminder_id);
+    if (detail === null) return reply(404, { detail: unknown(reminder_id) });
+    return reply(200, {
+      schema_version: 1,
+      status: 'ok',
+      action: 'delete_reminder',
+      reminder_id,
+      deleted: true,
+      detail,
+    });
+  },
 });
+
+const unknown = (id: string): string => `No reminder \`${id.slice(0, 100)}\` on this gateway.`;
+
+const noKeys = (gateway: Gateway): string =>
+  `send_keys reminders are unsupported for backend ${gateway.manifest.backend}: it has no terminal of its own.`;

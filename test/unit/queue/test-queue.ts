@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventTable } from '../../../src/events/event-table.js';
-import { systemClock } from '../../../src/foundation/clock.js';
+import { type Clock, systemClock } from '../../../src/foundation/clock.js';
 import { deferred } from '../../../src/foundation/deferred.js';
 import { type Database, openQueueDatabase } from '../../../src/gateway/database.js';
 import { Journal } from '../../../src/gateway/journal.js';
 import { GatewayMemory } from '../../../src/gateway/memory.js';
+import { ReminderLoop } from '../../../src/gateway/reminders/reminder-loop.js';
+import { ReminderService } from '../../../src/gateway/reminders/reminder-service.js';
 import { Finals } from '../../../src/gateway/requests/finals.js';
 import { InterruptBindings } from '../../../src/gateway/requests/interrupt-bindings.js';
 import { RequestService } from '../../../src/gateway/requests/request-service.js';
@@ -96,6 +98,8 @@ export interface TestQueue {
   target: FakeTarget;
   requests: RequestService;
   worker: Worker;
+  reminders: ReminderService;
+  reminderLoop: ReminderLoop;
   faults: string[];
   prompt(text: string): Promise<string>;
   interrupt(): Promise<string>;
@@ -103,16 +107,20 @@ export interface TestQueue {
   close(): Promise<void>;
 }
 
-export async function makeQueue(): Promise<TestQueue> {
+/** @param clock whose time the queue lives in. */
+export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> {
   const folder = mkdtempSync(join(tmpdir(), 'houmao-queue-'));
   const paths = sessionPaths(folder);
   const database = openQueueDatabase(paths.queue);
   const memory = new GatewayMemory(0, { epoch: 1, reconciledEpoch: 1, lastInstanceId: 'i' });
-  const journal = new Journal(database, new EventTable(database), memory, systemClock, () => undefined);
+  const journal = new Journal(database, new EventTable(database), memory, clock, () => undefined);
   const target = new FakeTarget();
   const faults: string[] = [];
   const report = (fault: string): void => void faults.push(fault);
-  const slot = new ExecutionSlot(() => worker.wake());
+  const slot = new ExecutionSlot(() => {
+    worker.wake();
+    reminderLoop.wake();
+  });
   const identity = {
     attachIdentity: 's',
     backend: 'claude_headless',
@@ -124,12 +132,14 @@ export async function makeQueue(): Promise<TestQueue> {
     tmuxWindowIndex: null,
     tmuxPaneId: null,
   } as const;
-  const board = new StatusBoard(identity, target, journal, slot, systemClock);
-  const turns = new TurnService(target, journal, slot, systemClock, report);
+  const board = new StatusBoard(identity, target, journal, slot, clock);
+  const turns = new TurnService(target, journal, slot, clock, report);
   const finals = new Finals();
   const bindings = new InterruptBindings();
-  const common = { journal, board, slot, target, finals, clock: systemClock, paths, bindings };
+  const common = { journal, board, slot, target, finals, clock, paths, bindings };
   const worker: Worker = new Worker({ ...common, turns, tool: 'claude', report });
+  const reminderLoop: ReminderLoop = new ReminderLoop({ ...common, turns, tool: 'claude', report });
+  const reminders = new ReminderService({ journal, clock, wakeLoop: () => reminderLoop.wake() });
   const requests = new RequestService({ ...common, wakeWorker: () => worker.wake() });
   const accept = async (body: Parameters<RequestService['accept']>[0]): Promise<string> => {
     const acceptance = await requests.accept(body, null);
@@ -147,12 +157,14 @@ export async function makeQueue(): Promise<TestQueue> {
     target,
     requests,
     worker,
+    reminders,
+    reminderLoop,
     faults,
     prompt: (prompt) => accept({ schema_version: 1, kind: 'submit_prompt', payload: { prompt } }),
     interrupt: () => accept({ schema_version: 1, kind: 'interrupt', payload: {} }),
     final: async (id) => (await requests.findFinal(id, 20, new AbortController().signal))?.state ?? 'unknown',
     async close() {
-      const stopped = worker.stop();
+      const stopped = Promise.all([worker.stop(), reminderLoop.stop()]);
       await turns.stopForShutdown();
       await stopped;
       journal.flush();

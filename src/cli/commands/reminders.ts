@@ -1,0 +1,145 @@
+import { createGatewayClient, type GatewayClient, isGatewayError, type Schemas } from '@houmao/sdk';
+import { findAgent, requireGateway } from '../find-agent.js';
+import { CommandFailure, type Output, table } from '../terminal-output.js';
+
+export interface ReminderFlags {
+  title?: string;
+  prompt?: string;
+  keys?: string;
+  enter: boolean;
+  ranking?: number;
+  in?: number;
+  at?: string;
+  every?: number;
+  paused?: boolean;
+}
+
+/** `agents gateway reminders list`: the effective one first, and what each of the others waits for. */
+export async function listReminders(name: string, output: Output): Promise<void> {
+  const client = await clientOf(name);
+  const list = await client.listReminders();
+  output.result(
+    list,
+    list.reminders.length === 0
+      ? ['There are no reminders.']
+      : table([
+          ['REMINDER', 'RANKING', 'DUE', 'EVERY', 'STATE', 'TITLE'],
+          ...list.reminders.map((one) => [
+            one.reminder_id,
+            String(one.ranking),
+            one.next_due_at_utc,
+            one.interval_seconds === null ? '-' : `${one.interval_seconds} s`,
+            stateOf(one),
+            one.title,
+          ]),
+        ]),
+  );
+}
+
+/** `agents gateway reminders get`. */
+export async function getReminder(name: string, id: string, output: Output): Promise<void> {
+  const client = await clientOf(name);
+  const reminder = await refusalsTold(client.getReminder({ path: { reminder_id: id } }));
+  output.result(reminder, linesOf(reminder));
+}
+
+/** `agents gateway reminders create`. */
+export async function createReminder(name: string, flags: ReminderFlags, output: Output): Promise<void> {
+  const client = await clientOf(name);
+  const definition = definitionOf(flags, flags.ranking ?? (await rankingBehindAll(client)));
+  const created = await refusalsTold(client.createReminders({ body: { reminders: [definition] } }));
+  output.result(created, created.reminders.flatMap(linesOf));
+}
+
+/** `agents gateway reminders set`: what is not given stays as it is, but its time is counted anew. */
+export async function setReminder(
+  name: string,
+  id: string,
+  flags: ReminderFlags,
+  output: Output,
+): Promise<void> {
+  const client = await clientOf(name);
+  const present = await refusalsTold(client.getReminder({ path: { reminder_id: id } }));
+  const body = definitionOf(withPresent(flags, present), flags.ranking ?? present.ranking);
+  const reminder = await refusalsTold(client.updateReminder({ path: { reminder_id: id }, body }));
+  output.result(reminder, linesOf(reminder));
+}
+
+/** `agents gateway reminders remove`. */
+export async function removeReminder(name: string, id: string, output: Output): Promise<void> {
+  const client = await clientOf(name);
+  const removed = await refusalsTold(client.deleteReminder({ path: { reminder_id: id } }));
+  output.result(removed, [removed.detail]);
+}
+
+const clientOf = async (name: string): Promise<GatewayClient> =>
+  createGatewayClient({ baseUrl: await requireGateway(findAgent(name, process.env)) });
+
+async function refusalsTold<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isGatewayError(error)) throw new CommandFailure(`The gateway refused: ${error.detail}`);
+    throw error;
+  }
+}
+
+/** A new reminder waits behind the others, unless told otherwise. */
+async function rankingBehindAll(client: GatewayClient): Promise<number> {
+  const { reminders } = await client.listReminders();
+  return reminders.length === 0 ? 0 : Math.max(...reminders.map((one) => one.ranking)) + 1;
+}
+
+function definitionOf(flags: ReminderFlags, ranking: number): Schemas['ReminderDefinition'] {
+  if ((flags.prompt === undefined) === (flags.keys === undefined))
+    throw new CommandFailure('Say either --prompt (a prompt) or --keys (raw keys).');
+  if ((flags.in === undefined) === (flags.at === undefined))
+    throw new CommandFailure('Say either --in (seconds from now) or --at (a moment).');
+  return {
+    mode: flags.every === undefined ? 'one_off' : 'repeat',
+    title: flags.title ?? flags.prompt?.split('\n')[0]?.slice(0, 60) ?? flags.keys ?? '',
+    ranking,
+    paused: flags.paused ?? false,
+    ...(flags.prompt === undefined ? {} : { prompt: flags.prompt }),
+    ...(flags.keys === undefined ? {} : { send_keys: { sequence: flags.keys, ensure_enter: flags.enter } }),
+    ...(flags.in === undefined ? {} : { start_after_seconds: flags.in }),
+    ...(flags.at === undefined ? {} : { deliver_at_utc: flags.at }),
+    ...(flags.every === undefined ? {} : { interval_seconds: flags.every }),
+  };
+}
+
+function withPresent(flags: ReminderFlags, present: Schemas['Reminder']): ReminderFlags {
+  const delivery =
+    flags.prompt !== undefined || flags.keys !== undefined
+      ? {}
+      : present.send_keys
+        ? { keys: present.send_keys.sequence, enter: flags.enter && present.send_keys.ensure_enter }
+        : { prompt: present.prompt ?? '' };
+  const time = flags.in !== undefined || flags.at !== undefined ? {} : { at: present.next_due_at_utc };
+  const every = flags.every ?? present.interval_seconds ?? undefined;
+  return {
+    ...flags,
+    title: flags.title ?? present.title,
+    paused: flags.paused ?? present.paused,
+    ...delivery,
+    ...time,
+    ...(every === undefined ? {} : { every }),
+  };
+}
+
+function stateOf(one: Schemas['Reminder']): string {
+  if (one.delivery_state === 'executing') return 'being delivered';
+  if (one.blocked_by_reminder_id) return `waits behind ${one.blocked_by_reminder_id}`;
+  return one.paused ? 'paused' : one.delivery_state;
+}
+
+const linesOf = (one: Schemas['Reminder']): string[] => [
+  `${one.reminder_id}  ${one.title}`,
+  ...table([
+    ['state', stateOf(one)],
+    ['due', one.next_due_at_utc],
+    ['every', one.interval_seconds === null ? 'once' : `${one.interval_seconds} s`],
+    ['ranking', String(one.ranking)],
+    [one.delivery_kind === 'prompt' ? 'prompt' : 'keys', one.prompt ?? one.send_keys?.sequence ?? ''],
+  ]).map((line) => `  ${line}`),
+];
