@@ -124,6 +124,53 @@ describe('an agent without tmux', () => {
     );
   });
 
+  test('reminders are made, listed, changed and removed', async () => {
+    const reminders = (...args: string[]) => run('agents', 'gateway', 'reminders', ...args);
+    expect((await reminders('list', 'alpha')).stdout).toBe('There are no reminders.\n');
+    const made = await reminders(
+      'create',
+      'alpha',
+      '--prompt',
+      'Look around',
+      '--in',
+      '900',
+      '--every',
+      '300',
+    );
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const id = /^(greminder-[0-9a-f]{12}) {2}Look around\n/.exec(made.stdout)?.[1] ?? '';
+    const second = JSON.parse(
+      (await reminders('create', 'alpha', '--prompt', 'Later', '--at', '2100-01-01', '--json')).stdout,
+    );
+    expect(second.reminders[0]).toMatchObject({ ranking: 1, blocked_by_reminder_id: id });
+    expect((await reminders('list', 'alpha')).stdout).toMatch(
+      new RegExp(`REMINDER[\\s\\S]*${id} +0 .* 300 s +scheduled +Look around\n[^]*waits behind ${id} +Later`),
+    );
+    expect((await reminders('set', 'alpha', id, '--paused', '--title', 'Paused one')).stdout).toMatch(
+      /Paused one\n +state +paused[\s\S]*every +300 s[\s\S]*prompt +Look around/,
+    );
+    expect((await reminders('set', 'alpha', id, '--no-paused')).stdout).toMatch(/state +scheduled/);
+    expect((await reminders('get', 'alpha', id)).stdout).toContain('Paused one');
+    expect((await reminders('remove', 'alpha', id)).stdout).toBe('Deleted the reminder.\n');
+    await reminders('remove', 'alpha', second.reminders[0].reminder_id);
+  });
+
+  test('a reminder that says too little, too much or nothing known is refused in a sentence', async () => {
+    const reminders = (...args: string[]) => run('agents', 'gateway', 'reminders', ...args);
+    const refused = async (args: string[], why: RegExp) =>
+      expect(await reminders(...args)).toMatchObject({ stdout: '', stderr: expect.stringMatching(why) });
+    await refused(['create', 'alpha', '--in', '5'], /either --prompt .* or --keys/);
+    await refused(['create', 'alpha', '--prompt', 'x'], /either --in .* or --at/);
+    await refused(
+      ['create', 'alpha', '--prompt', 'x', '--in', '5', '--at', '2100-01-01'],
+      /cannot be used with/,
+    );
+    await refused(['create', 'alpha', '--prompt', 'x', '--in', 'soon'], /It is a number/);
+    await refused(['create', 'alpha', '--prompt', 'x', '--in', '-5'], /start_after_seconds/);
+    await refused(['create', 'alpha', '--keys', 'x', '--in', '5'], /unsupported/);
+    await refused(['get', 'alpha', 'greminder-x'], /No reminder `greminder-x`/);
+  });
+
   test('reconcile needs a choice, and settles nothing when there is nothing', async () => {
     expect(await run('agents', 'gateway', 'reconcile', 'alpha')).toMatchObject({ code: 1 });
     expect((await run('agents', 'gateway', 'reconcile', 'alpha', '--adopt')).stdout).toContain(
