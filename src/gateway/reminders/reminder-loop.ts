@@ -1,6 +1,7 @@
 import type { Clock } from '../../foundation/clock.js';
 import { newTurnId } from '../../foundation/ids.js';
 import { toSecondStamp } from '../../foundation/timestamps.js';
+import { WakefulLoop } from '../../foundation/wakeful-loop.js';
 import { type AgentTarget, isRefusal } from '../../target/agent-target.js';
 import type { ExecutionSlot } from '../../turn/execution-slot.js';
 import type { Verdict } from '../../turn/verdict.js';
@@ -27,7 +28,6 @@ const retryMilliseconds = 200;
 const faultMilliseconds = 1000;
 /** A timer does not see the clock being set, or the machine asleep: due times are compared again this often. */
 const longestSleep = 10_000;
-const forever = 2 ** 30;
 
 export interface ReminderLoopParts {
   journal: Journal;
@@ -44,43 +44,36 @@ export interface ReminderLoopParts {
 
 export class ReminderLoop {
   readonly #parts: ReminderLoopParts;
-  readonly #stopping = new AbortController();
+  readonly #loop: WakefulLoop;
   readonly #deferrals: Deferrals;
-  #wakeUp = new AbortController();
-  #running: Promise<void> | null = null;
 
   constructor(parts: ReminderLoopParts) {
     this.#parts = parts;
     this.#deferrals = new Deferrals(parts.journal, parts.clock);
+    this.#loop = new WakefulLoop({
+      step: () => this.#step(),
+      fault: (error) => {
+        parts.report(`the reminders met a fault and go on: ${error.message}`);
+        return faultMilliseconds;
+      },
+      clock: parts.clock,
+    });
   }
 
   start(): void {
-    this.#running = this.#run();
+    this.#loop.start();
   }
 
   /** The set has changed, or the agent may be free. */
   wake(): void {
-    this.#wakeUp.abort('woken');
+    this.#loop.wake();
   }
 
   /** Delivers nothing more; resolves when the loop has left. A delivery that runs is ended by {@link TurnService}. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    this.wake();
-    await this.#running;
+    await this.#loop.stop();
     // What is only told is no reason to keep a gateway from going down.
     await this.#deferrals.flush().catch((error: Error) => this.#parts.report(error.message));
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      this.#wakeUp = new AbortController();
-      const pause = await this.#step().catch((error: Error) => {
-        this.#parts.report(`the reminders met a fault and go on: ${error.message}`);
-        return faultMilliseconds;
-      });
-      if (pause > 0) await this.#parts.clock.sleep(pause, this.#wakeUp.signal);
-    }
   }
 
   /** @returns for how many milliseconds there is nothing to do. */
@@ -88,10 +81,12 @@ export class ReminderLoop {
     const { journal, board } = this.#parts;
     const next = nextStep(journal.memory.reminders, this.#now());
     if ('at' in next)
-      return next.at === null ? forever : Math.min(Math.max(1, next.at - this.#now()), longestSleep);
+      return next.at === null
+        ? WakefulLoop.untilWoken
+        : Math.min(Math.max(1, next.at - this.#now()), longestSleep);
     await board.current();
     // While the agent was looked at the set may have changed.
-    if (!this.#isStill(next.deliver) || this.#stopping.signal.aborted) return 0;
+    if (!this.#isStill(next.deliver) || this.#loop.stopping) return 0;
     const closed = this.#closed();
     if (closed === null) return (await this.#deliver(next.deliver)) ? 0 : retryMilliseconds;
     await this.#deferrals.note(next.deliver, closed);

@@ -1,5 +1,6 @@
 import type { Clock } from '../../foundation/clock.js';
 import { newTurnId } from '../../foundation/ids.js';
+import { WakefulLoop } from '../../foundation/wakeful-loop.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { hasRun, turnArtifacts } from '../../session/turn-artifacts.js';
 import { type AgentTarget, isRefusal, type ResolvedTurn } from '../../target/agent-target.js';
@@ -45,44 +46,38 @@ export interface WorkerParts {
 
 export class Worker {
   readonly #parts: WorkerParts;
-  readonly #stopping = new AbortController();
+  readonly #loop: WakefulLoop;
   readonly #interrupts = new Set<Promise<void>>();
-  #wakeUp = new AbortController();
-  #running: Promise<void> | null = null;
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
+    this.#loop = new WakefulLoop({
+      step: async () => ((await this.#step()) ? 0 : this.#pause()),
+      fault: (error) => {
+        parts.report(`the worker met a fault and goes on: ${error.message}`);
+        return this.#pause();
+      },
+      clock: parts.clock,
+    });
   }
 
   start(): void {
-    this.#running = this.#run();
+    this.#loop.start();
   }
 
   /** Something changed: a request came, the slot is free, the agent may be back. */
   wake(): void {
-    // With a reason of our own no DOMException is made, which costs more than everything else here.
-    this.#wakeUp.abort('woken');
+    this.#loop.wake();
   }
 
   /** Takes no more work; resolves when the loop has left and the interrupts it started are done. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    this.wake();
-    await this.#running;
+    await this.#loop.stop();
     await Promise.all(this.#interrupts);
   }
 
-  async #run(): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      this.#wakeUp = new AbortController();
-      const took = await this.#step().catch((error: Error) => {
-        this.#parts.report(`the worker met a fault and goes on: ${error.message}`);
-        return false;
-      });
-      if (took) continue;
-      const waiting = this.#parts.journal.memory.depth > 0;
-      await this.#parts.clock.sleep(waiting ? retryMilliseconds : 2 ** 30, this.#wakeUp.signal);
-    }
+  #pause(): number {
+    return this.#parts.journal.memory.depth > 0 ? retryMilliseconds : WakefulLoop.untilWoken;
   }
 
   /** @returns true when it took something and should look again at once. */
@@ -93,7 +88,7 @@ export class Worker {
     if (interrupt) return this.#takeInterrupt(interrupt.requestId, interrupt.plan);
     if (!slot.free || journal.requests.oldestAccepted(0, 1).length === 0) return false;
     await board.look();
-    if (this.#stopping.signal.aborted) return false;
+    if (this.#loop.stopping) return false;
     const status = board.snapshot();
     if (status.request_admission !== 'open' || status.terminal_surface_eligibility === 'not_ready')
       return false;
