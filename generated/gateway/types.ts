@@ -122,6 +122,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what happens
+         * @description What happened at this gateway, oldest first: requests, turns and their delivery, reminders, prompt control, faults. Ask
+         *     again with `next_after` to go on; with `wait_seconds` an answer comes as soon as there is something new. Nothing is
+         *     missed and nothing comes twice, also over a restart of the gateway.
+         *
+         *     Events hold the beginnings of prompts. Treat them like the prompts themselves.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/control/prompt": {
         parameters: {
             query?: never;
@@ -1085,6 +1109,46 @@ export interface components {
             queue_depth: number;
             /** @description Which incarnation of the agent it was accepted for. */
             managed_agent_instance_epoch: number;
+        };
+        /** @description The fields of this kind of event, the same as in `events.jsonl`. Kinds may gain fields. */
+        EventData: {
+            [key: string]: unknown;
+        };
+        /** @description One thing that happened. It was written in the same transaction as the change it tells of. */
+        GatewayEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description What happened. New kinds may come; pass over those you do not know.
+             * @example accepted
+             */
+            kind: string;
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["EventData"];
+        };
+        /** @description Events in their order. */
+        EventPage: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /** @description The oldest first; empty when there are none after `after`. */
+            events: components["schemas"]["GatewayEvent"][];
+            /**
+             * Format: int64
+             * @description The `after` that goes on behind this page.
+             */
+            next_after: number;
         };
         /** @description A prompt to be sent at once. */
         PromptControl: {
@@ -2885,7 +2949,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "detail": "Reminders are not implemented in this release."
+                 *       "detail": "Reminders of agents that are not local and headless cannot be served by this release of the gateway."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorText"];
@@ -3274,6 +3338,44 @@ export interface operations {
             };
             403: components["responses"]["OriginRefused"];
             404: components["responses"]["NotFound"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only events behind this one. 0 begins with the oldest.
+                 * @example 41
+                 */
+                after?: number;
+                /** @description At most this many. */
+                limit?: number;
+                /**
+                 * @description Where there is nothing new, answer when there is, or after this many seconds. 0 answers at once.
+                 * @example 30
+                 */
+                wait_seconds?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What happened behind `after`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventPage"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
             421: components["responses"]["HostRefused"];
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];

@@ -11,6 +11,7 @@ import { ExecutionSlot } from '../turn/execution-slot.js';
 import { DirectPrompts } from './control/direct-prompt.js';
 import { SessionOverride } from './control/session-override.js';
 import { type Database, openQueueDatabase } from './database.js';
+import { EventFeed } from './event-feed.js';
 import { toEventLine, toLogLine } from './event-lines.js';
 import { Journal } from './journal.js';
 import { GatewayMemory } from './memory.js';
@@ -50,6 +51,7 @@ export class Gateway {
   readonly override: SessionOverride;
   readonly turns: TurnService;
   readonly reminders: ReminderService;
+  readonly feed: EventFeed;
   readonly journal: Journal;
   readonly #database: Database;
   readonly #projections: Projection[];
@@ -69,6 +71,7 @@ export class Gateway {
     this.#database = openQueueDatabase(paths.queue);
     const events = new EventTable(this.#database);
     const checkpoints = new ProjectionTable(this.#database);
+    this.feed = new EventFeed(events, clock);
     const memory = openMemory(this.#database, paths);
     this.journal = new Journal(this.#database, events, memory, clock, (events) => this.#committed(events));
     this.target = chooseTarget(manifest, paths, clock, process.env);
@@ -147,6 +150,7 @@ export class Gateway {
     // A queue that cannot be written to is no reason to leave the agent running.
     await told.catch((error: Error) => console.error(`houmao-gateway: queue.sqlite: ${error.message}`));
     this.#finals.releaseAll();
+    this.feed.close();
     const stopped = Promise.all([this.#worker.stop(), this.#reminderLoop.stop()]);
     await this.turns.stopForShutdown();
     await stopped;
@@ -178,6 +182,7 @@ export class Gateway {
 
   #committed(events: readonly StoredEvent[]): void {
     this.#eachProjection((projection) => projection.follow(events));
+    if (events.length > 0) this.feed.arrived();
     this.#stateFile.touch();
     this.#noteTimer ??= setTimeout(() => {
       this.#noteTimer = null;

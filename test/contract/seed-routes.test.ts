@@ -41,6 +41,7 @@ const additions = [
   'GET /v1/requests/{request_id}',
   'DELETE /v1/requests/{request_id}',
   'GET /v1/turns/{turn_id}',
+  'GET /v1/events',
   'POST /v1/control/reconcile',
 ];
 
@@ -111,6 +112,7 @@ describe('the schemas', () => {
   const files = [
     'control',
     'errors',
+    'events',
     'mail',
     'mail-notifier',
     'reminders',
@@ -135,10 +137,11 @@ describe('the schemas', () => {
     expect(Object.keys(bundle.components.parameters).sort()).toEqual(written('parameters').sort());
   });
 
-  test('are closed, but for the context of a validation item and the map of texts that the seeds have', () => {
+  test('are closed, but for the context of a validation item, the fields of an event and the map of texts that the seeds have', () => {
     const open = schemasWithin(bundle, '#').filter(([, schema]) => schema.additionalProperties !== false);
     expect(open.map(([at, schema]) => [at, schema.additionalProperties])).toEqual([
       ['#/components/schemas/ValidationContext', true],
+      ['#/components/schemas/EventData', true],
       ['#/components/schemas/TerminalErrorDetails', expect.objectContaining({ type: 'string' })],
     ]);
   });

@@ -2,6 +2,7 @@
 import type { HandlerOf, RouteTableOf } from '../../../src/contract/handler-types.js';
 import type { operations, paths } from '../types.js';
 import type { ControlHandlers } from './control-handlers.js';
+import type { EventsHandlers } from './events-handlers.js';
 import type { HeadlessHandlers } from './headless-handlers.js';
 import type { HealthHandlers } from './health-handlers.js';
 import type { MailHandlers } from './mail-handlers.js';
@@ -19,4 +20,4 @@ export type Handler<Id extends OperationId> = HandlerOf<operations, Id>;
 export type RouteTable = RouteTableOf<operations, paths>;
 /** Every handler of the surface: an object of this type with one missing does not compile. */
 export interface Handlers
-  extends ControlHandlers, HeadlessHandlers, HealthHandlers, MailHandlers, MailNotifierHandlers, RemindersHandlers, RequestsHandlers, StatusHandlers, TuiHandlers, TurnsHandlers {}
+  extends ControlHandlers, EventsHandlers, HeadlessHandlers, HealthHandlers, MailHandlers, MailNotifierHandlers, RemindersHandlers, RequestsHandlers, StatusHandlers, TuiHandlers, TurnsHandlers {}

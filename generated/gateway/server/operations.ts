@@ -4,6 +4,7 @@ export const operations = {
   controlPrompt: { method: 'POST', path: '/v1/control/prompt' },
   reconcile: { method: 'POST', path: '/v1/control/reconcile' },
   sendKeys: { method: 'POST', path: '/v1/control/send-keys' },
+  listEvents: { method: 'GET', path: '/v1/events' },
   getHeadlessState: { method: 'GET', path: '/v1/control/headless/state' },
   setNextPromptSession: { method: 'POST', path: '/v1/control/headless/next-prompt-session' },
   getHealth: { method: 'GET', path: '/health' },

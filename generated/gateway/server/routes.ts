@@ -35,6 +35,17 @@ export const routes = {
     statuses: [200, 403, 408, 409, 413, 415, 421, 422, 431, 500, 501, 503],
     addition: false,
   },
+  listEvents: {
+    method: 'GET',
+    path: '/v1/events',
+    tag: 'events',
+    pathParams: [],
+    queryParams: ['after', 'limit', 'wait_seconds'],
+    headerParams: [],
+    body: false,
+    statuses: [200, 403, 421, 422, 431, 500],
+    addition: true,
+  },
   getHeadlessState: {
     method: 'GET',
     path: '/v1/control/headless/state',

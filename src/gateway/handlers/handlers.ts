@@ -1,6 +1,7 @@
 import type { Handlers } from '../../../generated/gateway/server/index.js';
 import type { Gateway } from '../gateway.js';
 import { controlHandlers } from './control.js';
+import { eventHandlers } from './events.js';
 import { headlessHandlers } from './headless.js';
 import { mailHandlers } from './mail.js';
 import { mailNotifierHandlers } from './mail-notifier.js';
@@ -13,6 +14,7 @@ import { tuiHandlers } from './tui.js';
 export const gatewayHandlers = (gateway: Gateway): Handlers => ({
   ...statusHandlers(gateway),
   ...requestHandlers(gateway),
+  ...eventHandlers(gateway),
   ...controlHandlers(gateway),
   ...headlessHandlers(gateway),
   ...tuiHandlers(gateway),
