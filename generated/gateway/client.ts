@@ -214,6 +214,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/control/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Is the queue paused
+         * @description Whether waiting requests are held back, and how many there are.
+         */
+        get: operations["getQueue"];
+        /**
+         * Pause or resume the queue
+         * @description A paused queue takes requests and starts none of them, also after a restart of the gateway; they say `paused` as their
+         *     `waiting_reason`. What runs goes on. Interrupts are carried out and direct prompts (`POST /v1/control/prompt`) are not
+         *     held back. Doing it twice is the same as once.
+         */
+        put: operations["updateQueue"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/control/headless/state": {
         parameters: {
             query?: never;
@@ -1285,6 +1311,32 @@ export interface components {
             discarded: number;
             /** @description The epoch now in force. */
             managed_agent_instance_epoch: number;
+        };
+        /** @description Whether waiting requests are held back. */
+        QueueState: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /** @description Whether the queue starts nothing. */
+            paused: boolean;
+            /**
+             * Format: int64
+             * @description How many requests are accepted or running.
+             */
+            queue_depth: number;
+        };
+        /** @description Whether the queue is to be paused. */
+        QueueUpdate: {
+            /**
+             * @description Version of this shape.
+             * @default 1
+             * @constant
+             */
+            schema_version?: 1;
+            /** @description True to start nothing that waits; false to go on. */
+            paused: boolean;
         };
         /** @description A provider conversation. */
         ChatSessionRef: {
@@ -3563,6 +3615,77 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ReconcileResult"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
+            408: components["responses"]["SlowRequest"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+        };
+    };
+    getQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The queue as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema_version": 1,
+                     *       "paused": false,
+                     *       "queue_depth": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QueueState"];
+                };
+            };
+            403: components["responses"]["OriginRefused"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["Invalid"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+        };
+    };
+    updateQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueueUpdate"];
+            };
+        };
+        responses: {
+            /** @description The queue as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema_version": 1,
+                     *       "paused": true,
+                     *       "queue_depth": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["QueueState"];
                 };
             };
             403: components["responses"]["OriginRefused"];

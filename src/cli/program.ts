@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { version } from '../foundation/version.js';
 import { toolNames } from '../tools/tool-registry.js';
 import { type ListenerFlags, launchAgent, listAgents, stopAgent } from './commands/agents.js';
-import { attach, detach, reconcile, status } from './commands/gateway.js';
+import { attach, detach, reconcile, setPaused, status } from './commands/gateway.js';
 import { interruptAgent, type PromptFlags, promptAgent } from './commands/prompt.js';
 import {
   createReminder,
@@ -144,6 +144,16 @@ function addGateway(agents: Command): void {
     .description('how the agent and its queue are')
     .addOption(jsonOption())
     .action((name: string, flags: JsonFlag) => status(name, outputOf(flags)));
+  gateway
+    .command('pause <name>')
+    .description('start nothing that waits in the queue, until it is resumed; what runs goes on')
+    .addOption(jsonOption())
+    .action((name: string, flags: JsonFlag) => setPaused(name, true, outputOf(flags)));
+  gateway
+    .command('resume <name>')
+    .description('let the queue go on')
+    .addOption(jsonOption())
+    .action((name: string, flags: JsonFlag) => setPaused(name, false, outputOf(flags)));
   gateway
     .command('reconcile <name>')
     .description('settle work that was queued for an earlier instance of the agent')

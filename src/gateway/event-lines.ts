@@ -59,6 +59,9 @@ function logMessage(kind: string, data: Record<string, unknown>): string | null 
       return `provider conversation lost turn_id=${turn_id}; the pin is dropped, later prompts start afresh`;
     case 'instance_changed':
       return `agent instance changed epoch=${data.managed_agent_instance_epoch} instance_id=${data.managed_agent_instance_id}; queued work waits for reconciliation`;
+    case 'queue_paused':
+    case 'queue_resumed':
+      return `${kind.replace('_', ' ')} queue_depth=${data.queue_depth}`;
     case 'reconciled':
       return `reconciled action=${data.action} adopted=${data.adopted} discarded=${data.discarded}`;
     case 'recovered':

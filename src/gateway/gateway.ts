@@ -20,6 +20,7 @@ import { ReminderLoop } from './reminders/reminder-loop.js';
 import { ReminderService } from './reminders/reminder-service.js';
 import { Finals } from './requests/finals.js';
 import { InterruptBindings } from './requests/interrupt-bindings.js';
+import { QueueControlTable } from './requests/queue-control-table.js';
 import { RequestService } from './requests/request-service.js';
 import { RequestTable } from './requests/request-table.js';
 import { Worker } from './requests/worker.js';
@@ -232,5 +233,9 @@ function openMemory(database: Database, paths: SessionPaths): GatewayMemory {
         instanceId: published.managed_agent_instance_id,
       },
     );
-  return new GatewayMemory(new RequestTable(database).countActive(), epoch);
+  return new GatewayMemory(
+    new RequestTable(database).countActive(),
+    epoch,
+    new QueueControlTable(database).readPaused(),
+  );
 }

@@ -6,6 +6,7 @@ import type { Database } from './database.js';
 import { GroupCommit } from './group-commit.js';
 import type { GatewayMemory } from './memory.js';
 import { IdempotencyTable } from './requests/idempotency-table.js';
+import { QueueControlTable } from './requests/queue-control-table.js';
 import { type NewRequestRow, RequestTable } from './requests/request-table.js';
 import { EpochTable } from './status/epoch-table.js';
 
@@ -26,6 +27,7 @@ export class Journal {
   readonly idempotency: IdempotencyTable;
   readonly turns: TurnTable;
   readonly epochs: EpochTable;
+  readonly queueControl: QueueControlTable;
   readonly memory: GatewayMemory;
   readonly #database: Database;
   readonly #events: EventTable;
@@ -46,6 +48,7 @@ export class Journal {
     this.idempotency = new IdempotencyTable(database);
     this.turns = new TurnTable(database);
     this.epochs = new EpochTable(database);
+    this.queueControl = new QueueControlTable(database);
     this.memory = memory;
     this.#events = events;
     this.#clock = clock;
@@ -100,6 +103,18 @@ export class Journal {
       data: { request_id: row.requestId, request_kind: row.kind, accepted_at_utc: row.acceptedAtUtc },
     });
     return true;
+  }
+
+  /** Holds the queue back, or lets it go on. Doing it twice is the same as once. */
+  setPaused(atUtc: string, paused: boolean): void {
+    if (this.memory.paused === paused) return;
+    this.queueControl.writePaused(paused);
+    this.memory.paused = paused;
+    this.event(atUtc, {
+      kind: paused ? 'queue_paused' : 'queue_resumed',
+      subjectId: null,
+      data: { queue_depth: this.memory.depth, at_utc: atUtc },
+    });
   }
 
   /** @returns false when the row no longer waits. */

@@ -7,19 +7,23 @@ export class GatewayMemory implements Mirror {
   /** Requests accepted or running (gateway §2.2). */
   depth: number;
   epoch: EpochRecord;
+  /** Whether the queue starts nothing. */
+  paused: boolean;
   /** Lost with the process, as the seeds say (gateway §4). */
   reminders: ReminderSet = [];
 
-  constructor(depth: number, epoch: EpochRecord) {
+  constructor(depth: number, epoch: EpochRecord, paused = false) {
     this.depth = depth;
     this.epoch = epoch;
+    this.paused = paused;
   }
 
   snapshot(): () => void {
-    const { depth, epoch, reminders } = this;
+    const { depth, epoch, paused, reminders } = this;
     return () => {
       this.depth = depth;
       this.epoch = epoch;
+      this.paused = paused;
       this.reminders = reminders;
     };
   }

@@ -125,6 +125,10 @@ CREATE TABLE IF NOT EXISTS epoch (
   reconciled_epoch INTEGER NOT NULL,
   last_instance_id TEXT
 );
+CREATE TABLE IF NOT EXISTS queue_control (
+  singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
+  paused INTEGER NOT NULL CHECK (paused IN (0, 1))
+);
 `;
 
 /** Columns an existing database must have, or it is not ours to use. */

@@ -42,6 +42,8 @@ const additions = [
   'DELETE /v1/requests/{request_id}',
   'GET /v1/turns/{turn_id}',
   'GET /v1/events',
+  'GET /v1/control/queue',
+  'PUT /v1/control/queue',
   'POST /v1/control/reconcile',
 ];
 

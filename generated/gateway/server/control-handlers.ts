@@ -5,8 +5,12 @@ import type { Handler } from './index.js';
 export interface ControlHandlers {
   /** `POST /v1/control/prompt` */
   controlPrompt: Handler<'controlPrompt'>;
+  /** `GET /v1/control/queue` */
+  getQueue: Handler<'getQueue'>;
   /** `POST /v1/control/reconcile` */
   reconcile: Handler<'reconcile'>;
   /** `POST /v1/control/send-keys` */
   sendKeys: Handler<'sendKeys'>;
+  /** `PUT /v1/control/queue` */
+  updateQueue: Handler<'updateQueue'>;
 }

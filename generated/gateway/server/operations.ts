@@ -2,8 +2,10 @@
 // Method and path of every operation: what a client needs beside the types.
 export const operations = {
   controlPrompt: { method: 'POST', path: '/v1/control/prompt' },
+  getQueue: { method: 'GET', path: '/v1/control/queue' },
   reconcile: { method: 'POST', path: '/v1/control/reconcile' },
   sendKeys: { method: 'POST', path: '/v1/control/send-keys' },
+  updateQueue: { method: 'PUT', path: '/v1/control/queue' },
   listEvents: { method: 'GET', path: '/v1/events' },
   getHeadlessState: { method: 'GET', path: '/v1/control/headless/state' },
   setNextPromptSession: { method: 'POST', path: '/v1/control/headless/next-prompt-session' },

@@ -51,6 +51,7 @@ export async function status(name: string, output: Output): Promise<void> {
   }
   const client = createGatewayClient({ baseUrl: urlOf(instance) });
   const axes = await client.getStatus();
+  const queue = await client.getQueue();
   const waiting = await client.listRequests({ query: { state: 'accepted', limit: 5 } });
   const running = await client.listRequests({ query: { state: 'running', limit: 5 } });
   output.result(
@@ -58,11 +59,12 @@ export async function status(name: string, output: Output): Promise<void> {
       agent_name: agent.name,
       gateway_url: urlOf(instance),
       status: axes,
+      queue,
       running: running.requests,
       waiting: waiting.requests,
     },
     [
-      `${agent.name} at ${urlOf(instance)}: ${inWords(axes)}`,
+      `${agent.name} at ${urlOf(instance)}: ${inWords(axes, queue.paused)}`,
       '',
       ...table([
         ['connectivity', axes.managed_agent_connectivity],
@@ -70,7 +72,7 @@ export async function status(name: string, output: Output): Promise<void> {
         ['admission', axes.request_admission],
         ['surface', axes.terminal_surface_eligibility],
         ['execution', axes.active_execution],
-        ['queue depth', String(axes.queue_depth)],
+        ['queue depth', `${axes.queue_depth}${queue.paused ? ' (paused)' : ''}`],
         ['instance', `${axes.managed_agent_instance_id ?? '-'} (epoch ${axes.managed_agent_instance_epoch})`],
       ]).map((line) => `  ${line}`),
       ...[...running.requests, ...waiting.requests].map(
@@ -81,11 +83,23 @@ export async function status(name: string, output: Output): Promise<void> {
   );
 }
 
-function inWords(axes: Schemas['GatewayStatus']): string {
+function inWords(axes: Schemas['GatewayStatus'], paused: boolean): string {
   if (axes.request_admission === 'blocked_reconciliation')
     return 'the agent was replaced; settle its queue with: agents gateway reconcile';
   if (axes.managed_agent_connectivity !== 'connected') return 'the agent cannot be reached';
+  if (paused) return 'the queue is paused; let it go on with: agents gateway resume';
   return axes.active_execution === 'running' ? 'a turn is running' : 'ready for prompts';
+}
+
+/** `agents gateway pause` and `resume`. */
+export async function setPaused(name: string, paused: boolean, output: Output): Promise<void> {
+  const client = createGatewayClient({ baseUrl: await requireGateway(findAgent(name, process.env)) });
+  const queue = await client.updateQueue({ body: { paused } });
+  output.result(queue, [
+    paused
+      ? `Paused the queue of ${name}: what waits stays queued until it is resumed.`
+      : `The queue of ${name} goes on.`,
+  ]);
 }
 
 /** `agents gateway reconcile`: shows what waits, then settles it. */

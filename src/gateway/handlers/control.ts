@@ -45,6 +45,13 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
     });
   },
 
+  getQueue: (_context, reply) => reply(200, queueOf(gateway)),
+
+  updateQueue: async ({ body }, reply) => {
+    await gateway.requests.setPaused(body.paused);
+    return reply(200, queueOf(gateway));
+  },
+
   reconcile: async ({ body }, reply) => {
     const { adopted, discarded, epoch } = await gateway.requests.reconcile(body.action);
     return reply(200, {
@@ -55,6 +62,12 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
       managed_agent_instance_epoch: epoch,
     });
   },
+});
+
+const queueOf = ({ journal: { memory } }: Gateway) => ({
+  schema_version: 1 as const,
+  paused: memory.paused,
+  queue_depth: memory.depth,
 });
 
 async function send(

@@ -148,6 +148,12 @@ export class RequestService {
     return this.find(requestId);
   }
 
+  /** Holds the queue back, or lets it go on; kept over restarts. */
+  async setPaused(paused: boolean): Promise<void> {
+    await this.#journal.write((atUtc) => this.#journal.setPaused(atUtc, paused));
+    this.#wakeWorker();
+  }
+
   /** Settles the work of earlier instances and opens admission again (additions.md §4). */
   async reconcile(
     action: 'adopt' | 'discard',
@@ -283,14 +289,22 @@ export class RequestService {
     return new Map(
       accepted.map((row, index) => [
         row.rowid,
-        { position: before + index, reason: waitingReason(before + index, this.#board, this.#slot) },
+        {
+          position: before + index,
+          reason: waitingReason(before + index, this.#board, this.#slot, this.#journal.memory.paused),
+        },
       ]),
     );
   }
 }
 
 /** Why a request at this place waits; null when nothing keeps it and it is about to run. */
-function waitingReason(position: number, board: StatusBoard, slot: ExecutionSlot): WaitingReason | null {
+function waitingReason(
+  position: number,
+  board: StatusBoard,
+  slot: ExecutionSlot,
+  paused: boolean,
+): WaitingReason | null {
   const status = board.snapshot();
   if (status.request_admission === 'blocked_reconciliation') {
     return {
@@ -301,6 +315,7 @@ function waitingReason(position: number, board: StatusBoard, slot: ExecutionSlot
   if (status.request_admission !== 'open') {
     return { code: 'unavailable', detail: board.unavailableDetail ?? 'The managed agent is unavailable.' };
   }
+  if (paused) return { code: 'paused', detail: 'The queue is paused; PUT /v1/control/queue resumes it.' };
   if (position > 0) return { code: 'behind', detail: `${position} request(s) come first.` };
   if (slot.holder) return { code: 'busy', detail: `Turn ${slot.holder.turnId} is running.` };
   if (status.terminal_surface_eligibility === 'not_ready')

@@ -86,7 +86,8 @@ export class Worker {
     if (journal.memory.depth === 0) return false;
     const interrupt = this.#nextInterrupt();
     if (interrupt) return this.#takeInterrupt(interrupt.requestId, interrupt.plan);
-    if (!slot.free || journal.requests.oldestAccepted(0, 1).length === 0) return false;
+    if (journal.memory.paused || !slot.free || journal.requests.oldestAccepted(0, 1).length === 0)
+      return false;
     await board.look();
     if (this.#loop.stopping) return false;
     const status = board.snapshot();

@@ -124,6 +124,19 @@ describe('an agent without tmux', () => {
     );
   });
 
+  test('a paused queue says so, keeps what waits, and goes on when it is resumed', async () => {
+    expect((await run('agents', 'gateway', 'pause', 'alpha')).stdout).toMatch(/^Paused the queue of alpha/);
+    const { request_id } = (
+      await call(url, 'POST', '/v1/requests', { kind: 'submit_prompt', payload: { prompt: 'held back' } })
+    ).body;
+    expect((await run('agents', 'gateway', 'status', 'alpha')).stdout).toMatch(
+      /the queue is paused[\s\S]*queue depth +1 \(paused\)[\s\S]*The queue is paused/,
+    );
+    expect((await run('agents', 'gateway', 'resume', 'alpha')).stdout).toBe('The queue of alpha goes on.\n');
+    const record = (await call(url, 'GET', `/v1/requests/${request_id}?wait_seconds=30`)).body;
+    expect(record.state).toBe('completed');
+  });
+
   test('reminders are made, listed, changed and removed', async () => {
     const reminders = (...args: string[]) => run('agents', 'gateway', 'reminders', ...args);
     expect((await reminders('list', 'alpha')).stdout).toBe('There are no reminders.\n');
