@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { version } from '../foundation/version.js';
 import { toolNames } from '../tools/tool-registry.js';
 import { type ListenerFlags, launchAgent, listAgents, stopAgent } from './commands/agents.js';
+import { doctor } from './commands/doctor.js';
 import { attach, detach, reconcile, setPaused, status } from './commands/gateway.js';
 import { interruptAgent, type PromptFlags, promptAgent } from './commands/prompt.js';
 import {
@@ -56,6 +57,11 @@ export function managerProgram(): Command {
     .description('agents and their gateways')
     .addOption(jsonOption())
     .action((flags: JsonFlag) => listAgents(outputOf(flags)));
+  agents
+    .command('doctor [name]')
+    .description('look at everything that an agent and its gateway need, and say what to do; changes nothing')
+    .addOption(jsonOption())
+    .action((name: string | undefined, flags: JsonFlag) => doctor(name, outputOf(flags)));
   agents
     .command('stop <name>')
     .description('stop an agent, its gateway and its tmux session; its files stay')

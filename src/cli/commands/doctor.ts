@@ -1,0 +1,178 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { systemClock } from '../../foundation/clock.js';
+import { tryLock } from '../../foundation/directory-lock.js';
+import { openDatabase } from '../../foundation/open-database.js';
+import { identify } from '../../foundation/process-identity.js';
+import { liveGateway, urlOf } from '../../launch/gateway-lifecycle.js';
+import { type CurrentInstance, currentInstanceFile } from '../../session/current-instance.js';
+import { desiredConfigFile } from '../../session/desired-config.js';
+import { readLaunchedManifest } from '../../session/manifest.js';
+import { listRecords, registryRoot } from '../../session/registry.js';
+import type { SessionPaths } from '../../session/session-paths.js';
+import { chooseTarget } from '../../target/choose-target.js';
+import { type FoundAgent, findAgent, toFound } from '../find-agent.js';
+import { CommandFailure, type Output } from '../terminal-output.js';
+
+/** What a look at one thing has shown. */
+interface Finding {
+  state: 'ok' | 'warning' | 'failed';
+  detail: string;
+  /** What to do; null where nothing has to be done. */
+  remedy: string | null;
+}
+interface Patient {
+  agent: FoundAgent;
+  live: CurrentInstance | null;
+}
+/** Null where there is nothing to look at. It may throw: that is a finding too. */
+type Check = (patient: Patient) => Finding | null | Promise<Finding | null>;
+
+const mebibyte = 1024 * 1024;
+const leastFree = 100 * mebibyte;
+
+/** `agents doctor`: looks at everything a gateway needs, changes nothing, and says what to do. Exit code 1 when something failed. */
+export async function doctor(name: string | undefined, output: Output): Promise<void> {
+  const agents = name === undefined ? allAgents() : [findAgent(name, process.env)];
+  const reports = [];
+  for (const agent of agents) {
+    const patient = { agent, live: await liveGateway(agent.paths).catch(() => null) };
+    const findings: (Finding & { check: string })[] = [];
+    for (const [check, look] of Object.entries(checks)) {
+      const finding = await attempt(look, patient);
+      if (finding) findings.push({ check, ...finding });
+    }
+    reports.push({ agent_name: agent.name, session_root: agent.paths.root, findings });
+  }
+  output.result(
+    { agents: reports },
+    reports.length === 0
+      ? ['There are no agents. Launch one with: houmao-mgr agents launch']
+      : reports.flatMap(({ agent_name, session_root, findings }) => [
+          `${agent_name}  ${session_root}`,
+          ...findings.flatMap(toLines),
+        ]),
+  );
+  const bad = reports.flatMap(({ findings }) => findings.filter(({ state }) => state === 'failed'));
+  if (bad.length > 0) throw new CommandFailure(`${bad.length} check(s) failed.`);
+}
+
+const allAgents = (): FoundAgent[] => listRecords(registryRoot(process.env), () => undefined).map(toFound);
+
+async function attempt(look: Check, patient: Patient): Promise<Finding | null> {
+  try {
+    return await look(patient);
+  } catch (error) {
+    return failed((error as Error).message, null);
+  }
+}
+
+const marks = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ' } as const;
+const toLines = ({ check, state, detail, remedy }: Finding & { check: string }): string[] => [
+  `  ${marks[state]}  ${check}: ${detail}`,
+  ...(remedy === null ? [] : [`           ${remedy}`]),
+];
+
+const ok = (detail: string): Finding => ({ state: 'ok', detail, remedy: null });
+const warning = (detail: string, remedy: string): Finding => ({ state: 'warning', detail, remedy });
+const failed = (detail: string, remedy: string | null): Finding => ({ state: 'failed', detail, remedy });
+
+const checks: Readonly<Record<string, Check>> = {
+  'session folder': ({ agent: { paths } }) => sessionFolder(paths),
+  'disk space': ({ agent: { paths } }) => diskSpace(paths),
+  manifest: ({ agent: { paths } }) => manifest(paths),
+  agent: ({ agent: { paths } }) => agentItself(paths),
+  gateway,
+  // The rest is the gateway's own while one serves.
+  lock: ({ agent: { paths }, live }) => (live ? null : lock(paths)),
+  port: ({ agent: { paths }, live }) => (live ? null : port(paths)),
+  queue: ({ agent: { paths }, live }) => (live ? null : queue(paths)),
+};
+
+function sessionFolder({ root }: SessionPaths): Finding {
+  try {
+    accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return failed('it cannot be read and written', `Give yourself access: chmod 700 ${root}`);
+  }
+  const open = statSync(root).mode & 0o077;
+  return open === 0
+    ? ok('private and writable')
+    : warning('others on this machine can look into it', `Close it: chmod 700 ${root}`);
+}
+
+function diskSpace({ root }: SessionPaths): Finding {
+  const { bavail, bsize } = statfsSync(root);
+  const free = Math.floor((bavail * bsize) / mebibyte);
+  return bavail * bsize >= leastFree
+    ? ok(`${free} MiB free`)
+    : failed(`only ${free} MiB free`, 'Make room: what is accepted must get on disk.');
+}
+
+function manifest({ manifest: path }: SessionPaths): Finding {
+  try {
+    const { backend } = readLaunchedManifest(path);
+    return ok(`readable, backend ${backend}`);
+  } catch (error) {
+    return failed((error as Error).message, 'Restore it, or stop the agent and launch it anew.');
+  }
+}
+
+async function agentItself(paths: SessionPaths): Promise<Finding | null> {
+  const found = readLaunchedManifest(paths.manifest);
+  const { connected, detail } = await chooseTarget(found, paths, systemClock, process.env).inspect();
+  return connected
+    ? ok(`${found.launch_plan.executable} in ${found.working_directory}`)
+    : failed(detail ?? 'it cannot be reached', 'Bring it back, or stop the agent and launch it anew.');
+}
+
+function gateway({ agent, live }: Patient): Finding {
+  if (live) return ok(`serves at ${urlOf(live)}, process ${live.pid}`);
+  const attach = `houmao-mgr agents gateway attach ${agent.name}`;
+  const left = currentInstanceFile.read(agent.paths.currentInstance);
+  if (!left) return warning('none is running', `Start one: ${attach}`);
+  return identify(left.pid)
+    ? failed(
+        `process ${left.pid} is there and does not answer`,
+        `Read ${agent.paths.log}, then end it: kill ${left.pid}`,
+      )
+    : warning(
+        `the last one, process ${left.pid}, ended without tidying up`,
+        `Start one, it recovers the queue: ${attach}`,
+      );
+}
+
+function lock(paths: SessionPaths): Finding | null {
+  if (!existsSync(paths.lock)) return null;
+  const taken = tryLock(paths.lock);
+  if (!taken) return failed('another process holds it', `Find it: fuser ${paths.lock}`);
+  taken.release();
+  return ok('free');
+}
+
+async function port(paths: SessionPaths): Promise<Finding | null> {
+  const desired = desiredConfigFile.read(paths.desiredConfig);
+  if (!desired?.desired_port) return null;
+  const { desired_port, desired_host } = desired;
+  const free = await new Promise<boolean>((resolve) => {
+    const server = createServer()
+      .once('error', () => resolve(false))
+      .listen(desired_port, desired_host ?? '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+  return free
+    ? ok(`${desired_port} is free`)
+    : failed(`${desired_port} is taken`, 'Take another one: houmao-mgr agents gateway attach --port 0');
+}
+
+function queue(paths: SessionPaths): Finding | null {
+  if (!existsSync(paths.queue)) return ok('none yet');
+  const remedy = `Move it aside to start with an empty queue, or restore it from a backup: ${paths.queue}`;
+  try {
+    const database = openDatabase(paths.queue, { readonly: true, fileMustExist: true });
+    const verdict = database.prepare<[], { quick_check: string }>('PRAGMA quick_check(1)').get()?.quick_check;
+    database.close();
+    return verdict === 'ok' ? ok('sound') : failed(verdict ?? 'unreadable', remedy);
+  } catch (error) {
+    return failed((error as Error).message, remedy);
+  }
+}

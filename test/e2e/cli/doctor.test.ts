@@ -1,0 +1,108 @@
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { manage } from '../../support/manager.js';
+import { standinProgram } from '../../support/test-session.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'houmao-doctor-'));
+const executable = join(folder, 'agent.js');
+const environment: NodeJS.ProcessEnv = {
+  ...process.env,
+  HOME: folder,
+  HOUMAO_GLOBAL_RUNTIME_DIR: join(folder, 'runtime'),
+  HOUMAO_GLOBAL_REGISTRY_DIR: join(folder, 'registry'),
+};
+const run = (...args: string[]) => manage(environment, args);
+let root = '';
+let port = 0;
+
+beforeAll(async () => {
+  expect((await run('agents', 'doctor')).stdout).toContain('There are no agents');
+  copyFileSync(standinProgram, executable);
+  chmodSync(executable, 0o755);
+  const flags = ['--tool', 'claude', '--headless', '--name', 'sick', '--no-tmux', '--executable', executable];
+  const launched = await run('agents', 'launch', ...flags, '--workdir', folder, '--json');
+  const result = JSON.parse(launched.stdout);
+  root = result.session_root;
+  port = Number(new URL(result.gateway_url).port);
+});
+afterAll(async () => {
+  await run('agents', 'stop', 'sick');
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+/** What is not in order, by check. */
+async function troubles(): Promise<Record<string, { state: string; detail: string; remedy: string | null }>> {
+  const { agents } = JSON.parse((await run('agents', 'doctor', 'sick', '--json')).stdout);
+  const found = agents[0].findings.filter((finding: { state: string }) => finding.state !== 'ok');
+  return Object.fromEntries(found.map(({ check, ...finding }: { check: string }) => [check, finding]));
+}
+
+test('a healthy agent has nothing, with and without its gateway', async () => {
+  const { code, stdout, stderr } = await run('agents', 'doctor', 'sick');
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/ok +manifest: readable, backend claude_headless/);
+  expect(stdout).toMatch(new RegExp(`ok +gateway: serves at http://127.0.0.1:${port}, process \\d+`));
+  await run('agents', 'gateway', 'detach', 'sick');
+  expect(await troubles()).toEqual({
+    gateway: {
+      state: 'warning',
+      detail: 'none is running',
+      remedy: expect.stringContaining('gateway attach'),
+    },
+  });
+  expect((await run('agents', 'doctor', 'sick')).stdout).toMatch(
+    /ok +lock: free[\s\S]*is free[\s\S]*queue: sound/,
+  );
+});
+
+test('an agent without its program, a port in use and an open folder are named with a remedy', async () => {
+  chmodSync(executable, 0o644);
+  chmodSync(root, 0o755);
+  const other = createServer().listen(port, '127.0.0.1');
+  const found = await troubles();
+  expect(found.agent).toMatchObject({ state: 'failed', detail: expect.stringContaining('agent.js') });
+  expect(found.port).toMatchObject({
+    state: 'failed',
+    detail: `${port} is taken`,
+    remedy: expect.stringContaining('--port 0'),
+  });
+  expect(found['session folder']).toMatchObject({ state: 'warning', remedy: `Close it: chmod 700 ${root}` });
+  const { code, stderr } = await run('agents', 'doctor', 'sick');
+  expect([code, stderr]).toEqual([1, 'houmao-mgr: 2 check(s) failed.\n']);
+  other.close();
+  chmodSync(executable, 0o755);
+  chmodSync(root, 0o700);
+});
+
+test('a queue that is no database and a manifest that is no JSON are named and left alone', async () => {
+  const queue = join(root, 'gateway', 'queue.sqlite');
+  const manifest = join(root, 'manifest.json');
+  const [keptQueue, keptManifest] = [readFileSync(queue), readFileSync(manifest)];
+  writeFileSync(queue, 'this is no database, however long one looks at it');
+  writeFileSync(manifest, '{');
+  const found = await troubles();
+  expect(found.queue).toMatchObject({ state: 'failed', remedy: expect.stringContaining(queue) });
+  expect(found.manifest).toMatchObject({ state: 'failed', detail: expect.stringContaining(manifest) });
+  expect(statSync(queue).size).toBe(49);
+  expect(readFileSync(manifest, 'utf8')).toBe('{');
+  writeFileSync(queue, keptQueue);
+  writeFileSync(manifest, keptManifest);
+});
+
+test('a gateway that was killed is told from one that hangs', async () => {
+  const attached = JSON.parse((await run('agents', 'gateway', 'attach', 'sick', '--json')).stdout);
+  process.kill(attached.pid, 'SIGSTOP');
+  const hanging = await troubles();
+  process.kill(attached.pid, 'SIGCONT');
+  expect(hanging.gateway).toMatchObject({
+    state: 'failed',
+    remedy: expect.stringContaining(`kill ${attached.pid}`),
+  });
+  expect(hanging.lock).toMatchObject({ state: 'failed' });
+  process.kill(attached.pid, 'SIGKILL');
+  await expect.poll(async () => (await troubles()).gateway?.state).toBe('warning');
+  expect((await troubles()).gateway?.detail).toContain('ended without tidying up');
+});
