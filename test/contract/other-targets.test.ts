@@ -4,7 +4,6 @@ import { bindMailbox } from './support/edit-manifest.js';
 import { serve } from './support/served.js';
 
 const mail = operations.filter(({ path }) => path.startsWith('/v1/mail/'));
-const reminders = operations.filter(({ path }) => path.startsWith('/v1/reminders'));
 const tui = operations.filter(({ path }) => path.startsWith('/v1/control/tui/'));
 
 describe('a headless agent without a mailbox', () => {
@@ -82,35 +81,6 @@ describe('a headless agent without a mailbox', () => {
     const answer = await served.ask('PUT', '/v1/mail-notifier', body);
     expect(answer.status).toBe(422);
     expect(answer.body.detail).toMatchObject([{ type, loc }]);
-  });
-
-  test.each(reminders)('answers $method $path with 501', async ({ method, path, body }) => {
-    const answer = await served.ask(
-      method,
-      path.replace('{reminder_id}', 'greminder-0123456789ab'),
-      body ?? undefined,
-    );
-    expect([answer.status, answer.body.detail]).toEqual([501, expect.stringContaining('Reminders')]);
-  });
-
-  const reminder = { mode: 'one_off', title: 't', prompt: 'p', ranking: 0, start_after_seconds: 5 };
-  test.each([
-    [{ ...reminder, prompt: null }, 'exactly one of prompt or send_keys must be set'],
-    [{ ...reminder, send_keys: { sequence: 'x' } }, 'exactly one of prompt or send_keys must be set'],
-    [
-      { ...reminder, deliver_at_utc: '2026-01-01' },
-      'exactly one of start_after_seconds or deliver_at_utc must be set',
-    ],
-    [{ ...reminder, mode: 'repeat' }, 'repeat reminders require interval_seconds'],
-    [{ ...reminder, interval_seconds: 5 }, 'one_off reminders must not include interval_seconds'],
-    // The first rule of the list speaks, not all of them.
-    [{ mode: 'repeat', title: 't', ranking: 0 }, 'exactly one of prompt or send_keys must be set'],
-  ])('refuses the reminder %j with its own rule', async (body, rule) => {
-    const answer = await served.ask('POST', '/v1/reminders', { reminders: [body] });
-    expect(answer.status).toBe(422);
-    expect(answer.body.detail).toMatchObject([
-      { type: 'value_error', msg: `Value error, ${rule}`, loc: ['body', 'reminders', 0] },
-    ]);
   });
 });
 
