@@ -860,7 +860,7 @@ export interface components {
         /** @description Why it ended badly. */
         RecordError: {
             /**
-             * @description Stable name for programs, among them: `interrupted`, `replaced`, `api_error`, `agent_failed`, `agent_crashed`,
+             * @description Stable name for programs, among them: `interrupted`, `replaced`, `api_error`, `agent_failed`, `agent_crashed`, `turn_time_limit`,
              *     `no_result`, `agent_missing`, `provider_session_lost`, `missing_current_chat_session`, `invalid_execution`,
              *     `gateway_restarted`, `instance_changed`, `unavailable`, `discarded`, `internal_fault`.
              * @example api_error

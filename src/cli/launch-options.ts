@@ -25,6 +25,7 @@ export interface LaunchFlags {
   env: string[];
   envFile?: string;
   unattended?: boolean;
+  turnTimeLimit?: number;
   tmux: boolean;
   continue?: boolean;
   resume?: string;
@@ -85,6 +86,7 @@ export function toLaunchRequest(
     toolArguments,
     unattended: flags.unattended ?? false,
     tmux: flags.tmux,
+    turnTimeLimitSeconds: flags.turnTimeLimit ?? null,
     startup:
       flags.resume !== undefined
         ? { kind: 'exact', id: flags.resume }

@@ -120,6 +120,12 @@ function addLaunch(agents: Command): void {
     .option('--env-file <path>', 'such variables from a file, one a line')
     .option('--unattended', "pass the tool's flags that skip its permission questions")
     .option('--no-tmux', 'run turns without a tmux session')
+    .addOption(
+      new Option(
+        '--turn-time-limit <seconds>',
+        'end a turn that runs longer; left out, there is no limit',
+      ).argParser(toInteger(1, 2_000_000)),
+    )
     .option('--continue', "begin in the tool's latest conversation")
     .addOption(new Option('--resume <id>', 'begin in this conversation').conflicts('continue'))
     .option('--no-gateway', 'do not start the gateway')

@@ -42,6 +42,8 @@ async function openSession(): Promise<SessionPaths> {
       toolArguments: [],
       unattended: false,
       tmux: false,
+
+      turnTimeLimitSeconds: null,
       startup: { kind: 'none' },
     },
     environment,

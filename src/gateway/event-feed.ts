@@ -9,6 +9,7 @@ export class EventFeed {
   readonly #events: EventTable;
   readonly #clock: Clock;
   readonly #arrivals = new Finals();
+  #closed = false;
 
   constructor(events: EventTable, clock: Clock) {
     this.#events = events;
@@ -40,6 +41,4 @@ export class EventFeed {
     this.#closed = true;
     this.#arrivals.releaseAll();
   }
-
-  #closed = false;
 }

@@ -205,6 +205,9 @@ function manifestOf(
       tmux_session_name: tmuxName,
       tmux_window_name: window,
       ...(request.tmux ? {} : { turn_host: 'process' }),
+      ...(request.turnTimeLimitSeconds === null
+        ? {}
+        : { turn_time_limit_seconds: request.turnTimeLimitSeconds }),
     },
     headless,
     codex: null,

@@ -19,5 +19,7 @@ export interface LaunchRequest {
   unattended: boolean;
   /** Whether turns run in a tmux session of the agent. */
   tmux: boolean;
+  /** A turn that runs longer is ended; null for no limit. */
+  turnTimeLimitSeconds: number | null;
   startup: { kind: 'none' } | { kind: 'last' } | { kind: 'exact'; id: string };
 }

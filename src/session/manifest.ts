@@ -246,3 +246,9 @@ export const turnHostOf = (manifest: Manifest): 'process' | 'tmux' =>
   manifest.backend_state['turn_host' as keyof typeof manifest.backend_state] === 'process'
     ? 'process'
     : 'tmux';
+
+/** How long a turn of this agent may run, in seconds; null for no limit. It is a key of ours in `backend_state`. */
+export function turnTimeLimitOf(manifest: Manifest): number | null {
+  const limit: unknown = (manifest.backend_state as Record<string, unknown>).turn_time_limit_seconds;
+  return typeof limit === 'number' && Number.isFinite(limit) && limit > 0 ? limit : null;
+}

@@ -34,6 +34,8 @@ export interface PromptOptions {
 export interface ResolvedTurn {
   session: SessionSelection;
   model: ModelSelection;
+  /** A turn that runs longer is ended; null for no limit. */
+  timeLimitSeconds: number | null;
 }
 
 /** A prompt on its way to the agent. The slot is already ours. */

@@ -10,6 +10,7 @@ import {
   patchTurnPins,
   readManifest,
   turnHostOf,
+  turnTimeLimitOf,
 } from '../session/manifest.js';
 import type { SessionPaths } from '../session/session-paths.js';
 import { turnArtifacts } from '../session/turn-artifacts.js';
@@ -90,7 +91,13 @@ export class LocalHeadlessTarget implements AgentTarget {
       if ('code' in session) return session;
       const settings = readLaunchSettings(manifest, this.#environment);
       const model = mergeModel(options.execution, settings.model);
-      return this.#checkLevel(model, settings.environment) ?? { session, model };
+      return (
+        this.#checkLevel(model, settings.environment) ?? {
+          session,
+          model,
+          timeLimitSeconds: turnTimeLimitOf(manifest),
+        }
+      );
     } catch (error) {
       if (error instanceof UnusableFile)
         return { code: 'unavailable', detail: `The session cannot be read: ${error.reason}.` };

@@ -3,7 +3,7 @@ import { explainProviderError } from './provider-error.js';
 import type { TurnSigns } from './turn-signs.js';
 import type { TurnOutcome } from './turn-table.js';
 
-export type StopReason = 'interrupt' | 'replace' | 'shutdown';
+export type StopReason = 'interrupt' | 'replace' | 'shutdown' | 'time_limit';
 
 export interface Verdict {
   outcome: TurnOutcome;
@@ -32,6 +32,8 @@ export function judge(signs: TurnSigns, stop: StopReason | null): Verdict {
       error: { code: 'interrupted', detail: 'The gateway was stopped while the turn ran.' },
     };
   }
+  if (stop === 'time_limit')
+    return failed('turn_time_limit', 'The turn ran longer than a turn of this agent may, and was ended.');
   if (signs.sessionLost) {
     return failed(
       'provider_session_lost',

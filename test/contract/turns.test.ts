@@ -1,9 +1,29 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { editManifest } from './support/edit-manifest.js';
 import { serve } from './support/served.js';
 
 const served = serve();
+
+describe('an agent whose turns have a time limit', () => {
+  const limited = serve(({ paths }) =>
+    editManifest(paths, (manifest) => {
+      manifest.backend_state.turn_time_limit_seconds = 0.5;
+    }),
+  );
+
+  test('ends one that runs longer, fails it by name, and goes on', async () => {
+    const long = (await limited.prompt('[[slow=600000]] too long')).body.request_id;
+    const next = (await limited.prompt('short')).body.request_id;
+    expect(await limited.final(long)).toMatchObject({
+      state: 'failed',
+      error: { code: 'turn_time_limit' },
+      turn: { outcome: 'failed', error: { code: 'turn_time_limit' } },
+    });
+    expect((await limited.final(next)).state).toBe('completed');
+  });
+});
 
 describe('GET /v1/turns/{turn_id}', () => {
   test('tells of a queued prompt, with evidence, answer and artifacts', async () => {

@@ -50,6 +50,7 @@ export async function makeSession(
     toolArguments: [],
     unattended: false,
     tmux: false,
+    turnTimeLimitSeconds: null,
     startup: { kind: 'none' },
     ...given,
   };

@@ -31,6 +31,7 @@ export async function makeSession(name) {
       toolArguments: [],
       unattended: false,
       tmux: false,
+      turnTimeLimitSeconds: null,
       startup: { kind: 'none' },
     },
     environment,

@@ -3,7 +3,6 @@ import { createServer } from 'node:net';
 import { systemClock } from '../../foundation/clock.js';
 import { tryLock } from '../../foundation/directory-lock.js';
 import { openDatabase } from '../../foundation/open-database.js';
-import { identify } from '../../foundation/process-identity.js';
 import { liveGateway, urlOf } from '../../launch/gateway-lifecycle.js';
 import { type CurrentInstance, currentInstanceFile } from '../../session/current-instance.js';
 import { desiredConfigFile } from '../../session/desired-config.js';
@@ -131,7 +130,8 @@ function gateway({ agent, live }: Patient): Finding {
   const attach = `houmao-mgr agents gateway attach ${agent.name}`;
   const left = currentInstanceFile.read(agent.paths.currentInstance);
   if (!left) return warning('none is running', `Start one: ${attach}`);
-  return identify(left.pid)
+  // Its pid may be somebody else's by now; the lock is its own as long as it lives.
+  return isHeld(agent.paths.lock)
     ? failed(
         `process ${left.pid} is there and does not answer`,
         `Read ${agent.paths.log}, then end it: kill ${left.pid}`,
@@ -142,12 +142,14 @@ function gateway({ agent, live }: Patient): Finding {
       );
 }
 
-function lock(paths: SessionPaths): Finding | null {
-  if (!existsSync(paths.lock)) return null;
-  const taken = tryLock(paths.lock);
-  if (!taken) return failed('another process holds it', `Find it: fuser ${paths.lock}`);
-  taken.release();
-  return ok('free');
+const lock = ({ lock: path }: SessionPaths): Finding =>
+  isHeld(path) ? failed('a process holds it', `Find it: fuser ${path}`) : ok('free');
+
+function isHeld(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const taken = tryLock(path);
+  taken?.release();
+  return taken === null;
 }
 
 async function port(paths: SessionPaths): Promise<Finding | null> {

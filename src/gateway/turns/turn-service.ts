@@ -50,6 +50,8 @@ type Signal = StopLadder[number]['signal'];
 
 /** A queue that refuses to note the end of a turn is tried again this often. */
 const persistMilliseconds = 1000;
+/** Timers of Node hold no more. */
+const longestTimer = 2 ** 31 - 1;
 
 /** Runs turns, one at a time, and writes down what becomes of them. */
 export class TurnService {
@@ -129,6 +131,7 @@ export class TurnService {
     }
     const turn = this.#start(order, (delivered) => handedOver.resolve(delivered));
     running.resolve(turn);
+    this.#limit(order, over.promise);
     this.#conclude(live, turn, companion).then((verdict) => {
       handedOver.resolve(false);
       free();
@@ -151,6 +154,17 @@ export class TurnService {
   async stopForShutdown(): Promise<void> {
     this.#closing.abort();
     if (this.#live) await this.#stop(this.#live.order.turnId, 'shutdown', forceLadder);
+  }
+
+  /** Ends a turn that outlasts its time, as an interrupt would. */
+  #limit(order: TurnOrder, over: Promise<Verdict>): void {
+    if (order.timeLimitSeconds === null) return;
+    const ended = new AbortController();
+    over.then(() => ended.abort(), this.#failLoudly);
+    this.#clock
+      .sleep(Math.min(order.timeLimitSeconds * 1000, longestTimer), ended.signal)
+      .then(() => (ended.signal.aborted ? null : this.#stop(order.turnId, 'time_limit', interruptLadder)))
+      .catch(this.#failLoudly);
   }
 
   async #stop(turnId: string, reason: StopReason, ladder: StopLadder): Promise<Signal | null> {

@@ -49,6 +49,8 @@ describe('an agent without tmux', () => {
       '--no-tmux',
       '--role',
       'Be brief',
+      '--turn-time-limit',
+      '600',
       '--json',
     );
     expect(launched).toMatchObject({ code: 0, stderr: '' });
@@ -61,6 +63,8 @@ describe('an agent without tmux', () => {
     expect((await call(url, 'GET', '/health')).body).toEqual({ protocol_version: 'v1', status: 'ok' });
     for (const name of ['manifest.json', 'agent.env', 'gateway/queue.sqlite'])
       expect(statSync(join(root, name)).mode & 0o077).toBe(0);
+    const manifest = JSON.parse(readFileSync(join(root, 'manifest.json'), 'utf8'));
+    expect(manifest.backend_state).toMatchObject({ turn_host: 'process', turn_time_limit_seconds: 600 });
     const listed = JSON.parse((await run('agents', 'list', '--json')).stdout);
     expect(listed.agents).toMatchObject([
       { agent_name: 'HOUMAO-alpha', tool: 'claude', gateway_url: url, session_root: root },

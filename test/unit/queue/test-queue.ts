@@ -54,6 +54,7 @@ export class FakeTarget implements AgentTarget {
   };
   probe: () => Promise<void> = async () => undefined;
   resolveFault: Error | null = null;
+  timeLimitSeconds: number | null = null;
   #ends: (() => void)[] = [];
 
   async inspect(): Promise<Inspection> {
@@ -62,7 +63,11 @@ export class FakeTarget implements AgentTarget {
   }
   resolve(): ResolvedTurn | Refusal {
     if (this.resolveFault) throw this.resolveFault;
-    return { session: { mode: 'new' }, model: { name: null, reasoningLevel: null } };
+    return {
+      session: { mode: 'new' },
+      model: { name: null, reasoningLevel: null },
+      timeLimitSeconds: this.timeLimitSeconds,
+    };
   }
   checkExecution(): null {
     return null;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/foundation/open-database.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { makeQueue, settled, type TestQueue } from './test-queue.js';
 
 let queue: TestQueue;
@@ -16,6 +17,7 @@ const order = (turnId: string) => ({
   tool: 'claude',
   session: { mode: 'new' } as const,
   model: { name: null, reasoningLevel: null },
+  timeLimitSeconds: null as number | null,
 });
 const companion = { claimed: () => true, ended: () => undefined };
 /** Another program holds the database, as a full disk would: no write gets through. */
@@ -79,4 +81,26 @@ test('two interrupts send one ladder of signals', async () => {
   const [first, second] = await Promise.all([queue.turns.interrupt('t1'), queue.turns.interrupt('t1')]);
   expect([first, second]).toEqual(['SIGINT', 'SIGINT']);
   expect(await queue.turns.interrupt('t1')).toBeNull();
+});
+
+test('a turn that outlasts its time is ended, and fails by that name; one within it is left alone', async () => {
+  await queue.close();
+  const clock = new VirtualClock('2026-01-01T00:00:00Z');
+  queue = await makeQueue(clock);
+  const limited = { ...order('t1'), timeLimitSeconds: 60 };
+  const begun = await queue.turns.begin(limited, companion);
+  clock.pass(59_999);
+  await settled();
+  expect(queue.slot.holder?.turnId).toBe('t1');
+  clock.pass(1);
+  expect(await begun?.over).toMatchObject({ outcome: 'failed', error: { code: 'turn_time_limit' } });
+  const quick = await queue.turns.begin({ ...limited, turnId: 't2' }, companion);
+  queue.target.end();
+  expect((await quick?.over)?.outcome).toBe('completed');
+  const next = await queue.turns.begin(order('t3'), companion);
+  clock.pass(600_000);
+  await settled();
+  expect(queue.slot.holder?.turnId).toBe('t3');
+  queue.target.end();
+  await next?.over;
 });

@@ -81,6 +81,7 @@ test('interrupts for different moments that became one still stop the turn that 
       tool: 'claude',
       session: { mode: 'new' },
       model: { name: null, reasoningLevel: null },
+      timeLimitSeconds: null,
     },
     { claimed: () => true, ended: () => undefined },
   );
