@@ -38,6 +38,7 @@ function bareServer() {
 
 async function stackServer() {
   const { surfaceApp } = await import('../../dist/src/http/app.js');
+  const { contractWalls } = await import('../../dist/src/http/contract-walls.js');
   const { createHttpServer } = await import('../../dist/src/http/server.js');
   const { routes } = await import('../../dist/generated/gateway/server/routes.js');
   const { compiledValidators } = await import('../../dist/src/http/compiled-validators.js');
@@ -54,21 +55,21 @@ async function stackServer() {
     const body = accepted();
     return reply(202, body, { Location: `/v1/requests/${body.request_id}` });
   };
-  const { app } = surfaceApp(
+  const isOurs = (path) => path === '/health' || path.startsWith('/v1/');
+  const contract = contractWalls(document, isOurs, { kind: 'report', report }, validators);
+  const app = surfaceApp(
     {
       title: 'limit',
       document,
       routes,
       handlers,
-      isOurs: (path) => path === '/health' || path.startsWith('/v1/'),
       bodyLimit: () => 1024 * 1024,
     },
     {
       allowedHosts: new Set(),
       allowedOrigins: new Set(),
-      responses: { kind: 'report', report },
       report,
-      validators,
+      contract,
     },
   );
   return createHttpServer(app);

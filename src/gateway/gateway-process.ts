@@ -8,6 +8,7 @@ import { type DirectoryLock, tryLock } from '../foundation/directory-lock.js';
 import { packageRoot } from '../foundation/version.js';
 import { surfaceApp } from '../http/app.js';
 import { compiledValidators } from '../http/compiled-validators.js';
+import { contractWalls } from '../http/contract-walls.js';
 import { createHttpServer, drain, listen } from '../http/server.js';
 import { warmUp } from '../http/warm-up.js';
 import { attachContractOf, attachFile, publishAttachContract } from '../session/attach-contract.js';
@@ -70,14 +71,22 @@ async function serve(
 ): Promise<number> {
   // Heard from the beginning: a signal during the start ends the gateway properly once it stands.
   const stopped = stopSignal();
-  // Bound first, so that a taken port changes nothing on disk; nobody is answered before everything stands.
   const document = JSON.parse(
     readFileSync(join(packageRoot, 'generated', 'gateway', 'openapi.json'), 'utf8'),
   ) as Json;
   let gateway: Gateway | undefined;
   const report = (fault: string): void =>
     gateway ? gateway.report(fault) : console.error(`houmao-gateway: ${fault}`);
-  const pending: { app: ReturnType<typeof surfaceApp>['app'] | null } = { app: null };
+  const isOurs = (path: string): boolean => path === '/health' || path === '/v1' || path.startsWith('/v1/');
+  const contract = contractWalls(
+    document,
+    isOurs,
+    process.env.HOUMAO_STRICT_RESPONSES === '1' ? { kind: 'throw' } : { kind: 'report', report },
+    compiledValidators(join(packageRoot, 'dist', 'validators', 'gateway.cjs')),
+  );
+  await warmUp(document, contract);
+  // Bound before anything is written, so that a taken port changes nothing on disk; answered when everything stands.
+  const pending: { app: ReturnType<typeof surfaceApp> | null } = { app: null };
   const held: (() => void)[] = [];
   const server = createHttpServer(((request: never, response: never) => {
     if (pending.app) pending.app(request, response);
@@ -99,25 +108,21 @@ async function serve(
     const identity = identityOf(options.host, port, manifest, paths, executionMode);
     const live = await Gateway.open(paths, identity, systemClock);
     gateway = live;
-    const { app, walls } = surfaceApp(
+    const app = surfaceApp(
       {
         title: 'Houmao agent gateway',
         document,
         routes,
         handlers: gatewayHandlers(live) as unknown as Record<string, unknown>,
-        isOurs: (path) => path === '/health' || path === '/v1' || path.startsWith('/v1/'),
         bodyLimit: (path) => (path.startsWith('/v1/mail/') ? 16 * mebibyte : mebibyte),
       },
       {
         allowedHosts: new Set(options.allowedHost),
         allowedOrigins: new Set(options.allowedOrigin),
-        responses:
-          process.env.HOUMAO_STRICT_RESPONSES === '1' ? { kind: 'throw' } : { kind: 'report', report },
         report,
-        validators: compiledValidators(join(packageRoot, 'dist', 'validators', 'gateway.cjs')),
+        contract,
       },
     );
-    await warmUp(document, walls);
     publishStartFiles(paths, manifest, identity);
     await live.start();
     if (options.retainDays !== undefined) live.retain(options.retainDays);

@@ -1,10 +1,8 @@
 import express, { type Express, type RequestHandler, type Response } from 'express';
 import type { Json } from '../contract/runtime-document.js';
 import { newHttpRequestId } from '../foundation/ids.js';
-import { contractWalls, type ResponsePolicy } from './contract-walls.js';
 import { docsPage } from './docs-page.js';
 import { sendEnvelope } from './envelope.js';
-import type { ValidatorStore } from './eov/share-validators.js';
 import { errorHandler } from './error-handler.js';
 import { HttpFault } from './http-fault.js';
 import { jsonBodies } from './json-bodies.js';
@@ -18,31 +16,21 @@ export interface Surface {
   document: Json;
   routes: Parameters<typeof mount>[0];
   handlers: Readonly<Record<string, unknown>>;
-  /** Whether a path belongs to the contract (and not to the docs page). */
-  isOurs(path: string): boolean;
   /** The largest body of a path, in bytes. */
   bodyLimit(path: string): number;
 }
 export interface Walls {
   allowedHosts: ReadonlySet<string>;
   allowedOrigins: ReadonlySet<string>;
-  responses: ResponsePolicy;
   report(fault: string): void;
-  /** Validators that were compiled ahead. */
-  validators: ValidatorStore;
+  /** The contract walls, warm by now (decision 56). */
+  contract: readonly RequestHandler[];
 }
 
 export const requestIdOf = (response: Response): string => String(response.getHeader('X-Request-Id'));
 
-/** What warming needs: the same walls, with handlers that do nothing. */
-export interface SurfaceApp {
-  app: Express;
-  walls: RequestHandler[];
-}
-
 /** The express app of a surface: limits, host and origin walls, contract walls, handlers, error envelope. */
-export function surfaceApp(surface: Surface, walls: Walls): SurfaceApp {
-  const contract = contractWalls(surface.document, surface.isOurs, walls.responses, walls.validators);
+export function surfaceApp(surface: Surface, walls: Walls): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -50,11 +38,11 @@ export function surfaceApp(surface: Surface, walls: Walls): SurfaceApp {
   app.set('strict routing', true);
   app.use(identify, hostAndOrigin(walls), jsonBodies(surface));
   app.use(docsPage(surface.document as object, surface.title));
-  app.use(...contract);
+  app.use(...walls.contract);
   app.use(mount(surface.routes, surface.handlers, requestIdOf));
   app.use((_request, _response, next) => next(new HttpFault(404, 'Not Found')));
   app.use(errorHandler(requestIdOf, walls.report));
-  return { app, walls: contract };
+  return app;
 }
 
 const identify: RequestHandler = (_request, response, next) => {

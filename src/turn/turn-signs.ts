@@ -16,3 +16,18 @@ export interface TurnSigns {
   sessionId: string | null;
   answer: { text: string; truncated: boolean } | null;
 }
+
+/** An agent that said nothing: what a turn begins with. */
+export const noSigns: TurnSigns = {
+  startFault: null,
+  exitCode: null,
+  signal: null,
+  completion: null,
+  lastError: null,
+  stderrTail: '',
+  sessionLost: false,
+  supervisorLost: false,
+  oversizedRows: 0,
+  sessionId: null,
+  answer: null,
+};

@@ -1,19 +1,11 @@
 import type { components } from '../../../generated/gateway/types.js';
-import type { Clock } from '../../foundation/clock.js';
 import { newTurnId } from '../../foundation/ids.js';
-import {
-  type AgentTarget,
-  isRefusal,
-  type PromptOptions,
-  type ResolvedTurn,
-} from '../../target/agent-target.js';
-import type { ExecutionSlot, Reservation } from '../../turn/execution-slot.js';
+import { isRefusal, type PromptOptions, type ResolvedTurn } from '../../target/agent-target.js';
+import type { Reservation } from '../../turn/execution-slot.js';
 import type { Verdict } from '../../turn/verdict.js';
-import type { Journal } from '../journal.js';
-import type { Finals } from '../requests/finals.js';
+import type { DispatchParts } from '../dispatch-parts.js';
 import type { GatewayStatus } from '../status/derive-status.js';
-import type { StatusBoard } from '../status/status-board.js';
-import type { TurnCompanion, TurnService } from '../turns/turn-service.js';
+import type { TurnCompanion } from '../turns/turn-service.js';
 import type { SessionOverride } from './session-override.js';
 
 type ErrorCode = components['schemas']['PromptRefusal']['error_code'];
@@ -72,16 +64,8 @@ export function busyRefusal(
       };
 }
 
-export interface DirectPromptParts {
-  journal: Journal;
-  board: StatusBoard;
-  slot: ExecutionSlot;
-  turns: TurnService;
-  target: AgentTarget;
-  tool: string;
+export interface DirectPromptParts extends DispatchParts {
   override: SessionOverride;
-  finals: Finals;
-  clock: Clock;
 }
 
 /** Sends a prompt now or refuses it now (gateway §5). */

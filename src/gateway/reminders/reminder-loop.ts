@@ -1,14 +1,10 @@
-import type { Clock } from '../../foundation/clock.js';
 import { newTurnId } from '../../foundation/ids.js';
 import { toSecondStamp } from '../../foundation/timestamps.js';
 import { WakefulLoop } from '../../foundation/wakeful-loop.js';
-import { type AgentTarget, isRefusal } from '../../target/agent-target.js';
-import type { ExecutionSlot } from '../../turn/execution-slot.js';
+import { isRefusal } from '../../target/agent-target.js';
 import type { Verdict } from '../../turn/verdict.js';
+import type { DispatchParts } from '../dispatch-parts.js';
 import { isWholeDatabase } from '../group-commit.js';
-import type { Journal } from '../journal.js';
-import type { Finals } from '../requests/finals.js';
-import type { StatusBoard } from '../status/status-board.js';
 import type { TurnCompanion, TurnService } from '../turns/turn-service.js';
 import { Deferrals } from './deferrals.js';
 import type { Reminder } from './reminder.js';
@@ -29,15 +25,7 @@ const faultMilliseconds = 1000;
 /** A timer does not see the clock being set, or the machine asleep: due times are compared again this often. */
 const longestSleep = 10_000;
 
-export interface ReminderLoopParts {
-  journal: Journal;
-  board: StatusBoard;
-  slot: ExecutionSlot;
-  turns: TurnService;
-  target: AgentTarget;
-  tool: string;
-  finals: Finals;
-  clock: Clock;
+export interface ReminderLoopParts extends DispatchParts {
   /** Takes faults that must not be silent. */
   report: (fault: string) => void;
 }

@@ -1,17 +1,12 @@
-import type { Clock } from '../../foundation/clock.js';
 import { newTurnId } from '../../foundation/ids.js';
 import { WakefulLoop } from '../../foundation/wakeful-loop.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { hasRun, turnArtifacts } from '../../session/turn-artifacts.js';
-import { type AgentTarget, isRefusal, type ResolvedTurn } from '../../target/agent-target.js';
-import type { ExecutionSlot } from '../../turn/execution-slot.js';
+import { isRefusal, type ResolvedTurn } from '../../target/agent-target.js';
 import type { Verdict } from '../../turn/verdict.js';
+import type { DispatchParts } from '../dispatch-parts.js';
 import { isWholeDatabase } from '../group-commit.js';
-import type { Journal } from '../journal.js';
-import type { StatusBoard } from '../status/status-board.js';
-import type { TurnService } from '../turns/turn-service.js';
 import { blockLength, type CoalescePlan, type PendingRow, planCoalescing } from './coalesce.js';
-import type { Finals } from './finals.js';
 import type { InterruptBindings } from './interrupt-bindings.js';
 import { parseObject } from './request-record.js';
 import type { PromptPayload, RequestRow } from './request-row.js';
@@ -29,17 +24,9 @@ import type { PromptPayload, RequestRow } from './request-row.js';
 const retryMilliseconds = 1000;
 const batchSize = 100;
 
-export interface WorkerParts {
-  journal: Journal;
-  board: StatusBoard;
-  slot: ExecutionSlot;
-  turns: TurnService;
-  target: AgentTarget;
-  tool: string;
+export interface WorkerParts extends DispatchParts {
   paths: SessionPaths;
-  finals: Finals;
   bindings: InterruptBindings;
-  clock: Clock;
   /** Takes faults that must not be silent. */
   report: (fault: string) => void;
 }

@@ -9,7 +9,7 @@ import {
   type StopLadder,
   type TurnObserver,
 } from '../../turn/running-turn.js';
-import type { TurnSigns } from '../../turn/turn-signs.js';
+import { noSigns, type TurnSigns } from '../../turn/turn-signs.js';
 import type { TurnOrigin } from '../../turn/turn-table.js';
 import { judge, type StopReason, type Verdict } from '../../turn/verdict.js';
 import type { Journal } from '../journal.js';
@@ -329,17 +329,3 @@ export class TurnService {
     this.#report(`queue.sqlite refused a change: ${(error as Error).message}`);
   };
 }
-
-const noSigns: TurnSigns = {
-  startFault: null,
-  exitCode: null,
-  signal: null,
-  completion: null,
-  lastError: null,
-  stderrTail: '',
-  sessionLost: false,
-  supervisorLost: false,
-  oversizedRows: 0,
-  sessionId: null,
-  answer: null,
-};

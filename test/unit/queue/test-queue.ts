@@ -25,20 +25,12 @@ import type {
 } from '../../../src/target/agent-target.js';
 import { ExecutionSlot } from '../../../src/turn/execution-slot.js';
 import type { RunningTurn, TurnObserver } from '../../../src/turn/running-turn.js';
-import type { TurnSigns } from '../../../src/turn/turn-signs.js';
+import { noSigns, type TurnSigns } from '../../../src/turn/turn-signs.js';
 
 export const answered: TurnSigns = {
-  startFault: null,
+  ...noSigns,
   exitCode: 0,
-  signal: null,
   completion: { successful: true, message: 'done' },
-  lastError: null,
-  stderrTail: '',
-  sessionLost: false,
-  supervisorLost: false,
-  oversizedRows: 0,
-  sessionId: null,
-  answer: null,
 };
 
 /** An agent whose turns end when the test says so. */

@@ -1,20 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { TurnSigns } from '../../../src/turn/turn-signs.js';
+import { noSigns, type TurnSigns } from '../../../src/turn/turn-signs.js';
 import { judge, type StopReason } from '../../../src/turn/verdict.js';
 
-const quiet: TurnSigns = {
-  startFault: null,
-  exitCode: 0,
-  signal: null,
-  completion: null,
-  lastError: null,
-  stderrTail: '',
-  sessionLost: false,
-  supervisorLost: false,
-  oversizedRows: 0,
-  sessionId: null,
-  answer: null,
-};
+const quiet: TurnSigns = { ...noSigns, exitCode: 0 };
 const answered = { completion: { successful: true, message: 'done' } };
 const refused = (message: string) => ({
   completion: { successful: false, message },
