@@ -61,6 +61,8 @@ describe('events', () => {
   test('go on behind a restart', async () => {
     const { next_after } = await read('?limit=200');
     const waiting = read(`?after=${next_after + 1000}&wait_seconds=60`);
+    // An answer on another connection: the wait has reached the gateway by then.
+    await served.ask('GET', '/health');
     await served.restart();
     // Who waited was let go with an answer.
     expect((await waiting).events).toEqual([]);
