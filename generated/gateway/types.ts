@@ -862,7 +862,9 @@ export interface components {
             /**
              * @description Stable name for programs, among them: `interrupted`, `replaced`, `api_error`, `agent_failed`, `agent_crashed`, `turn_time_limit`,
              *     `no_result`, `agent_missing`, `provider_session_lost`, `missing_current_chat_session`, `invalid_execution`,
-             *     `gateway_restarted`, `instance_changed`, `unavailable`, `discarded`, `internal_fault`.
+             *     `gateway_restarted`, `instance_changed`, `unavailable`, `discarded`, `internal_fault`. Where another server runs the
+             *     agent also `peer_unreachable` and `peer_refused` (it did not take the prompt), `peer_silent`, `peer_lost` and
+             *     `peer_rubbish` (it may have), `interrupt_unanswered` (it did not end the turn when asked).
              * @example api_error
              */
             code: string;
@@ -872,14 +874,15 @@ export interface components {
         /** @description What an interrupt did. */
         InterruptResult: {
             /**
-             * @description `stopped`: the turn it was bound to has ended. `no_op`: nothing was running when it was accepted.
+             * @description `stopped`: the turn it was bound to has ended, or the server that runs the agent took the interrupt. `no_op`: nothing
+             *     was running when it was accepted.
              * @enum {string}
              */
             outcome: "stopped" | "no_op";
             /** @description The turn it was bound to. */
             turn_id: string | null;
             /**
-             * @description The strongest signal it took to end that turn.
+             * @description The strongest signal it took to end that turn; null where another server was asked.
              * @enum {string|null}
              */
             signal: "SIGINT" | "SIGTERM" | "SIGKILL" | null;

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../generated/gateway/server/index.js';
 
 /** On which agents an operation is missing. */
-export type Missing = 'terminal_agents' | 'remote_agents' | 'agents_with_mailbox';
+export type Missing = 'terminal_agents' | 'agents_with_mailbox';
 
 /**
  * The one list of what this release answers with 501 (decision 60): what the agent could do and we cannot yet. Where a
@@ -12,20 +12,20 @@ export const notImplemented: Readonly<
   Partial<Record<OperationId, { on: readonly Missing[]; what: string }>>
 > = {
   submitRequest: {
-    on: ['terminal_agents', 'remote_agents'],
-    what: 'The queue of agents that are not local and headless',
+    on: ['terminal_agents'],
+    what: 'The queue of agents in a terminal of this machine',
   },
   controlPrompt: {
-    on: ['terminal_agents', 'remote_agents'],
-    what: 'Prompt control of agents that are not local and headless',
+    on: ['terminal_agents'],
+    what: 'Prompt control of agents in a terminal of this machine',
   },
   sendKeys: { on: ['terminal_agents'], what: 'Raw keys' },
   getTuiState: { on: ['terminal_agents'], what: 'Terminal tracking' },
   getTuiHistory: { on: ['terminal_agents'], what: 'Terminal tracking' },
   notePrompt: { on: ['terminal_agents'], what: 'Terminal tracking' },
   createReminders: {
-    on: ['terminal_agents', 'remote_agents'],
-    what: 'Reminders of agents that are not local and headless',
+    on: ['terminal_agents'],
+    what: 'Reminders of agents in a terminal of this machine',
   },
   getMailStatus: { on: ['agents_with_mailbox'], what: 'The mail facade' },
   listMail: { on: ['agents_with_mailbox'], what: 'The mail facade' },

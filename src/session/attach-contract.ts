@@ -46,25 +46,53 @@ export function attachContractOf(
   paths: SessionPaths,
   desired: DesiredListener,
 ): AttachContract {
-  const control = manifest.gateway_authority?.control;
-  const managed = Boolean(control?.api_base_url && control.managed_agent_ref);
   return {
     schema_version: 1,
     attach_identity: attachIdentityOf(manifest, paths.root.split('/').at(-1) ?? paths.root),
     backend: manifest.backend,
     tmux_session_name: manifest.tmux_session_name ?? manifest.tmux?.session_name ?? 'none',
     working_directory: manifest.working_directory,
-    backend_metadata: {
-      session_id: manifest.runtime.session_id ?? null,
-      tool: manifest.tool,
-      managed_api_base_url: managed ? control?.api_base_url : null,
-      managed_agent_ref: managed ? control?.managed_agent_ref : null,
-    },
+    backend_metadata: backendMetadataOf(manifest),
     manifest_path: paths.manifest,
     agent_def_dir: manifest.runtime.agent_def_dir ?? null,
     runtime_session_id: manifest.runtime.session_id ?? null,
     desired_host: desired.host,
     desired_port: desired.port,
+  };
+}
+
+/** What a backend needs beside the rest: one shape per family of backends (gateway §3.2). */
+function backendMetadataOf(manifest: Manifest): Record<string, unknown> {
+  const control = manifest.gateway_authority?.control;
+  const from = (section: Record<string, unknown> | null | undefined, names: readonly string[]) =>
+    Object.fromEntries(
+      names.map((name) => [name, control?.[name as keyof typeof control] ?? section?.[name] ?? null]),
+    );
+  if (manifest.backend === 'cao_rest') {
+    return from(manifest.cao, [
+      'api_base_url',
+      'terminal_id',
+      'profile_name',
+      'profile_path',
+      'parsing_mode',
+      'tmux_window_name',
+    ]);
+  }
+  if (manifest.backend === 'houmao_server_rest') {
+    return from(manifest.houmao_server, [
+      'api_base_url',
+      'session_name',
+      'terminal_id',
+      'parsing_mode',
+      'tmux_window_name',
+    ]);
+  }
+  const managed = Boolean(control?.api_base_url && control.managed_agent_ref);
+  return {
+    session_id: manifest.runtime.session_id ?? null,
+    tool: manifest.tool,
+    managed_api_base_url: managed ? control?.api_base_url : null,
+    managed_agent_ref: managed ? control?.managed_agent_ref : null,
   };
 }
 

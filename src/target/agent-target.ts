@@ -1,5 +1,5 @@
 import type { ModelSelection, SessionSelection } from '../tools/tool-adapter.js';
-import type { RunningTurn, TurnObserver } from '../turn/running-turn.js';
+import type { RunningTurn, StopOutcome, TurnObserver } from '../turn/running-turn.js';
 
 /** How the agent is, as far as its adapter can see (gateway §2.7). */
 export interface Inspection {
@@ -30,8 +30,14 @@ export interface PromptOptions {
   execution: { model: { name?: string | null; reasoning?: { level: number } | null } } | null;
 }
 
+/** How a prompt came: now or never, or by way of the queue (reminders and the notifier count as the queue). */
+export type PromptDoor = 'direct' | 'queue';
+
 /** How a turn will run, after all defaults. */
 export interface ResolvedTurn {
+  /** What was asked for, with the override taken in: what another server is told, which has defaults of its own. */
+  options: PromptOptions;
+  /** Where another server chooses, `tool_last_or_new`. */
   session: SessionSelection;
   model: ModelSelection;
   /** A turn that runs longer is ended; null for no limit. */
@@ -47,14 +53,18 @@ export interface TurnAssignment extends ResolvedTurn {
 /** The only way to reach an agent (design §5). */
 export interface AgentTarget {
   readonly surface: 'headless' | 'tui';
+  /** Another server runs the agent: only its word counts as delivery, and only that is waited for. */
+  readonly remote: boolean;
   /** May touch files, tmux or the network; never throws. */
   inspect(): Promise<Inspection>;
   /** Turns what a caller asked for into how the turn will run. Reads the manifest afresh. */
   resolve(options: PromptOptions, context: { override: { mode: 'new' } | null }): ResolvedTurn | Refusal;
-  /** Checks only what does not change while a prompt waits: the reasoning ladder (decision 11). */
-  checkExecution(execution: PromptOptions['execution']): Refusal | null;
+  /** Checks only what does not change while a prompt waits, such as the reasoning ladder (decision 11). */
+  check(options: PromptOptions, door: PromptDoor): Refusal | null;
   /** Hands the prompt over. Never throws: what goes wrong is in {@link TurnSigns}. */
   start(assignment: TurnAssignment, observer: TurnObserver): RunningTurn;
+  /** Stops what the agent does outside turns of this gateway (decision 8). Never throws. */
+  interrupt(): Promise<StopOutcome>;
   /** Notes what a turn taught: the pinned conversation, the turn count (decision 48). */
   settle(turn: { sessionId: string | null; sessionLost: boolean; completed: boolean }): void;
 }

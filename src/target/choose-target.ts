@@ -4,19 +4,27 @@ import type { SessionPaths } from '../session/session-paths.js';
 import { adapterForBackend } from '../tools/tool-registry.js';
 import type { AgentTarget } from './agent-target.js';
 import { LocalHeadlessTarget } from './local-headless.js';
+import { ManagedHeadlessTarget } from './remote/managed-headless-target.js';
+import { managedAuthorityOf } from './remote/peer-authority.js';
+import { RestTerminalTarget } from './remote/rest-terminal-target.js';
 import { UnbuiltTarget } from './unbuilt-target.js';
 
-/** What stands behind the gateway: turns of our own, a terminal, or another server (gateway §2.7). */
-export type TargetKind = 'local_headless' | 'terminal' | 'remote';
+/** What stands behind the gateway (gateway §2.7); `unsupported` has no prompt path at all. */
+export type TargetKind =
+  | 'local_headless'
+  | 'managed_headless'
+  | 'rest_terminal'
+  | 'local_terminal'
+  | 'unsupported';
 
 /** Which of the seeds' adapters a manifest asks for. */
 export function targetKindOf(manifest: Manifest): TargetKind {
-  if (manifest.backend === 'local_interactive') return 'terminal';
-  if (!adapterForBackend(manifest.backend)) return 'remote';
-  const control = manifest.gateway_authority?.control;
-  const managed =
-    Boolean(control?.api_base_url && control.managed_agent_ref) && !manifest.runtime.agent_def_dir;
-  return managed ? 'remote' : 'local_headless';
+  const { backend } = manifest;
+  if (backend === 'local_interactive') return 'local_terminal';
+  if (backend === 'cao_rest' || backend === 'houmao_server_rest') return 'rest_terminal';
+  if (!adapterForBackend(backend)) return 'unsupported';
+  const managed = managedAuthorityOf(manifest) && !manifest.runtime.agent_def_dir;
+  return managed ? 'managed_headless' : 'local_headless';
 }
 
 export function chooseTarget(
@@ -25,13 +33,11 @@ export function chooseTarget(
   clock: Clock,
   environment: NodeJS.ProcessEnv,
 ): AgentTarget {
-  const adapter = adapterForBackend(manifest.backend);
   const kind = targetKindOf(manifest);
+  const adapter = adapterForBackend(manifest.backend);
+  if (kind === 'rest_terminal') return new RestTerminalTarget(paths, clock);
+  if (kind === 'managed_headless' && adapter) return new ManagedHeadlessTarget(paths, adapter, clock);
   if (kind === 'local_headless' && adapter)
     return new LocalHeadlessTarget(paths, adapter, clock, environment);
-  const surface = adapter ? 'headless' : 'tui';
-  return new UnbuiltTarget(
-    surface,
-    `Agents of backend ${manifest.backend} (${kind}) cannot be driven by this release.`,
-  );
+  return new UnbuiltTarget(`Agents of backend ${manifest.backend} cannot be driven by this release.`);
 }

@@ -17,7 +17,7 @@ import { turnArtifacts } from '../session/turn-artifacts.js';
 import { hasSession } from '../terminal/tmux.js';
 import type { ModelSelection, SessionSelection, ToolAdapter } from '../tools/tool-adapter.js';
 import { startInProcess } from '../turn/process-host.js';
-import type { RunningTurn, TurnObserver } from '../turn/running-turn.js';
+import type { RunningTurn, StopOutcome, TurnObserver } from '../turn/running-turn.js';
 import type { TurnJob } from '../turn/supervisor.js';
 import { startInTmux } from '../turn/tmux-host.js';
 import { turnEnvironment } from '../turn/turn-environment.js';
@@ -30,10 +30,12 @@ import type {
   TurnAssignment,
 } from './agent-target.js';
 import { type ChatDefaults, resolveSession } from './resolve-session.js';
+import { notConnected, sessionTrouble } from './session-trouble.js';
 
 /** Runs turns of a headless CLI on this machine (gateway §2.7, "local tmux", and decision 46 without tmux). */
 export class LocalHeadlessTarget implements AgentTarget {
   readonly surface = 'headless';
+  readonly remote = false;
   readonly #paths: SessionPaths;
   readonly #adapter: ToolAdapter;
   readonly #clock: Clock;
@@ -48,30 +50,18 @@ export class LocalHeadlessTarget implements AgentTarget {
   }
 
   async inspect(): Promise<Inspection> {
-    const gone = (detail: string): Inspection => ({
-      connected: false,
-      instanceId: null,
-      surface: 'unknown',
-      acceptsPrompts: false,
-      detail,
-    });
     let manifest: Manifest;
     let settings: LaunchSettings;
     try {
       manifest = readManifest(this.#paths.manifest);
       settings = readLaunchSettings(manifest, this.#environment);
     } catch (error) {
-      // Its details go to callers: what is wrong with the file, not where it lies (decision 43).
-      return gone(
-        error instanceof UnusableFile
-          ? `The session cannot be read: ${error.reason}.`
-          : 'The session cannot be read.',
-      );
+      return notConnected(sessionTrouble(error));
     }
     const missing = missingPart(manifest, settings);
-    if (missing) return gone(missing);
+    if (missing) return notConnected(missing);
     if (turnHostOf(manifest) === 'tmux' && !(await hasSession(manifest.tmux_session_name ?? ''))) {
-      return gone(`The tmux session ${manifest.tmux_session_name} is not there.`);
+      return notConnected(`The tmux session ${manifest.tmux_session_name} is not there.`);
     }
     return {
       connected: true,
@@ -93,19 +83,19 @@ export class LocalHeadlessTarget implements AgentTarget {
       const model = mergeModel(options.execution, settings.model);
       return (
         this.#checkLevel(model, settings.environment) ?? {
+          options,
           session,
           model,
           timeLimitSeconds: turnTimeLimitOf(manifest),
         }
       );
     } catch (error) {
-      if (error instanceof UnusableFile)
-        return { code: 'unavailable', detail: `The session cannot be read: ${error.reason}.` };
+      if (error instanceof UnusableFile) return { code: 'unavailable', detail: sessionTrouble(error) };
       throw error;
     }
   }
 
-  checkExecution(execution: PromptOptions['execution']): Refusal | null {
+  check({ execution }: PromptOptions): Refusal | null {
     if (!execution) return null;
     return this.#checkLevel(
       {
@@ -122,6 +112,11 @@ export class LocalHeadlessTarget implements AgentTarget {
     return turnHostOf(manifest) === 'tmux'
       ? startInTmux(job, manifest.tmux_session_name ?? '', this.#paths.run, observer, this.#clock)
       : startInProcess(job, observer, this.#clock);
+  }
+
+  /** Without a turn nothing of it runs. */
+  async interrupt(): Promise<StopOutcome> {
+    return { outcome: 'no_op' };
   }
 
   settle(turn: { sessionId: string | null; sessionLost: boolean; completed: boolean }): void {

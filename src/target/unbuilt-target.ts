@@ -1,13 +1,13 @@
-import type { RunningTurn } from '../turn/running-turn.js';
+import type { RunningTurn, StopOutcome } from '../turn/running-turn.js';
 import type { AgentTarget, Inspection, Refusal } from './agent-target.js';
 
 /** Stands where an agent of a kind that this release cannot drive yet would be. It claims nothing and takes nothing. */
 export class UnbuiltTarget implements AgentTarget {
-  readonly surface;
+  readonly surface = 'tui';
+  readonly remote = false;
   readonly #detail: string;
 
-  constructor(surface: 'headless' | 'tui', detail: string) {
-    this.surface = surface;
+  constructor(detail: string) {
     this.#detail = detail;
   }
 
@@ -23,11 +23,14 @@ export class UnbuiltTarget implements AgentTarget {
   resolve(): Refusal {
     return { code: 'unavailable', detail: this.#detail };
   }
-  checkExecution(): null {
+  check(): null {
     return null;
   }
   start(): RunningTurn {
     throw new Error(this.#detail);
+  }
+  async interrupt(): Promise<StopOutcome> {
+    return { outcome: 'no_op' };
   }
   settle(): void {}
 }

@@ -15,8 +15,19 @@ export interface TurnObserver {
   fault(detail: string): void;
 }
 
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGKILL';
+
 /** Steps of ending a turn: the signal, and how long to wait before the next (decisions 44, 45). */
-export type StopLadder = readonly { signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'; waitMs: number }[];
+export type StopLadder = readonly { signal: StopSignal; waitMs: number }[];
+
+/** What became of the wish that an agent stop. */
+export type StopOutcome =
+  /** With the strongest signal it took; null where the server that runs the agent was asked instead. */
+  | { outcome: 'stopped'; signal: StopSignal | null }
+  /** There was nothing to stop. */
+  | { outcome: 'no_op' }
+  /** It may still run. */
+  | { outcome: 'failed'; error: { code: string; detail: string } };
 
 /** An ordinary interrupt: ask, then insist (decision 45). */
 export const interruptLadder: StopLadder = [
@@ -35,6 +46,9 @@ export const forceLadder: StopLadder = [
 export interface RunningTurn {
   /** Settles when nothing of the turn runs any more. Never rejects. */
   readonly ended: Promise<TurnSigns>;
-  /** Ends it step by step. Resolves when it has ended, with the strongest signal it took; null when it took none. */
-  stop(ladder: StopLadder): Promise<'SIGINT' | 'SIGTERM' | 'SIGKILL' | null>;
+  /**
+   * Ends it step by step, and resolves when it has ended. A turn on another server may refuse to end: then this fails,
+   * and with `letGo` the turn is given up, so that it no longer holds the slot.
+   */
+  stop(ladder: StopLadder, letGo: boolean): Promise<StopOutcome>;
 }

@@ -64,6 +64,8 @@ export class TurnReading {
       sessionLost:
         !successful && this.#adapter.sessionLost({ lastError, stderrTail, exitCode: end.exitCode }),
       oversizedRows: this.#oversizedRows,
+      told: null,
+      deliveryUnknown: null,
       sessionId: this.#sessionId,
       answer: this.#answer,
     };

@@ -1,3 +1,5 @@
+import type { TurnOutcome } from './turn-table.js';
+
 /** What is known when a turn is over; `judge` in verdict.ts decides on it. */
 export interface TurnSigns {
   /** Why the agent could not be started; null when it was. */
@@ -13,6 +15,10 @@ export interface TurnSigns {
   /** Whoever supervised the turn vanished, so that its exit is not known. */
   supervisorLost: boolean;
   oversizedRows: number;
+  /** What the server that runs the agent said of the turn, or what went wrong with that server; null for local turns. */
+  told: { outcome: TurnOutcome; error: { code: string; detail: string } | null } | null;
+  /** Why it is not known whether the agent has the prompt; null when it is known. */
+  deliveryUnknown: string | null;
   sessionId: string | null;
   answer: { text: string; truncated: boolean } | null;
 }
@@ -28,6 +34,8 @@ export const noSigns: TurnSigns = {
   sessionLost: false,
   supervisorLost: false,
   oversizedRows: 0,
+  told: null,
+  deliveryUnknown: null,
   sessionId: null,
   answer: null,
 };

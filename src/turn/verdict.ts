@@ -17,6 +17,8 @@ export interface Verdict {
 export function judge(signs: TurnSigns, stop: StopReason | null): Verdict {
   if (signs.startFault) return failed(signs.startFault.code, signs.startFault.detail);
   if (signs.completion?.successful) return { outcome: 'completed', error: null };
+  // Of a turn that was stopped the reason says more than "interrupted".
+  if (signs.told && !(stop && signs.told.outcome === 'interrupted')) return signs.told;
   if (stop === 'replace') {
     return {
       outcome: 'replaced',

@@ -20,8 +20,8 @@ const kinds: [title: string, prepare: Prepare, missing: readonly Missing[]][] = 
     },
     ['terminal_agents', 'agents_with_mailbox'],
   ],
-  ['behind a REST server', ({ paths }) => becomeRest(paths), ['remote_agents']],
-  ['run by another server', ({ paths }) => becomeServerManaged(paths), ['remote_agents']],
+  ['behind a REST server', ({ paths }) => becomeRest(paths), []],
+  ['run by another server', ({ paths }) => becomeServerManaged(paths), []],
 ];
 
 describe.each(kinds)('an agent %s', (_title, prepare, missing) => {

@@ -25,6 +25,7 @@ export class VirtualClock implements Clock {
         until: this.#monotonic + ms,
         wake: () => {
           this.#sleepers.delete(sleeper);
+          signal?.removeEventListener('abort', sleeper.wake);
           resolve();
         },
       };

@@ -29,8 +29,10 @@ export const statusOf: Readonly<Record<ErrorCode, PromptStatus>> = {
   dispatch_failed: 422,
 };
 
-/** The agent's process has this long to start before the answer goes out without waiting for it. */
+/** A process of ours has this long to start before the answer goes out without waiting for it. */
 const startMilliseconds = 3000;
+/** Another server has this long to say that it took the prompt. */
+const wordMilliseconds = 20_000;
 
 /** Steps 3, 4 and 7 of gateway §5.1: what the status says against sending now. */
 export function statusRefusal(status: GatewayStatus, unavailableDetail: string | null): PromptRefusal | null {
@@ -49,12 +51,16 @@ export function statusRefusal(status: GatewayStatus, unavailableDetail: string |
   return null;
 }
 
+/** Steps 7 and 8 of gateway §5.1: what a forced prompt does not care about. */
 export function busyRefusal(
-  status: Pick<GatewayStatus, 'active_execution' | 'queue_depth'>,
+  status: Pick<GatewayStatus, 'active_execution' | 'queue_depth' | 'terminal_surface_eligibility'>,
 ): PromptRefusal | null {
   const reasons = [
     ...(status.active_execution === 'idle' ? [] : [`active_execution='${status.active_execution}'`]),
     ...(status.queue_depth === 0 ? [] : [`queue_depth=${status.queue_depth}`]),
+    ...(status.terminal_surface_eligibility === 'not_ready'
+      ? ["terminal_surface_eligibility='not_ready'"]
+      : []),
   ];
   return reasons.length === 0
     ? null
@@ -85,7 +91,7 @@ export class DirectPrompts {
     const status = await board.current();
     const refused =
       statusRefusal(status, board.unavailableDetail) ??
-      target.checkExecution(options.execution) ??
+      target.check(options, 'direct') ??
       // Asked again after the probe: from here to the claim nothing waits, so nobody slips in between.
       (prompt.force ? null : busyRefusal(board.snapshot()));
     if (refused) return refused;
@@ -116,7 +122,7 @@ export class DirectPrompts {
     resolved: ResolvedTurn,
     reservation?: Reservation,
   ): Promise<{ turnId: string } | PromptRefusal> {
-    const { turns, tool, override, finals, clock } = this.#parts;
+    const { turns, target, tool, override, finals, clock } = this.#parts;
     const turnId = newTurnId();
     const order = {
       ...resolved,
@@ -129,15 +135,30 @@ export class DirectPrompts {
     const begun = await turns.begin(order, this.#companion(turnId, prompt.force), reservation);
     if (!begun)
       return { code: 'not_ready', detail: 'Gateway prompt rejected because the agent has just become busy.' };
-    if ((options.chatSession?.mode ?? 'auto') === 'auto') override.consume();
+    const takesOverride = (options.chatSession?.mode ?? 'auto') === 'auto';
+    if (takesOverride && !target.remote) override.consume();
     begun.over.then(() => finals.reached(turnId)).catch(() => undefined);
     const answered = new AbortController();
-    const patience = clock.sleep(startMilliseconds, answered.signal).then(() => true);
+    const patience = clock
+      .sleep(target.remote ? wordMilliseconds : startMilliseconds, answered.signal)
+      .then(() => 'unknown' as const);
     const reached = await Promise.race([begun.handedOver, patience]);
     answered.abort();
-    if (reached) return { turnId };
+    if (reached === true && takesOverride && target.remote) override.consume();
+    if (reached === true || (reached === 'unknown' && !target.remote)) return { turnId };
+    if (reached === 'unknown') return this.#withdraw(turnId);
     const { error } = await begun.over;
     return { code: 'dispatch_failed', detail: error?.detail ?? 'The agent ended before it had the prompt.' };
+  }
+
+  /** Without the server's word nothing was sent as far as anyone knows; so that it does not happen later, it is stopped. */
+  async #withdraw(turnId: string): Promise<PromptRefusal> {
+    const { outcome } = await this.#parts.turns.interrupt(turnId);
+    const end = outcome === 'failed' ? 'could not be stopped either' : 'was stopped';
+    return {
+      code: 'dispatch_failed',
+      detail: `The server that runs the agent did not say that it took the prompt; turn ${turnId} ${end}.`,
+    };
   }
 
   /** The events of a direct prompt (gateway §3.2, decision 37). */

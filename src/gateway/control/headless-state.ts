@@ -21,7 +21,11 @@ export function headlessState(
     runtime_resumable: connected,
     tmux_session_live: connected,
     can_accept_prompt_now:
-      connected && status.request_admission === 'open' && !running && activeTurnId === null,
+      connected &&
+      status.request_admission === 'open' &&
+      status.terminal_surface_eligibility !== 'not_ready' &&
+      !running &&
+      activeTurnId === null,
     interruptible: running || activeTurnId !== null,
     chat_session: {
       current: chat.pinned === null ? null : { id: chat.pinned },

@@ -38,7 +38,7 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
         detail: 'The agent was replaced; settle its queued work with POST /v1/control/reconcile first.',
       });
     }
-    if (gateway.kind === 'terminal') return reply(501, { detail: notImplementedText('sendKeys') });
+    if (gateway.kind === 'local_terminal') return reply(501, { detail: notImplementedText('sendKeys') });
     if (request_admission !== 'open') return reply(503, { detail: 'The managed agent is unavailable.' });
     return reply(422, {
       detail: `Raw keys are unsupported for backend ${gateway.manifest.backend}: it has no terminal of its own.`,
@@ -74,7 +74,7 @@ async function send(
   gateway: Gateway,
   body: Parameters<Gateway['prompts']['send']>[0],
 ): Promise<{ turnId: string } | PromptRefusal> {
-  if (gateway.kind !== 'local_headless')
+  if (gateway.kind === 'local_terminal' || gateway.kind === 'unsupported')
     return { code: 'unsupported_backend', detail: notImplementedText('controlPrompt') };
   return gateway.prompts.send(body);
 }

@@ -5,9 +5,9 @@ import { notImplementedText } from '../not-implemented.js';
 /** gateway §4. None of these asks for admission: they work while the agent is away. */
 export const reminderHandlers = (gateway: Gateway): RemindersHandlers => ({
   createReminders: async ({ body }, reply) => {
-    if (gateway.kind !== 'terminal' && body.reminders.some(({ send_keys }) => send_keys))
+    if (gateway.kind !== 'local_terminal' && body.reminders.some(({ send_keys }) => send_keys))
       return reply(422, { detail: noKeys(gateway) });
-    if (gateway.kind !== 'local_headless')
+    if (gateway.kind === 'local_terminal' || gateway.kind === 'unsupported')
       return reply(501, { detail: notImplementedText('createReminders') });
     return reply(200, await gateway.reminders.create(body.reminders));
   },

@@ -6,7 +6,8 @@ import { decodeCursor, encodeCursor } from '../requests/cursor.js';
 
 export const requestHandlers = (gateway: Gateway): RequestsHandlers & TurnsHandlers => ({
   submitRequest: async ({ body, headers }, reply) => {
-    if (gateway.kind !== 'local_headless') return reply(501, { detail: notImplementedText('submitRequest') });
+    if (gateway.kind === 'local_terminal' || gateway.kind === 'unsupported')
+      return reply(501, { detail: notImplementedText('submitRequest') });
     const acceptance = await gateway.requests.accept(body, headers['Idempotency-Key'] ?? null);
     if ('refusal' in acceptance)
       return reply(acceptance.refusal.status, { detail: acceptance.refusal.detail });

@@ -3,7 +3,7 @@ import type { Gateway } from '../gateway.js';
 import { notImplementedText } from '../not-implemented.js';
 
 export const tuiHandlers = (gateway: Gateway): TuiHandlers => {
-  const terminal = gateway.kind === 'terminal';
+  const terminal = gateway.kind === 'local_terminal';
   const refusal = {
     detail: `The terminal routes are for agents that run in a terminal; backend ${gateway.manifest.backend} does not.`,
   };

@@ -247,9 +247,13 @@ export class RequestService {
       };
     }
     if (request.kind !== 'submit_prompt') return null;
-    const { execution, turn_id } = request.payload;
-    const execution_refusal = this.#target.checkExecution(execution ?? null);
-    if (execution_refusal) return { status: 422, detail: `payload.execution: ${execution_refusal.detail}` };
+    const { chat_session, execution, turn_id } = request.payload;
+    const options = { chatSession: chat_session ?? null, execution: execution ?? null };
+    const unfit = this.#target.check(options, 'queue');
+    if (unfit) {
+      const field = unfit.code === 'invalid_chat_session' ? 'chat_session' : 'execution';
+      return { status: 422, detail: `payload.${field}: ${unfit.detail}` };
+    }
     return typeof turn_id === 'string' ? this.#turnIdRefusal(turn_id) : null;
   }
 

@@ -140,15 +140,19 @@ export class Worker {
   }
 
   async #interrupt(requestId: string, turnId: string | null): Promise<void> {
-    const { journal, turns, finals } = this.#parts;
-    const signal = turnId === null ? null : await turns.interrupt(turnId);
+    const { journal, turns, target, finals } = this.#parts;
+    const stopped = turnId === null ? await target.interrupt() : await turns.interrupt(turnId);
+    if (stopped.outcome === 'failed') {
+      await this.#fail(requestId, stopped.error, null);
+      return;
+    }
     await journal.write((atUtc) => {
       const result = {
         completed_at_utc: atUtc,
         request_kind: 'interrupt',
-        outcome: signal === null ? 'no_op' : 'stopped',
+        outcome: stopped.outcome,
         turn_id: turnId,
-        signal,
+        signal: stopped.outcome === 'stopped' ? stopped.signal : null,
       };
       journal.finish(atUtc, { requestId, state: 'completed', error: null, result });
     });

@@ -7,6 +7,7 @@ import {
   interruptLadder,
   type RunningTurn,
   type StopLadder,
+  type StopOutcome,
   type TurnObserver,
 } from '../../turn/running-turn.js';
 import { noSigns, type TurnSigns } from '../../turn/turn-signs.js';
@@ -42,12 +43,11 @@ interface Live {
   running: Promise<RunningTurn | null>;
   stop: StopReason | null;
   /** The interrupt under way: a second one joins it and sends no signals of its own. */
-  interrupting: Promise<Signal | null> | null;
+  interrupting: Promise<StopOutcome> | null;
   over: Promise<unknown>;
 }
 
-type Signal = StopLadder[number]['signal'];
-
+const nothingToStop: StopOutcome = { outcome: 'no_op' };
 /** A queue that refuses to note the end of a turn is tried again this often. */
 const persistMilliseconds = 1000;
 /** Timers of Node hold no more. */
@@ -140,8 +140,8 @@ export class TurnService {
     return { handedOver: handedOver.promise, over: over.promise };
   }
 
-  /** Interrupts that very turn. Resolves when it has ended, with the strongest signal it took; null when it took none. */
-  async interrupt(turnId: string): Promise<Signal | null> {
+  /** Interrupts that very turn. Resolves when it has ended, or when the server that runs it would not end it. */
+  async interrupt(turnId: string): Promise<StopOutcome> {
     return this.#stop(turnId, 'interrupt', interruptLadder);
   }
 
@@ -167,17 +167,19 @@ export class TurnService {
       .catch(this.#failLoudly);
   }
 
-  async #stop(turnId: string, reason: StopReason, ladder: StopLadder): Promise<Signal | null> {
+  async #stop(turnId: string, reason: StopReason, ladder: StopLadder): Promise<StopOutcome> {
     const live = this.#live;
-    if (live?.order.turnId !== turnId) return null;
+    if (live?.order.turnId !== turnId) return nothingToStop;
     // Whoever comes first says why it ended, save that a forced prompt is always named.
     if (live.stop !== 'replace') live.stop = reason === 'replace' ? reason : (live.stop ?? reason);
     const turn = await live.running;
-    if (!turn) return null;
-    if (reason === 'interrupt') live.interrupting ??= turn.stop(ladder);
-    const strongest = await (reason === 'interrupt' ? live.interrupting : turn.stop(ladder));
-    await live.over;
-    return strongest;
+    if (!turn) return nothingToStop;
+    if (reason === 'interrupt') live.interrupting ??= turn.stop(ladder, false);
+    const stopped = await (reason === 'interrupt' ? live.interrupting : turn.stop(ladder, true));
+    // A turn that would not end goes on; another interrupt is worth another try.
+    if (stopped?.outcome === 'failed' && reason === 'interrupt') live.interrupting = null;
+    else await live.over;
+    return stopped ?? nothingToStop;
   }
 
   #claim(atUtc: string, order: TurnOrder, companion: TurnCompanion): boolean {
@@ -203,7 +205,7 @@ export class TurnService {
       return this.#target.start(order, this.#observe(order.turnId, delivered));
     } catch (error) {
       const startFault = { code: 'dispatch_failed', detail: (error as Error).message };
-      return { ended: Promise.resolve({ ...noSigns, startFault }), stop: async () => null };
+      return { ended: Promise.resolve({ ...noSigns, startFault }), stop: async () => nothingToStop };
     }
   }
 
@@ -268,13 +270,15 @@ export class TurnService {
   #end(atUtc: string, order: TurnOrder, signs: TurnSigns, verdict: Verdict, companion: TurnCompanion): void {
     const { turns } = this.#journal;
     const state = turns.find(order.turnId)?.delivery_state;
-    if (state === 'claimed') turns.deliver(order.turnId, 'failed', atUtc, verdict.error?.detail ?? null);
-    if (state === 'handed_over')
+    const unknown = signs.deliveryUnknown;
+    if (state === 'claimed' && unknown === null)
+      turns.deliver(order.turnId, 'failed', atUtc, verdict.error?.detail ?? null);
+    if (state === 'handed_over' || (state === 'claimed' && unknown !== null))
       turns.deliver(
         order.turnId,
         'unconfirmed',
         atUtc,
-        'the agent ended without showing that it took the prompt',
+        unknown ?? 'the agent ended without showing that it took the prompt',
       );
     turns.end({
       turnId: order.turnId,

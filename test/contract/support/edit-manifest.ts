@@ -32,15 +32,27 @@ export const bindMailbox = (paths: SessionPaths): void =>
 /** The agent runs in a terminal. */
 export const becomeTerminal = (paths: SessionPaths): void => becomeBackend(paths, 'local_interactive');
 
-/** The agent stands behind a legacy REST server. */
-export const becomeRest = (paths: SessionPaths): void => becomeBackend(paths, 'cao_rest');
+/** Where nobody listens. */
+const nowhere = 'http://127.0.0.1:9';
+
+/** The agent stands in a terminal of another server. */
+export function becomeRest(
+  paths: SessionPaths,
+  baseUrl = nowhere,
+  backend: 'cao_rest' | 'houmao_server_rest' = 'cao_rest',
+): void {
+  becomeBackend(paths, backend);
+  editManifest(paths, (manifest) => {
+    Object.assign(manifest.gateway_authority.control, { api_base_url: baseUrl, terminal_id: 'term-123' });
+  });
+}
 
 /** The agent is headless and another server runs it. */
-export const becomeServerManaged = (paths: SessionPaths): void =>
+export const becomeServerManaged = (paths: SessionPaths, baseUrl = nowhere): void =>
   editManifest(paths, (manifest) => {
     manifest.runtime.agent_def_dir = null;
     Object.assign(manifest.gateway_authority.control, {
-      api_base_url: 'http://127.0.0.1:9',
+      api_base_url: baseUrl,
       managed_agent_ref: 'agent-1',
     });
   });

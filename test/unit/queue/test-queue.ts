@@ -24,7 +24,7 @@ import type {
   TurnAssignment,
 } from '../../../src/target/agent-target.js';
 import { ExecutionSlot } from '../../../src/turn/execution-slot.js';
-import type { RunningTurn, TurnObserver } from '../../../src/turn/running-turn.js';
+import type { RunningTurn, StopOutcome, TurnObserver } from '../../../src/turn/running-turn.js';
 import { noSigns, type TurnSigns } from '../../../src/turn/turn-signs.js';
 
 export const answered: TurnSigns = {
@@ -36,6 +36,7 @@ export const answered: TurnSigns = {
 /** An agent whose turns end when the test says so. */
 export class FakeTarget implements AgentTarget {
   readonly surface = 'headless';
+  readonly remote = false;
   readonly started: TurnAssignment[] = [];
   inspection: Inspection = {
     connected: true,
@@ -56,12 +57,13 @@ export class FakeTarget implements AgentTarget {
   resolve(): ResolvedTurn | Refusal {
     if (this.resolveFault) throw this.resolveFault;
     return {
+      options: { chatSession: null, execution: null },
       session: { mode: 'new' },
       model: { name: null, reasoningLevel: null },
       timeLimitSeconds: this.timeLimitSeconds,
     };
   }
-  checkExecution(): null {
+  check(): null {
     return null;
   }
   start(assignment: TurnAssignment, observer: TurnObserver): RunningTurn {
@@ -73,9 +75,12 @@ export class FakeTarget implements AgentTarget {
       ended: ended.promise,
       stop: async () => {
         ended.resolve({ ...answered, completion: null });
-        return 'SIGINT';
+        return { outcome: 'stopped', signal: 'SIGINT' } as const;
       },
     };
+  }
+  async interrupt(): Promise<StopOutcome> {
+    return { outcome: 'no_op' };
   }
   settle(): void {}
   /** Ends the turn that runs. */

@@ -15,6 +15,7 @@ const order = (turnId: string) => ({
   origin: 'direct' as const,
   requestId: null,
   tool: 'claude',
+  options: { chatSession: null, execution: null },
   session: { mode: 'new' } as const,
   model: { name: null, reasoningLevel: null },
   timeLimitSeconds: null as number | null,
@@ -63,7 +64,7 @@ test('whoever stops a turn that withdraws is not kept waiting', async () => {
   const begun = queue.turns.begin(order('t1'), { ...companion, claimed: () => false });
   const stopped = queue.turns.interrupt('t1');
   expect(await begun).toBeNull();
-  expect(await stopped).toBeNull();
+  expect(await stopped).toEqual({ outcome: 'no_op' });
   expect(queue.slot.free).toBe(true);
 });
 
@@ -79,8 +80,9 @@ test('nothing begins once the gateway goes down, and a reservation is given back
 test('two interrupts send one ladder of signals', async () => {
   await queue.turns.begin(order('t1'), companion);
   const [first, second] = await Promise.all([queue.turns.interrupt('t1'), queue.turns.interrupt('t1')]);
-  expect([first, second]).toEqual(['SIGINT', 'SIGINT']);
-  expect(await queue.turns.interrupt('t1')).toBeNull();
+  const stopped = { outcome: 'stopped', signal: 'SIGINT' };
+  expect([first, second]).toEqual([stopped, stopped]);
+  expect(await queue.turns.interrupt('t1')).toEqual({ outcome: 'no_op' });
 });
 
 test('a turn that outlasts its time is ended, and fails by that name; one within it is left alone', async () => {

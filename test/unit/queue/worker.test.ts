@@ -79,6 +79,7 @@ test('interrupts for different moments that became one still stop the turn that 
       origin: 'direct',
       requestId: null,
       tool: 'claude',
+      options: { chatSession: null, execution: null },
       session: { mode: 'new' },
       model: { name: null, reasoningLevel: null },
       timeLimitSeconds: null,

@@ -34,7 +34,10 @@ describe('ending a turn step by step (decisions 44, 45)', () => {
     ['SIGKILL', ['SIGINT', 'SIGTERM', 'SIGKILL'], [5000, 5000, 5000]],
   ])('an agent that heeds %s gets no stronger one', async (endsAt, sent, slept) => {
     const one = agent(endsAt);
-    expect(await stopGroup(one.send, one.ended, interruptLadder, one.clock)).toBe(endsAt);
+    expect(await stopGroup(one.send, one.ended, interruptLadder, one.clock)).toEqual({
+      outcome: 'stopped',
+      signal: endsAt,
+    });
     expect([one.sent, one.slept]).toEqual([sent, slept]);
   });
 
@@ -46,7 +49,7 @@ describe('ending a turn step by step (decisions 44, 45)', () => {
 
   it('a turn that nothing reached ended by itself', async () => {
     const one = agent('SIGINT', () => false);
-    expect(await stopGroup(one.send, one.ended, interruptLadder, one.clock)).toBeNull();
+    expect(await stopGroup(one.send, one.ended, interruptLadder, one.clock)).toEqual({ outcome: 'no_op' });
   });
 
   it('a signal that is not permitted does not end the climb', async () => {
@@ -54,7 +57,10 @@ describe('ending a turn step by step (decisions 44, 45)', () => {
       if (signal !== 'SIGKILL') throw Object.assign(new Error('EPERM'), { code: 'EPERM' });
       return true;
     });
-    expect(await stopGroup(one.send, one.ended, interruptLadder, one.clock)).toBe('SIGKILL');
+    expect(await stopGroup(one.send, one.ended, interruptLadder, one.clock)).toEqual({
+      outcome: 'stopped',
+      signal: 'SIGKILL',
+    });
     expect(one.sent).toEqual(['SIGINT', 'SIGTERM', 'SIGKILL']);
   });
 
@@ -68,6 +74,6 @@ describe('ending a turn step by step (decisions 44, 45)', () => {
     for (let turns = 0; turns < 10; turns += 1) await new Promise((resolve) => setImmediate(resolve));
     expect([one.sent.length, over]).toEqual([3, false]);
     one.end();
-    expect(await stopping).toBe('SIGKILL');
+    expect(await stopping).toEqual({ outcome: 'stopped', signal: 'SIGKILL' });
   });
 });

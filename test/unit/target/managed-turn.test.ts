@@ -1,0 +1,94 @@
+import { afterEach, expect, test } from 'vitest';
+import { ManagedApi } from '../../../src/target/remote/managed-api.js';
+import { startManagedTurn } from '../../../src/target/remote/managed-turn.js';
+import { toolAdapter } from '../../../src/tools/tool-registry.js';
+import { forceLadder, interruptLadder } from '../../../src/turn/running-turn.js';
+import { type AgentServer, startAgentServer } from '../../support/agent-server.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
+
+let server: AgentServer;
+afterEach(() => server.kill());
+
+/** A turn on a real server, in a time of its own. */
+async function begin(behaviour: Record<string, unknown>) {
+  server = await startAgentServer();
+  await server.behave({ service: 'houmao-passive-server', turnMilliseconds: null, ...behaviour });
+  const clock = new VirtualClock('2026-01-01T00:00:00Z');
+  const handedOver: string[] = [];
+  const turn = startManagedTurn(
+    () => new ManagedApi({ baseUrl: server.url, agentRef: 'agent-1' }),
+    {
+      turnId: 'turn-1',
+      prompt: 'x',
+      options: { chatSession: null, execution: null },
+      session: { mode: 'tool_last_or_new' },
+      model: { name: null, reasoningLevel: null },
+      timeLimitSeconds: null,
+    },
+    toolAdapter('claude'),
+    {
+      spawned: () => undefined,
+      handedOver: (evidence) => void handedOver.push(evidence),
+      confirmed: () => undefined,
+      sessionSeen: () => undefined,
+      fault: () => undefined,
+    },
+    clock,
+  );
+  const asked = async (ending: string) => {
+    while (!(await server.calls()).some(({ path }) => path.endsWith(ending)));
+  };
+  /** Lets time pass until something comes of it. */
+  const passUntil = async <T>(promise: Promise<T>): Promise<T> => {
+    let over = false;
+    promise.finally(() => {
+      over = true;
+    });
+    while (!over) {
+      clock.pass(1000);
+      await server.calls();
+    }
+    return promise;
+  };
+  await asked('/headless-prompt');
+  return { turn, handedOver, asked, passUntil };
+}
+
+test('a server that falls silent is given up: nobody can say what became of the turn', async () => {
+  const { turn, handedOver, passUntil } = await begin({
+    faults: { '/state/detail': 'cut', '/turns/turn-1': 'cut' },
+  });
+  const signs = await passUntil(turn.ended);
+  expect(signs).toMatchObject({
+    told: { outcome: 'failed', error: { code: 'peer_silent' } },
+    deliveryUnknown: expect.stringContaining('no sign'),
+  });
+  expect(handedOver).toEqual([]);
+});
+
+test('a turn that the server reports as active has been delivered', async () => {
+  const { turn, handedOver, asked, passUntil } = await begin({});
+  const ended = passUntil(turn.ended);
+  await asked('/state/detail');
+  await server.finish();
+  expect((await ended).told).toEqual({ outcome: 'completed', error: null });
+  expect(handedOver).toEqual(['the server reports turn turn-1 as active']);
+});
+
+test('a server that does not end the turn: an interrupt fails and the turn goes on', async () => {
+  const { turn, passUntil } = await begin({ obeysInterrupts: false });
+  expect(await passUntil(turn.stop(interruptLadder, false))).toMatchObject({
+    outcome: 'failed',
+    error: { code: 'interrupt_unanswered' },
+  });
+  await server.finish();
+  expect((await turn.ended).told).toEqual({ outcome: 'completed', error: null });
+});
+
+test('a server that does not end the turn is let go where the slot is needed', async () => {
+  const { turn, passUntil } = await begin({ obeysInterrupts: false });
+  expect(await passUntil(turn.stop(forceLadder, true))).toMatchObject({ outcome: 'failed' });
+  expect(await turn.ended).toMatchObject({
+    told: { outcome: 'failed', error: { code: 'interrupt_unanswered' } },
+  });
+});
