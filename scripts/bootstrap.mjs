@@ -11,7 +11,7 @@ process.chdir(root);
 
 const commands = {
   start: { needs: [], run: ['dist/programs/demo.js'] },
-  test: { needs: ['tmux', 'chromium'], run: ['node_modules/vitest/vitest.mjs', 'run'] },
+  test: { needs: ['tmux', 'chromium', 'unshare', 'ip'], run: ['node_modules/vitest/vitest.mjs', 'run'] },
   'test:agents': { needs: ['tmux'], run: ['test/agents/run.mjs'] },
   torture: { needs: [], run: ['test/torture/run.mjs'] },
   bench: { needs: [], run: ['scripts/bench/main.mjs'] },
@@ -30,11 +30,15 @@ function checkNode() {
     fail(`Node ${process.versions.node} will not do; install Node 20.20 or newer, 22.14 or newer, or 24.`);
 }
 
-/** Programs of the system that a command needs, and the Debian package that has them. */
+/** The Debian packages of programs that are called otherwise. */
+const packages = { ip: 'iproute2', unshare: 'util-linux' };
+
+/** Programs of the system that a command needs. */
 function checkPrograms(names) {
   for (const name of names) {
     const found = (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, name)));
-    if (!found) fail(`${name} was not found; install it first (Debian: apt-get install ${name}).`);
+    if (!found)
+      fail(`${name} was not found; install it first (Debian: apt-get install ${packages[name] ?? name}).`);
   }
 }
 

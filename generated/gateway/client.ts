@@ -2851,17 +2851,34 @@ export interface components {
         };
     };
     responses: {
-        /** @description The `Origin` header names a web page that is not allowed to call this gateway. */
-        OriginRefused: {
+        /**
+         * @description A caller from another machine has to present the gateway's token and did not, or whoever presents a token presents a
+         *     wrong one.
+         */
+        TokenRefused: {
             headers: {
+                /** @description How to identify oneself. */
+                "WWW-Authenticate": "Bearer realm=\"houmao-gateway\"";
                 [name: string]: unknown;
             };
             content: {
                 /**
                  * @example {
-                 *       "detail": "Origin https://example.com is not allowed; start the gateway with --allowed-origin to admit it."
+                 *       "detail": "Callers from other machines need the token of this gateway: Authorization: Bearer <token>."
                  *     }
                  */
+                "application/json": components["schemas"]["ErrorText"];
+            };
+        };
+        /**
+         * @description The `Origin` header names a web page that is not allowed to call this gateway, or the connection belongs to another user
+         *     of its machine.
+         */
+        CallerRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
@@ -3100,7 +3117,8 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             421: components["responses"]["HostRefused"];
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
@@ -3125,7 +3143,8 @@ export interface operations {
                     "application/json": components["schemas"]["GatewayStatus"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             421: components["responses"]["HostRefused"];
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
@@ -3188,7 +3207,8 @@ export interface operations {
                     "application/json": components["schemas"]["RequestList"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             421: components["responses"]["HostRefused"];
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
@@ -3234,7 +3254,8 @@ export interface operations {
                     "application/json": components["schemas"]["RequestAccepted"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             408: components["responses"]["SlowRequest"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
@@ -3277,7 +3298,8 @@ export interface operations {
                     "application/json": components["schemas"]["RequestRecord"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             404: components["responses"]["NotFound"];
             421: components["responses"]["HostRefused"];
             422: components["responses"]["Invalid"];
@@ -3328,7 +3350,8 @@ export interface operations {
                     "application/json": components["schemas"]["RequestRecord"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             421: components["responses"]["HostRefused"];
@@ -3391,7 +3414,8 @@ export interface operations {
                     "application/json": components["schemas"]["TurnRecord"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             404: components["responses"]["NotFound"];
             421: components["responses"]["HostRefused"];
             422: components["responses"]["Invalid"];
@@ -3430,7 +3454,8 @@ export interface operations {
                     "application/json": components["schemas"]["EventPage"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             421: components["responses"]["HostRefused"];
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
@@ -3472,7 +3497,8 @@ export interface operations {
                     "application/json": components["schemas"]["PromptResult"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             408: components["responses"]["SlowRequest"];
             /** @description Refused: `blocked_reconciliation`, `not_ready` or `missing_current_chat_session`. */
             409: {
@@ -3576,7 +3602,8 @@ export interface operations {
                     "application/json": components["schemas"]["ControlInputResult"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             408: components["responses"]["SlowRequest"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
@@ -3620,7 +3647,8 @@ export interface operations {
                     "application/json": components["schemas"]["ReconcileResult"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             408: components["responses"]["SlowRequest"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
@@ -3655,7 +3683,8 @@ export interface operations {
                     "application/json": components["schemas"]["QueueState"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             421: components["responses"]["HostRefused"];
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
@@ -3691,7 +3720,8 @@ export interface operations {
                     "application/json": components["schemas"]["QueueState"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             408: components["responses"]["SlowRequest"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
@@ -3742,7 +3772,8 @@ export interface operations {
                     "application/json": components["schemas"]["HeadlessState"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             421: components["responses"]["HostRefused"];
             422: components["responses"]["InvalidOrRefused"];
             431: components["responses"]["HeadersTooLarge"];
@@ -3803,7 +3834,8 @@ export interface operations {
                     "application/json": components["schemas"]["HeadlessState"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             408: components["responses"]["SlowRequest"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
@@ -3832,7 +3864,8 @@ export interface operations {
                     "application/json": components["schemas"]["TerminalState"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             421: components["responses"]["HostRefused"];
             422: components["responses"]["InvalidOrRefused"];
             431: components["responses"]["HeadersTooLarge"];
@@ -3931,7 +3964,8 @@ export interface operations {
                     "application/json": components["schemas"]["TerminalHistory"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             421: components["responses"]["HostRefused"];
             422: components["responses"]["InvalidOrRefused"];
             431: components["responses"]["HeadersTooLarge"];
@@ -4058,7 +4092,8 @@ export interface operations {
                     "application/json": components["schemas"]["TerminalState"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             408: components["responses"]["SlowRequest"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
@@ -4087,7 +4122,8 @@ export interface operations {
                     "application/json": components["schemas"]["ReminderList"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             421: components["responses"]["HostRefused"];
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
@@ -4142,7 +4178,8 @@ export interface operations {
                     "application/json": components["schemas"]["ReminderCreateResult"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             408: components["responses"]["SlowRequest"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
@@ -4208,7 +4245,8 @@ export interface operations {
                     "application/json": components["schemas"]["Reminder"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             /** @description There is no live reminder by that id. Reminders are gone once they fired, and after a restart of the gateway. */
             404: {
                 headers: {
@@ -4277,7 +4315,8 @@ export interface operations {
                     "application/json": components["schemas"]["Reminder"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             /** @description There is no live reminder by that id. Reminders are gone once they fired, and after a restart of the gateway. */
             404: {
                 headers: {
@@ -4347,7 +4386,8 @@ export interface operations {
                     "application/json": components["schemas"]["ReminderDeleteResult"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             /** @description There is no live reminder by that id. Reminders are gone once they fired, and after a restart of the gateway. */
             404: {
                 headers: {
@@ -4395,7 +4435,8 @@ export interface operations {
                     "application/json": components["schemas"]["MailStatus"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             421: components["responses"]["HostRefused"];
             422: components["responses"]["InvalidOrRefused"];
             431: components["responses"]["HeadersTooLarge"];
@@ -4484,7 +4525,8 @@ export interface operations {
                     "application/json": components["schemas"]["MailList"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             408: components["responses"]["SlowRequest"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
@@ -4571,7 +4613,8 @@ export interface operations {
                     "application/json": components["schemas"]["MailPeekResult"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             408: components["responses"]["SlowRequest"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
@@ -4658,7 +4701,8 @@ export interface operations {
                     "application/json": components["schemas"]["MailReadResult"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             408: components["responses"]["SlowRequest"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
@@ -4754,7 +4798,8 @@ export interface operations {
                     "application/json": components["schemas"]["MailSendResult"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             408: components["responses"]["SlowRequest"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
@@ -4850,7 +4895,8 @@ export interface operations {
                     "application/json": components["schemas"]["MailPostResult"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             408: components["responses"]["SlowRequest"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
@@ -4937,7 +4983,8 @@ export interface operations {
                     "application/json": components["schemas"]["MailReplyResult"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             408: components["responses"]["SlowRequest"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
@@ -5027,7 +5074,8 @@ export interface operations {
                     "application/json": components["schemas"]["MailMarkResult"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             408: components["responses"]["SlowRequest"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
@@ -5126,7 +5174,8 @@ export interface operations {
                     "application/json": components["schemas"]["MailMoveResult"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             408: components["responses"]["SlowRequest"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
@@ -5224,7 +5273,8 @@ export interface operations {
                     "application/json": components["schemas"]["MailArchiveResult"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             408: components["responses"]["SlowRequest"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
@@ -5268,7 +5318,8 @@ export interface operations {
                     "application/json": components["schemas"]["NotifierStatus"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             421: components["responses"]["HostRefused"];
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
@@ -5320,7 +5371,8 @@ export interface operations {
                     "application/json": components["schemas"]["NotifierStatus"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             408: components["responses"]["SlowRequest"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
@@ -5379,7 +5431,8 @@ export interface operations {
                     "application/json": components["schemas"]["NotifierStatus"];
                 };
             };
-            403: components["responses"]["OriginRefused"];
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
             421: components["responses"]["HostRefused"];
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];

@@ -40,6 +40,8 @@ async function stackServer() {
   const { surfaceApp } = await import('../../dist/src/http/app.js');
   const { contractWalls } = await import('../../dist/src/http/contract-walls.js');
   const { createHttpServer } = await import('../../dist/src/http/server.js');
+  const { CallerWall } = await import('../../dist/src/http/walls/caller-wall.js');
+  const { linuxSocketTables } = await import('../../dist/src/http/walls/socket-owner.js');
   const { routes } = await import('../../dist/generated/gateway/server/routes.js');
   const { compiledValidators } = await import('../../dist/src/http/compiled-validators.js');
   const validators = compiledValidators(
@@ -57,6 +59,10 @@ async function stackServer() {
   };
   const isOurs = (path) => path === '/health' || path.startsWith('/v1/');
   const contract = contractWalls(document, isOurs, { kind: 'report', report }, validators);
+  const callers = new CallerWall(
+    { token: 'unused', users: new Set([process.getuid()]) },
+    linuxSocketTables(),
+  );
   const app = surfaceApp(
     {
       title: 'limit',
@@ -69,8 +75,11 @@ async function stackServer() {
       allowedHosts: new Set(),
       allowedOrigins: new Set(),
       report,
+      caller: callers.handler,
       contract,
     },
   );
-  return createHttpServer(app);
+  const server = createHttpServer(app);
+  callers.watch(server);
+  return server;
 }

@@ -4,6 +4,7 @@ import { GatewayError } from './gateway-error.js';
 import type { paths } from './generated/gateway.js';
 import { type Stop, timeoutOf, withinLimits } from './limits.js';
 import type { CallLimits, OperationId, Route } from './operation.js';
+import type { FindToken } from './token/token.js';
 import type { Transport } from './transport/transport.js';
 
 /** One call as openapi-fetch takes it. */
@@ -36,7 +37,12 @@ export interface Answer {
 export type Send = (call: Call) => Promise<Answer>;
 
 /** The way both doors take: one client of openapi-fetch, with time limits and typed failures around it. */
-export function connect(baseUrl: string, transport: Transport, defaultTimeoutMs: number): Send {
+export function connect(
+  baseUrl: string,
+  transport: Transport,
+  findToken: FindToken,
+  defaultTimeoutMs: number,
+): Send {
   const core = createClient<paths>({ baseUrl, Request: transport.Request, pathSerializer: fillPath });
   const request = core.request as unknown as (method: string, path: string, init: object) => Promise<Answer>;
 
@@ -59,6 +65,10 @@ export function connect(baseUrl: string, transport: Transport, defaultTimeoutMs:
     let sent = false;
     let response: Response | undefined;
     const fetch: Transport['fetch'] = async (outgoing) => {
+      if (!outgoing.headers.has('Authorization')) {
+        const token = await findToken(baseUrl);
+        if (token !== null) outgoing.headers.set('Authorization', `Bearer ${token}`);
+      }
       sent = true;
       response = await (init.fetch ?? transport.fetch)(outgoing);
       return response;

@@ -1,4 +1,5 @@
 // The package's one entry: everything public is named here.
+import { findToken } from '#token';
 import { createTransport } from '#transport';
 import { parseBaseUrl } from './base-url.js';
 import { connect } from './connection.js';
@@ -37,6 +38,11 @@ export interface GatewayClientOptions {
   baseUrl: string | URL;
   /** Milliseconds that an answer may take, unless the call says otherwise. Default: 5000; `Infinity` for no limit. */
   timeoutMs?: number | undefined;
+  /**
+   * The gateway's token, which callers from other machines need (`gateway/access-token` of the session). Left out: in Node
+   * `HOUMAO_GATEWAY_TOKEN`, else the token file where the gateway runs on this machine; in a browser none.
+   */
+  token?: string | undefined;
 }
 
 /**
@@ -65,7 +71,13 @@ export interface GatewayClient extends OperationMethods, Doors {
  */
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
   const timeoutMs = timeoutOf(options, DEFAULT_TIMEOUT_MS);
-  const send = connect(parseBaseUrl(options.baseUrl), createTransport(), timeoutMs);
+  const { token } = options;
+  const send = connect(
+    parseBaseUrl(options.baseUrl),
+    createTransport(),
+    token === undefined ? findToken : async () => token,
+    timeoutMs,
+  );
   const methods = createOperationMethods(send);
   const repeating = { ...methods, submitRequest: repeatWhenLost(methods.submitRequest) };
   return { ...createDoors(send), ...repeating, prompt: createPrompt(repeating) };

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { openDatabase } from './open-database.js';
 
@@ -15,6 +15,7 @@ export interface DirectoryLock {
 export function tryLock(path: string): DirectoryLock | null {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = openDatabase(path, { timeout: 0 });
+  chmodSync(path, 0o600);
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
     database.exec('BEGIN EXCLUSIVE');

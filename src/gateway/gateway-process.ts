@@ -10,7 +10,10 @@ import { surfaceApp } from '../http/app.js';
 import { compiledValidators } from '../http/compiled-validators.js';
 import { contractWalls } from '../http/contract-walls.js';
 import { createHttpServer, drain, listen } from '../http/server.js';
+import { CallerWall } from '../http/walls/caller-wall.js';
+import { linuxSocketTables } from '../http/walls/socket-owner.js';
 import { warmUp } from '../http/warm-up.js';
+import { accessToken } from '../session/access-token.js';
 import { attachContractOf, attachFile, publishAttachContract } from '../session/attach-contract.js';
 import { desiredConfigFile } from '../session/desired-config.js';
 import { UnusableFile } from '../session/file-schema.js';
@@ -47,7 +50,7 @@ export async function main(argv: readonly string[]): Promise<number> {
         exits.otherGateway,
         `another gateway serves ${paths.root}; stop it first (houmao-mgr agents gateway detach)`,
       );
-    return await serve(options, paths, manifest, executionMode, lock);
+    return await serve(options, paths, manifest, executionMode, accessToken(paths.accessToken), lock);
   } catch (error) {
     if (error instanceof UnusableFile || error instanceof BadEnvironment)
       return complain(exits.badRoot, error.message);
@@ -67,6 +70,7 @@ async function serve(
   paths: SessionPaths,
   manifest: Manifest,
   executionMode: GatewayIdentity['executionMode'],
+  token: string,
   lock: DirectoryLock,
 ): Promise<number> {
   // Heard from the beginning: a signal during the start ends the gateway properly once it stands.
@@ -92,6 +96,11 @@ async function serve(
     if (pending.app) pending.app(request, response);
     else held.push(() => pending.app?.(request, response));
   }) as never);
+  const callers = new CallerWall(
+    { token, users: new Set([process.getuid?.() ?? 0, ...options.allowedUser]) },
+    linuxSocketTables(),
+  );
+  callers.watch(server);
   let port: number;
   try {
     port = await listen(server, options.host, options.port);
@@ -120,6 +129,7 @@ async function serve(
         allowedHosts: new Set(options.allowedHost),
         allowedOrigins: new Set(options.allowedOrigin),
         report,
+        caller: callers.handler,
         contract,
       },
     );

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../foundation/version.js';
 
@@ -7,6 +8,8 @@ export interface GatewayOptions {
   port: number;
   allowedHost: string[];
   allowedOrigin: string[];
+  /** Users of this machine, by number, who may call beside root and the one who runs the gateway. */
+  allowedUser: number[];
   /** Forget finished requests after so many days; left out, nothing is ever deleted. */
   retainDays?: number;
 }
@@ -48,6 +51,24 @@ function toOrigin(text: string, all: string[]): string[] {
   return [...all, text];
 }
 
+function toUser(text: string, all: number[]): number[] {
+  const found = /^\d{1,10}$/.test(text) ? text : userNumber(text);
+  if (found === null) throw new InvalidArgumentError(`There is no user ${text} on this machine.`);
+  return [...all, Number(found)];
+}
+
+/** @returns null when nobody goes by that name. */
+function userNumber(name: string): string | null {
+  try {
+    return execFileSync('id', ['-u', '--', name], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return null;
+  }
+}
+
 /** @throws {CommanderError} also for --help and --version; its `exitCode` tells which. */
 export function parseGatewayOptions(argv: readonly string[]): GatewayOptions {
   const command = new Command('houmao-gateway')
@@ -67,6 +88,12 @@ export function parseGatewayOptions(argv: readonly string[]): GatewayOptions {
       [],
     )
     .option('--allowed-origin <origin>', 'web origin whose pages may call (repeatable)', toOrigin, [])
+    .option(
+      '--allowed-user <user>',
+      'further user of this machine who may call, by name or number (repeatable)',
+      toUser,
+      [],
+    )
     .option(
       '--retain-days <days>',
       'forget finished requests after so many days; left out, nothing is deleted',

@@ -23,20 +23,22 @@ export interface Walls {
   allowedHosts: ReadonlySet<string>;
   allowedOrigins: ReadonlySet<string>;
   report(fault: string): void;
+  /** Lets only those in who may drive this gateway. */
+  caller: RequestHandler;
   /** The contract walls, warm by now (decision 56). */
   contract: readonly RequestHandler[];
 }
 
 export const requestIdOf = (response: Response): string => String(response.getHeader('X-Request-Id'));
 
-/** The express app of a surface: limits, host and origin walls, contract walls, handlers, error envelope. */
+/** The express app of a surface: limits, host, origin and caller walls, contract walls, handlers, error envelope. */
 export function surfaceApp(surface: Surface, walls: Walls): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
-  app.use(identify, hostAndOrigin(walls), jsonBodies(surface));
+  app.use(identify, hostAndOrigin(walls), walls.caller, jsonBodies(surface));
   app.use(docsPage(surface.document as object, surface.title));
   app.use(...walls.contract);
   app.use(mount(surface.routes, surface.handlers, requestIdOf));
@@ -87,7 +89,7 @@ function hostAndOrigin(walls: Walls): RequestHandler {
 
 function preflight(response: Response): void {
   response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, DELETE');
-  response.setHeader('Access-Control-Allow-Headers', 'Content-Type, Idempotency-Key');
+  response.setHeader('Access-Control-Allow-Headers', 'Authorization, Content-Type, Idempotency-Key');
   response.setHeader('Access-Control-Max-Age', '600');
   response.status(204).end();
 }

@@ -12,6 +12,7 @@ export interface SessionPaths {
   readonly gatewayManifest: string;
   readonly protocolVersion: string;
   readonly desiredConfig: string;
+  readonly accessToken: string;
   readonly events: string;
   readonly log: string;
   readonly run: string;
@@ -37,6 +38,7 @@ export function sessionPaths(given: string): SessionPaths {
     gatewayManifest: join(gateway, 'gateway_manifest.json'),
     protocolVersion: join(gateway, 'protocol-version.txt'),
     desiredConfig: join(gateway, 'desired-config.json'),
+    accessToken: join(gateway, 'access-token'),
     events: join(gateway, 'events.jsonl'),
     log: join(gateway, 'logs', 'gateway.log'),
     run,

@@ -10,7 +10,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: true,
-    statuses: [200, 403, 408, 409, 413, 415, 421, 422, 431, 500, 501, 503],
+    statuses: [200, 401, 403, 408, 409, 413, 415, 421, 422, 431, 500, 501, 503],
     addition: false,
   },
   getQueue: {
@@ -21,7 +21,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: false,
-    statuses: [200, 403, 421, 422, 431, 500],
+    statuses: [200, 401, 403, 421, 422, 431, 500],
     addition: true,
   },
   reconcile: {
@@ -32,7 +32,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: true,
-    statuses: [200, 403, 408, 413, 415, 421, 422, 431, 500],
+    statuses: [200, 401, 403, 408, 413, 415, 421, 422, 431, 500],
     addition: true,
   },
   sendKeys: {
@@ -43,7 +43,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: true,
-    statuses: [200, 403, 408, 409, 413, 415, 421, 422, 431, 500, 501, 503],
+    statuses: [200, 401, 403, 408, 409, 413, 415, 421, 422, 431, 500, 501, 503],
     addition: false,
   },
   updateQueue: {
@@ -54,7 +54,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: true,
-    statuses: [200, 403, 408, 413, 415, 421, 422, 431, 500],
+    statuses: [200, 401, 403, 408, 413, 415, 421, 422, 431, 500],
     addition: true,
   },
   listEvents: {
@@ -65,7 +65,7 @@ export const routes = {
     queryParams: ['after', 'limit', 'wait_seconds'],
     headerParams: [],
     body: false,
-    statuses: [200, 403, 421, 422, 431, 500],
+    statuses: [200, 401, 403, 421, 422, 431, 500],
     addition: true,
   },
   getHeadlessState: {
@@ -76,7 +76,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: false,
-    statuses: [200, 403, 421, 422, 431, 500, 503],
+    statuses: [200, 401, 403, 421, 422, 431, 500, 503],
     addition: false,
   },
   setNextPromptSession: {
@@ -87,7 +87,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: true,
-    statuses: [200, 403, 408, 413, 415, 421, 422, 431, 500, 503],
+    statuses: [200, 401, 403, 408, 413, 415, 421, 422, 431, 500, 503],
     addition: false,
   },
   getHealth: {
@@ -98,7 +98,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: false,
-    statuses: [200, 403, 421, 422, 431, 500],
+    statuses: [200, 401, 403, 421, 422, 431, 500],
     addition: false,
   },
   archiveMail: {
@@ -109,7 +109,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: true,
-    statuses: [200, 403, 408, 413, 415, 421, 422, 431, 500, 501, 502, 503],
+    statuses: [200, 401, 403, 408, 413, 415, 421, 422, 431, 500, 501, 502, 503],
     addition: false,
   },
   getMailStatus: {
@@ -120,7 +120,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: false,
-    statuses: [200, 403, 421, 422, 431, 500, 501, 502, 503],
+    statuses: [200, 401, 403, 421, 422, 431, 500, 501, 502, 503],
     addition: false,
   },
   listMail: {
@@ -131,7 +131,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: true,
-    statuses: [200, 403, 408, 413, 415, 421, 422, 431, 500, 501, 502, 503],
+    statuses: [200, 401, 403, 408, 413, 415, 421, 422, 431, 500, 501, 502, 503],
     addition: false,
   },
   markMail: {
@@ -142,7 +142,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: true,
-    statuses: [200, 403, 408, 413, 415, 421, 422, 431, 500, 501, 502, 503],
+    statuses: [200, 401, 403, 408, 413, 415, 421, 422, 431, 500, 501, 502, 503],
     addition: false,
   },
   moveMail: {
@@ -153,7 +153,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: true,
-    statuses: [200, 403, 408, 413, 415, 421, 422, 431, 500, 501, 502, 503],
+    statuses: [200, 401, 403, 408, 413, 415, 421, 422, 431, 500, 501, 502, 503],
     addition: false,
   },
   peekMail: {
@@ -164,7 +164,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: true,
-    statuses: [200, 403, 408, 413, 415, 421, 422, 431, 500, 501, 502, 503],
+    statuses: [200, 401, 403, 408, 413, 415, 421, 422, 431, 500, 501, 502, 503],
     addition: false,
   },
   postMail: {
@@ -175,7 +175,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: true,
-    statuses: [200, 403, 408, 413, 415, 421, 422, 431, 500, 501, 502, 503],
+    statuses: [200, 401, 403, 408, 413, 415, 421, 422, 431, 500, 501, 502, 503],
     addition: false,
   },
   readMail: {
@@ -186,7 +186,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: true,
-    statuses: [200, 403, 408, 413, 415, 421, 422, 431, 500, 501, 502, 503],
+    statuses: [200, 401, 403, 408, 413, 415, 421, 422, 431, 500, 501, 502, 503],
     addition: false,
   },
   replyMail: {
@@ -197,7 +197,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: true,
-    statuses: [200, 403, 408, 413, 415, 421, 422, 431, 500, 501, 502, 503],
+    statuses: [200, 401, 403, 408, 413, 415, 421, 422, 431, 500, 501, 502, 503],
     addition: false,
   },
   sendMail: {
@@ -208,7 +208,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: true,
-    statuses: [200, 403, 408, 413, 415, 421, 422, 431, 500, 501, 502, 503],
+    statuses: [200, 401, 403, 408, 413, 415, 421, 422, 431, 500, 501, 502, 503],
     addition: false,
   },
   disableMailNotifier: {
@@ -219,7 +219,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: false,
-    statuses: [200, 403, 421, 422, 431, 500, 501],
+    statuses: [200, 401, 403, 421, 422, 431, 500, 501],
     addition: false,
   },
   getMailNotifier: {
@@ -230,7 +230,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: false,
-    statuses: [200, 403, 421, 422, 431, 500, 501],
+    statuses: [200, 401, 403, 421, 422, 431, 500, 501],
     addition: false,
   },
   updateMailNotifier: {
@@ -241,7 +241,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: true,
-    statuses: [200, 403, 408, 413, 415, 421, 422, 431, 500, 501],
+    statuses: [200, 401, 403, 408, 413, 415, 421, 422, 431, 500, 501],
     addition: false,
   },
   createReminders: {
@@ -252,7 +252,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: true,
-    statuses: [200, 403, 408, 413, 415, 421, 422, 431, 500, 501],
+    statuses: [200, 401, 403, 408, 413, 415, 421, 422, 431, 500, 501],
     addition: false,
   },
   deleteReminder: {
@@ -263,7 +263,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: false,
-    statuses: [200, 403, 404, 421, 422, 431, 500],
+    statuses: [200, 401, 403, 404, 421, 422, 431, 500],
     addition: false,
   },
   getReminder: {
@@ -274,7 +274,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: false,
-    statuses: [200, 403, 404, 421, 422, 431, 500],
+    statuses: [200, 401, 403, 404, 421, 422, 431, 500],
     addition: false,
   },
   listReminders: {
@@ -285,7 +285,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: false,
-    statuses: [200, 403, 421, 422, 431, 500],
+    statuses: [200, 401, 403, 421, 422, 431, 500],
     addition: false,
   },
   updateReminder: {
@@ -296,7 +296,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: true,
-    statuses: [200, 403, 404, 408, 409, 413, 415, 421, 422, 431, 500],
+    statuses: [200, 401, 403, 404, 408, 409, 413, 415, 421, 422, 431, 500],
     addition: false,
   },
   cancelRequest: {
@@ -307,7 +307,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: false,
-    statuses: [200, 403, 404, 409, 421, 422, 431, 500],
+    statuses: [200, 401, 403, 404, 409, 421, 422, 431, 500],
     addition: true,
   },
   getRequest: {
@@ -318,7 +318,7 @@ export const routes = {
     queryParams: ['wait_seconds'],
     headerParams: [],
     body: false,
-    statuses: [200, 403, 404, 421, 422, 431, 500],
+    statuses: [200, 401, 403, 404, 421, 422, 431, 500],
     addition: true,
   },
   listRequests: {
@@ -329,7 +329,7 @@ export const routes = {
     queryParams: ['state', 'limit', 'cursor'],
     headerParams: [],
     body: false,
-    statuses: [200, 403, 421, 422, 431, 500],
+    statuses: [200, 401, 403, 421, 422, 431, 500],
     addition: true,
   },
   submitRequest: {
@@ -340,7 +340,7 @@ export const routes = {
     queryParams: [],
     headerParams: ['Idempotency-Key'],
     body: true,
-    statuses: [202, 403, 408, 409, 413, 415, 421, 422, 431, 500, 501, 503],
+    statuses: [202, 401, 403, 408, 409, 413, 415, 421, 422, 431, 500, 501, 503],
     addition: false,
   },
   getStatus: {
@@ -351,7 +351,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: false,
-    statuses: [200, 403, 421, 422, 431, 500],
+    statuses: [200, 401, 403, 421, 422, 431, 500],
     addition: false,
   },
   getTuiHistory: {
@@ -362,7 +362,7 @@ export const routes = {
     queryParams: ['limit'],
     headerParams: [],
     body: false,
-    statuses: [200, 403, 421, 422, 431, 500, 501],
+    statuses: [200, 401, 403, 421, 422, 431, 500, 501],
     addition: false,
   },
   getTuiState: {
@@ -373,7 +373,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: false,
-    statuses: [200, 403, 421, 422, 431, 500, 501],
+    statuses: [200, 401, 403, 421, 422, 431, 500, 501],
     addition: false,
   },
   notePrompt: {
@@ -384,7 +384,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: true,
-    statuses: [200, 403, 408, 413, 415, 421, 422, 431, 500, 501],
+    statuses: [200, 401, 403, 408, 413, 415, 421, 422, 431, 500, 501],
     addition: false,
   },
   getTurn: {
@@ -395,7 +395,7 @@ export const routes = {
     queryParams: ['wait_seconds'],
     headerParams: [],
     body: false,
-    statuses: [200, 403, 404, 421, 422, 431, 500],
+    statuses: [200, 401, 403, 404, 421, 422, 431, 500],
     addition: true,
   },
 } as const satisfies RouteTable;

@@ -47,15 +47,16 @@ test.each(['18.20.4', '20.19.0', '22.13.0', '23.1.0'])('Node %s is refused in on
 });
 
 test.each([
-  ['test', [], 'tmux'],
-  ['test', ['tmux'], 'chromium'],
-  ['test:agents', [], 'tmux'],
-])('npm run %s with only %j installed asks for what is missing', (command, present, missing) => {
+  ['test', [], 'tmux', 'tmux'],
+  ['test', ['tmux'], 'chromium', 'chromium'],
+  ['test', ['tmux', 'chromium', 'unshare'], 'ip', 'iproute2'],
+  ['test:agents', [], 'tmux', 'tmux'],
+])('npm run %s with only %j installed asks for what is missing', (command, present, missing, debian) => {
   for (const name of present) program(name, 'exit 0');
   expect(bootstrap(command)).toEqual({
     status: 1,
     stdout: '',
-    stderr: `houmao: ${missing} was not found; install it first (Debian: apt-get install ${missing}).\n`,
+    stderr: `houmao: ${missing} was not found; install it first (Debian: apt-get install ${debian}).\n`,
   });
 });
 

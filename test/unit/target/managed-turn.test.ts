@@ -41,14 +41,14 @@ async function begin(behaviour: Record<string, unknown>) {
   /** Lets time pass until something comes of it. */
   const passUntil = async <T>(promise: Promise<T>): Promise<T> => {
     let over = false;
-    promise.finally(() => {
+    const noted = promise.finally(() => {
       over = true;
     });
     while (!over) {
       clock.pass(1000);
       await server.calls();
     }
-    return promise;
+    return noted;
   };
   await asked('/headless-prompt');
   return { turn, handedOver, asked, passUntil };

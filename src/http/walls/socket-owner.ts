@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import { isIPv4, isIPv6 } from 'node:net';
+import { endianness } from 'node:os';
+
+/** One end of a TCP connection. */
+export interface End {
+  address: string;
+  port: number;
+}
+
+/** Linux lists every TCP socket there, with the user it belongs to (proc(5)). */
+const tableFiles = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
+
+/** Whose sockets are whose, as the platform tells. */
+export interface SocketTables {
+  /** The tables as they were after the call; null where this platform has none. */
+  read(): Promise<readonly string[] | null>;
+}
+
+/** Those of Linux. Whoever asks while a reading is under way shares the next one. */
+export function linuxSocketTables(): SocketTables {
+  let current: Promise<unknown> = Promise.resolve();
+  let next: Promise<readonly string[] | null> | null = null;
+  return {
+    read() {
+      next ??= current.then(() => {
+        next = null;
+        const reading = readTables();
+        current = reading;
+        return reading;
+      });
+      return next;
+    },
+  };
+}
+
+async function readTables(): Promise<readonly string[] | null> {
+  const tables = await Promise.all(tableFiles.map((path) => readFile(path, 'latin1').catch(() => null)));
+  const readable = tables.filter((table) => table !== null);
+  return readable.length === 0 ? null : readable;
+}
+
+/**
+ * The user who holds the client's end of a connection; null when no process holds it. A socket that nobody holds any more
+ * is listed with user 0 and inode 0: it must not pass for root's.
+ */
+export function ownerOf(tables: readonly string[], client: End, server: End): number | null {
+  const [local, remote] = [spellings(client), spellings(server)];
+  for (const table of tables) {
+    for (const [index, own] of local.entries()) {
+      const at = table.indexOf(`: ${own} ${remote[index]} `);
+      if (at < 0) continue;
+      const line = table
+        .slice(at + 2, table.indexOf('\n', at))
+        .trim()
+        .split(/\s+/);
+      // local, remote, state, queues, timer, retransmits, uid, timeout, inode
+      const [uid, inode] = [Number(line[6]), Number(line[8])];
+      if (inode > 0 && Number.isInteger(uid)) return uid;
+    }
+  }
+  return null;
+}
+
+/** How the tables write one end: as it is, and for IPv4 also as a socket of IPv6 has it (`::ffff:a.b.c.d`). */
+function spellings({ address, port }: End): string[] {
+  const bare = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  if (isIPv4(bare)) {
+    const word = hexWord(bare.split('.').map(Number));
+    return [word, `${'0'.repeat(16)}${hexWord([0, 0, 255, 255])}${word}`].map((text) => text + suffix);
+  }
+  return isIPv6(bare) ? [hexWords(bare) + suffix] : [];
+}
+
+/** Four bytes as the machine would print the number they make in memory. */
+function hexWord(bytes: readonly number[]): string {
+  const ordered = endianness() === 'LE' ? [...bytes].reverse() : bytes;
+  return ordered.map((byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join('');
+}
+
+function hexWords(address: string): string {
+  const [head = '', tail] = address.split('::').map((half) => half);
+  const groups = (text: string): number[] =>
+    text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
+  const [front, back] = [groups(head), groups(tail ?? '')];
+  const all = [...front, ...Array<number>(8 - front.length - back.length).fill(0), ...back];
+  const bytes = all.flatMap((group) => [group >> 8, group & 255]);
+  return [0, 4, 8, 12].map((start) => hexWord(bytes.slice(start, start + 4))).join('');
+}
