@@ -51,6 +51,12 @@ module.exports = {
       'A target knows no gateway.',
     ),
     forbid(
+      'diagnostics-know-what-they-are-told',
+      room('diagnostics'),
+      '^(src/(?!foundation/|contract/|diagnostics/)|generated/|sdk/)',
+      'The diagnostic log is told what happened and asks nobody.',
+    ),
+    forbid(
       'contract-knows-no-surface',
       room('contract'),
       '^(src/(?!foundation/|contract/)|generated/|sdk/)',

@@ -76,6 +76,7 @@ async function stackServer() {
       allowedOrigins: new Set(),
       report,
       caller: callers.handler,
+      observer: null,
       contract,
     },
   );

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { agentIdOf, canonicalName } from '../launch/agent-name.js';
-import { liveGateway, urlOf } from '../launch/gateway-lifecycle.js';
+import { liveGateway, urlOf } from '../launch/live-gateway.js';
 import { listRecords, type RegistryRecord, readRecord, registryRoot } from '../session/registry.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
 import { CommandFailure } from './terminal-output.js';

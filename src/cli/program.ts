@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { version } from '../foundation/version.js';
 import { toolNames } from '../tools/tool-registry.js';
-import { type ListenerFlags, launchAgent, listAgents, stopAgent } from './commands/agents.js';
+import { launchAgent, listAgents, stopAgent } from './commands/agents.js';
 import { doctor } from './commands/doctor.js';
 import { attach, detach, reconcile, setPaused, status } from './commands/gateway.js';
 import { interruptAgent, type PromptFlags, promptAgent } from './commands/prompt.js';
@@ -13,8 +13,10 @@ import {
   removeReminder,
   setReminder,
 } from './commands/reminders.js';
+import { addGatewayFlags, type GatewayFlags } from './gateway-flags.js';
 import type { LaunchFlags } from './launch-options.js';
 import { Output } from './terminal-output.js';
+import { toInteger } from './to-integer.js';
 
 interface JsonFlag {
   json?: boolean;
@@ -24,26 +26,11 @@ const jsonOption = (): Option => new Option('--json', 'print one JSON object, fo
 const outputOf = (flags: JsonFlag): Output => new Output(flags.json ?? false);
 const collect = (value: string, all: string[]): string[] => [...all, value];
 
-function toInteger(minimum: number, maximum: number) {
-  return (text: string): number => {
-    const number = Number(text);
-    if (!/^\d+$/.test(text) || number < minimum || number > maximum)
-      throw new InvalidArgumentError(`It is a whole number from ${minimum} to ${maximum}.`);
-    return number;
-  };
-}
 function toNumber(text: string): number {
   const number = Number(text);
   if (text.trim() === '' || !Number.isFinite(number)) throw new InvalidArgumentError('It is a number.');
   return number;
 }
-const hostOption = (): Option =>
-  new Option('--host <host>', 'where the gateway listens').choices(['127.0.0.1', '0.0.0.0']);
-const portOption = (): Option =>
-  new Option('--port <port>', 'its port; left out, the one used before or any').argParser(
-    toInteger(0, 65535),
-  );
-
 /** The whole of `houmao-mgr`. */
 export function managerProgram(): Command {
   const program = new Command('houmao-mgr')
@@ -91,7 +78,7 @@ export function managerProgram(): Command {
 }
 
 function addLaunch(agents: Command): void {
-  agents
+  const launch = agents
     .command('launch')
     .description(
       'create a session for an agent and start its gateway; arguments behind -- go to the tool in every turn',
@@ -128,24 +115,19 @@ function addLaunch(agents: Command): void {
     )
     .option('--continue', "begin in the tool's latest conversation")
     .addOption(new Option('--resume <id>', 'begin in this conversation').conflicts('continue'))
-    .option('--no-gateway', 'do not start the gateway')
-    .addOption(hostOption())
-    .addOption(portOption())
+    .option('--no-gateway', 'do not start the gateway');
+  addGatewayFlags(launch)
     .addOption(jsonOption())
-    .action((toolArguments: string[], flags: LaunchFlags & ListenerFlags & { gateway: boolean } & JsonFlag) =>
+    .action((toolArguments: string[], flags: LaunchFlags & GatewayFlags & { gateway: boolean } & JsonFlag) =>
       launchAgent(flags, toolArguments, outputOf(flags)),
     );
 }
 
 function addGateway(agents: Command): void {
   const gateway = agents.command('gateway').description('the gateway beside an agent');
-  gateway
-    .command('attach <name>')
-    .description('start the gateway of an agent')
-    .addOption(hostOption())
-    .addOption(portOption())
+  addGatewayFlags(gateway.command('attach <name>').description('start the gateway of an agent'))
     .addOption(jsonOption())
-    .action((name: string, flags: ListenerFlags & JsonFlag) => attach(name, flags, outputOf(flags)));
+    .action((name: string, flags: GatewayFlags & JsonFlag) => attach(name, flags, outputOf(flags)));
   gateway
     .command('detach <name>')
     .description('stop the gateway of an agent; what is queued stays queued')

@@ -20,6 +20,8 @@ const environment = {
 };
 const preferredPort = 43123;
 
+const wish = { host: '127.0.0.1', mode: 'detached_process', diagnosticLog: null } as const;
+
 /** The demo's session: that of the last start, or a new one. */
 async function openSession(): Promise<SessionPaths> {
   const record = readRecord(environment.HOUMAO_GLOBAL_REGISTRY_DIR, agentIdOf('demo'));
@@ -54,13 +56,13 @@ async function openSession(): Promise<SessionPaths> {
 async function attachSomewhere(paths: SessionPaths) {
   const port = process.env.HOUMAO_DEMO_PORT;
   if (port !== undefined)
-    return attachGateway(paths, { host: '127.0.0.1', port: Number(port) }, environment, systemClock);
+    return attachGateway(paths, { ...wish, port: Number(port) }, environment, systemClock);
   try {
-    return await attachGateway(paths, { host: '127.0.0.1', port: preferredPort }, environment, systemClock);
+    return await attachGateway(paths, { ...wish, port: preferredPort }, environment, systemClock);
   } catch (error) {
     if (!/in use/.test((error as Error).message)) throw error;
     console.log(`Port ${preferredPort} is taken; any free one will do.`);
-    return attachGateway(paths, { host: '127.0.0.1', port: 0 }, environment, systemClock);
+    return attachGateway(paths, { ...wish, port: 0 }, environment, systemClock);
   }
 }
 

@@ -31,5 +31,8 @@ function spaced(value: Json): string {
   return `{${parts.join(', ')}}`;
 }
 
+/** Compact JSON with sorted keys, ASCII. */
+export const toAsciiJson = (value: Json): string => escapeNonAscii(JSON.stringify(sortKeys(value)));
+
 /** Compact JSON with sorted keys: equal values have equal texts. */
 export const toSortedJson = (value: Json): string => JSON.stringify(sortKeys(value));

@@ -21,8 +21,14 @@ export function toEventLine(event: StoredEvent): string | null {
 
 /** The line of an event in `gateway.log`: `<time> <message>`; null when it has none. */
 export function toLogLine(event: StoredEvent): string | null {
+  const message = toLogMessage(event);
+  return message === null ? null : `${event.at_utc} ${message}`;
+}
+
+/** That line without its time. */
+export function toLogMessage(event: StoredEvent): string | null {
   const message = logMessage(event.kind, JSON.parse(event.data_json) as Record<string, unknown>);
-  return message === null ? null : `${event.at_utc} ${sanitiseLine(message)}`;
+  return message === null ? null : sanitiseLine(message);
 }
 
 /** The wordings other tooling greps for (gateway §3.2), and ours in the same manner. */

@@ -3,6 +3,9 @@ import type { Server } from 'node:http';
 import { basename, join } from 'node:path';
 import { routes } from '../../generated/gateway/server/routes.js';
 import type { Json } from '../contract/runtime-document.js';
+import { DiagnosticLog } from '../diagnostics/diagnostic-log.js';
+import { httpDiagnostics } from '../diagnostics/http-diagnostics.js';
+import { RotatingFile } from '../diagnostics/rotating-file.js';
 import { systemClock } from '../foundation/clock.js';
 import { type DirectoryLock, tryLock } from '../foundation/directory-lock.js';
 import { packageRoot } from '../foundation/version.js';
@@ -19,6 +22,7 @@ import { desiredConfigFile } from '../session/desired-config.js';
 import { UnusableFile } from '../session/file-schema.js';
 import { attachIdentityOf, type Manifest, readLaunchedManifest } from '../session/manifest.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
+import { printLog, warnInto } from './event-followers.js';
 import { Gateway } from './gateway.js';
 import { gatewayHandlers } from './handlers/handlers.js';
 import { keepLease } from './lease.js';
@@ -96,6 +100,7 @@ async function serve(
     if (pending.app) pending.app(request, response);
     else held.push(() => pending.app?.(request, response));
   }) as never);
+  const diagnostics = diagnosticLog(paths, report);
   const callers = new CallerWall(
     { token, users: new Set([process.getuid?.() ?? 0, ...options.allowedUser]) },
     linuxSocketTables(),
@@ -115,7 +120,10 @@ async function serve(
   }
   try {
     const identity = identityOf(options.host, port, manifest, paths, executionMode);
-    const live = await Gateway.open(paths, identity, systemClock);
+    const live = await Gateway.open(paths, identity, systemClock, [
+      ...(diagnostics ? [warnInto(diagnostics)] : []),
+      ...(executionMode === 'tmux_auxiliary_window' ? [printLog] : []),
+    ]);
     gateway = live;
     const app = surfaceApp(
       {
@@ -130,6 +138,7 @@ async function serve(
         allowedOrigins: new Set(options.allowedOrigin),
         report,
         caller: callers.handler,
+        observer: diagnostics && httpDiagnostics((entry) => diagnostics.note(entry)),
         contract,
       },
     );
@@ -149,17 +158,31 @@ async function serve(
   await stopped;
   stopLease();
   await shutDown(server, gateway);
+  diagnostics?.close();
   lock.release();
   return exits.clean;
 }
 
 function executionModeOf(environment: NodeJS.ProcessEnv): GatewayIdentity['executionMode'] {
   const mode = environment.HOUMAO_GATEWAY_EXECUTION_MODE ?? 'detached_process';
-  if (mode === 'detached_process' || mode === 'tmux_auxiliary_window') return mode;
-  throw new BadEnvironment(
-    `HOUMAO_GATEWAY_EXECUTION_MODE is ${mode}; it must be detached_process or tmux_auxiliary_window`,
-  );
+  if (mode === 'detached_process') return mode;
+  if (mode !== 'tmux_auxiliary_window')
+    throw new BadEnvironment(
+      `HOUMAO_GATEWAY_EXECUTION_MODE is ${mode}; it must be detached_process or tmux_auxiliary_window`,
+    );
+  for (const name of windowVariables)
+    if (!environment[name]) throw new BadEnvironment(`${name} must name the window of this gateway`);
+  // Window 0 is the agent's.
+  if (environment.HOUMAO_GATEWAY_TMUX_WINDOW_INDEX === '0')
+    throw new BadEnvironment('HOUMAO_GATEWAY_TMUX_WINDOW_INDEX is 0, which is the window of the agent');
+  return mode;
 }
+
+const windowVariables = [
+  'HOUMAO_GATEWAY_TMUX_WINDOW_ID',
+  'HOUMAO_GATEWAY_TMUX_WINDOW_INDEX',
+  'HOUMAO_GATEWAY_TMUX_PANE_ID',
+] as const;
 
 function identityOf(
   host: GatewayOptions['host'],
@@ -183,6 +206,15 @@ function identityOf(
   };
 }
 
+/** Null unless `desired-config.json` asks for it. */
+function diagnosticLog(paths: SessionPaths, report: (fault: string) => void): DiagnosticLog | null {
+  const wish = desiredConfigFile.read(paths.desiredConfig)?.desired_diagnostic_logging;
+  if (!wish?.enabled) return null;
+  const { max_bytes = 1024 * 1024, backup_count = 5 } = wish;
+  const file = new RotatingFile(paths.diagnostics, max_bytes, backup_count);
+  return new DiagnosticLog(file, systemClock, report);
+}
+
 /** `attach.json`, `gateway_manifest.json`, `protocol-version.txt`, rebuilt from the manifest (gateway §3.2). */
 function publishStartFiles(paths: SessionPaths, manifest: Manifest, identity: GatewayIdentity): void {
   const desired = desiredConfigFile.read(paths.desiredConfig);
@@ -194,10 +226,11 @@ function publishStartFiles(paths: SessionPaths, manifest: Manifest, identity: Ga
   publishAttachContract(paths, attach, { ...identity, pid: process.pid });
 }
 
-/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
+/** Resolves at the first SIGTERM, SIGINT or SIGHUP; a second one ends the process at once. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+    // SIGHUP: its window was closed.
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
 }
 

@@ -12,6 +12,7 @@ import { DirectPrompts } from './control/direct-prompt.js';
 import { SessionOverride } from './control/session-override.js';
 import { type Database, openQueueDatabase } from './database.js';
 import { EventFeed } from './event-feed.js';
+import type { EventFollower } from './event-followers.js';
 import { toEventLine, toLogLine } from './event-lines.js';
 import { Journal } from './journal.js';
 import { GatewayMemory } from './memory.js';
@@ -62,10 +63,18 @@ export class Gateway {
   readonly #finals = new Finals();
   readonly #clock: Clock;
   readonly #stopping = new AbortController();
+  readonly #followers: readonly EventFollower[];
   #noteTimer: NodeJS.Timeout | null = null;
 
-  private constructor(paths: SessionPaths, manifest: Manifest, identity: GatewayIdentity, clock: Clock) {
+  private constructor(
+    paths: SessionPaths,
+    manifest: Manifest,
+    identity: GatewayIdentity,
+    clock: Clock,
+    followers: readonly EventFollower[],
+  ) {
     this.paths = paths;
+    this.#followers = followers;
     this.manifest = manifest;
     this.kind = targetKindOf(manifest);
     this.#clock = clock;
@@ -112,8 +121,13 @@ export class Gateway {
    * Opens the queue of a session and settles what a crash left running.
    * @throws {UnusableFile} when the manifest or the queue cannot be used.
    */
-  static async open(paths: SessionPaths, identity: GatewayIdentity, clock: Clock): Promise<Gateway> {
-    const gateway = new Gateway(paths, readManifest(paths.manifest), identity, clock);
+  static async open(
+    paths: SessionPaths,
+    identity: GatewayIdentity,
+    clock: Clock,
+    followers: readonly EventFollower[],
+  ): Promise<Gateway> {
+    const gateway = new Gateway(paths, readManifest(paths.manifest), identity, clock, followers);
     await recover(gateway.journal, paths, clock);
     return gateway;
   }
@@ -183,6 +197,7 @@ export class Gateway {
 
   #committed(events: readonly StoredEvent[]): void {
     this.#eachProjection((projection) => projection.follow(events));
+    for (const follow of this.#followers) follow(events);
     if (events.length > 0) this.feed.arrived();
     this.#stateFile.touch();
     this.#noteTimer ??= setTimeout(() => {

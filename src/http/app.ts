@@ -1,4 +1,5 @@
 import express, { type Express, type RequestHandler, type Response } from 'express';
+import type { HttpObserver } from '../contract/http-observer.js';
 import type { Json } from '../contract/runtime-document.js';
 import { newHttpRequestId } from '../foundation/ids.js';
 import { docsPage } from './docs-page.js';
@@ -7,6 +8,7 @@ import { errorHandler } from './error-handler.js';
 import { HttpFault } from './http-fault.js';
 import { jsonBodies } from './json-bodies.js';
 import { mount } from './mount.js';
+import { observe } from './observer.js';
 import { isServedHost } from './walls/host-wall.js';
 import { isAllowedOrigin } from './walls/origin-wall.js';
 
@@ -25,6 +27,8 @@ export interface Walls {
   report(fault: string): void;
   /** Lets only those in who may drive this gateway. */
   caller: RequestHandler;
+  /** Told of every request, where somebody wants to know. */
+  observer: HttpObserver | null;
   /** The contract walls, warm by now (decision 56). */
   contract: readonly RequestHandler[];
 }
@@ -38,7 +42,9 @@ export function surfaceApp(surface: Surface, walls: Walls): Express {
   app.disable('etag');
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
-  app.use(identify, hostAndOrigin(walls), walls.caller, jsonBodies(surface));
+  app.use(identify);
+  if (walls.observer) app.use(observe(walls.observer, requestIdOf));
+  app.use(hostAndOrigin(walls), walls.caller, jsonBodies(surface));
   app.use(docsPage(surface.document as object, surface.title));
   app.use(...walls.contract);
   app.use(mount(surface.routes, surface.handlers, requestIdOf));

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { ValidationItem } from '../contract/validation-items.js';
+import { noteInvalid } from './observer.js';
 
 /** Sends a body without express-openapi-validator looking at it: these answers are not an operation's own. */
 export function sendEnvelope(
@@ -8,6 +9,7 @@ export function sendEnvelope(
   detail: string | ValidationItem[],
   headers: Readonly<Record<string, string>> = {},
 ): void {
+  if (typeof detail !== 'string') noteInvalid(response, detail);
   const body = Buffer.from(JSON.stringify({ detail }));
   response.status(status);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

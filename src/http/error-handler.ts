@@ -9,6 +9,7 @@ import {
 import { sendEnvelope } from './envelope.js';
 import type { ValidatorError } from './eov/keep-schema-errors.js';
 import { HttpFault } from './http-fault.js';
+import { noteFault } from './observer.js';
 
 /** What express and its libraries put on their errors. */
 interface StatusError {
@@ -29,6 +30,7 @@ export function errorHandler(
     report(
       `request ${requestId} ${request.method} ${request.path}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     );
+    noteFault(response, error);
     sendEnvelope(response, 500, `Internal fault; see request ${requestId} in the gateway log.`);
   };
   return (error: unknown, request, response, next) => {

@@ -1,13 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
-import { createGatewayClient } from '@houmao/sdk';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
 import type { Clock } from '../foundation/clock.js';
 import { toJsonFile } from '../foundation/json-text.js';
 import { identify, isAlive } from '../foundation/process-identity.js';
-import { programFile } from '../foundation/programs.js';
 import { signalProcess } from '../foundation/signals.js';
 import { attachContractOf, attachFile, publishAttachContract } from '../session/attach-contract.js';
 import {
@@ -15,23 +11,29 @@ import {
   currentInstanceFile,
   withdrawCurrentInstance,
 } from '../session/current-instance.js';
-import { desiredConfigFile } from '../session/desired-config.js';
+import {
+  type DesiredConfig,
+  defaultExecutionMode,
+  desiredConfigFile,
+  type ExecutionMode,
+} from '../session/desired-config.js';
 import { attachIdentityOf, readManifest, turnHostOf } from '../session/manifest.js';
 import { writeOfflineState } from '../session/offline-state.js';
 import { noteGateway, registryRoot } from '../session/registry.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
-import { setEnvironment } from '../terminal/tmux.js';
-import { LaunchFault } from './launch-fault.js';
+import { hasWindow, killWindow, setEnvironment } from '../terminal/tmux.js';
+import { liveGateway, urlOf } from './live-gateway.js';
+import { spawnDetached, spawnInWindow } from './spawn-gateway.js';
 
-const gatewayProgram = programFile('houmao-gateway');
-/** A gateway must publish itself within this time (gateway §11.3). */
-const startMilliseconds = 10_000;
 const stopMilliseconds = 12_000;
 const pollMilliseconds = 50;
 
-export interface ListenerWish {
+/** What a caller wants of the gateway; null leaves it as it was, or at its default. */
+export interface GatewayWish {
   host: '127.0.0.1' | '0.0.0.0' | null;
   port: number | null;
+  mode: ExecutionMode | null;
+  diagnosticLog: boolean | null;
 }
 export interface Attached {
   url: string;
@@ -40,35 +42,36 @@ export interface Attached {
   started: boolean;
 }
 
-/** The address one can connect to. */
-export const urlOf = (instance: Pick<CurrentInstance, 'port'>): string => `http://127.0.0.1:${instance.port}`;
-
-/** The gateway that serves a session now, if it answers (decision 27); null otherwise. */
-export async function liveGateway(paths: SessionPaths): Promise<CurrentInstance | null> {
-  const instance = currentInstanceFile.read(paths.currentInstance);
-  if (!instance) return null;
-  const health = await createGatewayClient({ baseUrl: urlOf(instance), timeoutMs: 2000 })
-    .getHealth()
-    .catch(() => null);
-  return health?.status === 'ok' ? instance : null;
-}
-
 /**
- * Starts a gateway as a detached process and waits until it serves (gateway §11.3). One that serves already is left alone.
+ * Starts a gateway and waits until it serves (gateway §11.3). One that serves already is left alone.
  * @throws Error that says why it did not come up.
  */
 export async function attachGateway(
   paths: SessionPaths,
-  wish: ListenerWish,
+  wish: GatewayWish,
   environment: NodeJS.ProcessEnv,
   clock: Clock,
 ): Promise<Attached> {
   const manifest = readManifest(paths.manifest);
   const present = await liveGateway(paths);
   if (present) return { url: urlOf(present), instance: present, started: false };
-  const listener = resolveListener(paths, wish, environment);
-  const instance = await spawnGateway(paths, listener, manifest.working_directory, environment, clock);
-  writeDesired(paths, instance);
+  const desired = desiredConfigFile.read(paths.desiredConfig);
+  // Read by the gateway when it starts.
+  if (wish.diagnosticLog !== null) wishForDiagnostics(paths, wish.diagnosticLog);
+  const mode = wish.mode ?? desired?.desired_execution_mode ?? defaultExecutionMode(manifest.backend);
+  const start = {
+    paths,
+    manifest,
+    listener: resolveListener(paths, wish, environment),
+    environment,
+    clock,
+  };
+  const instance = await (mode === 'tmux_auxiliary_window' ? spawnInWindow(start) : spawnDetached(start));
+  changeDesired(paths, {
+    desired_execution_mode: mode,
+    desired_host: instance.host,
+    desired_port: instance.port,
+  });
   await publishLive(paths, instance, environment);
   return { url: urlOf(instance), instance, started: true };
 }
@@ -76,7 +79,7 @@ export async function attachGateway(
 /** Override, environment, what was wished for before, 127.0.0.1 and any port. */
 function resolveListener(
   paths: SessionPaths,
-  wish: ListenerWish,
+  wish: GatewayWish,
   environment: NodeJS.ProcessEnv,
 ): { host: string; port: number } {
   const desired = desiredConfigFile.read(paths.desiredConfig);
@@ -95,60 +98,29 @@ function resolveListener(
   };
 }
 
-async function spawnGateway(
-  paths: SessionPaths,
-  listener: { host: string; port: number },
-  workingDirectory: string,
-  environment: NodeJS.ProcessEnv,
-  clock: Clock,
-): Promise<CurrentInstance> {
-  mkdirSync(dirname(paths.log), { recursive: true, mode: 0o700 });
-  const log = openSync(paths.log, 'a', 0o600);
-  const logged = statSync(paths.log).size;
-  const child = spawn(
-    process.execPath,
-    [gatewayProgram, '--gateway-root', paths.root, '--host', listener.host, '--port', String(listener.port)],
-    {
-      cwd: existsSync(workingDirectory) ? workingDirectory : paths.root,
-      env: environment,
-      detached: true,
-      stdio: ['ignore', log, log],
-    },
-  );
-  closeSync(log);
-  const exited = once(child, 'exit').then(([code]) => code as number | null);
-  const gone = new AbortController();
-  exited.then(() => gone.abort()).catch(() => gone.abort());
-  const deadline = clock.monotonic() + startMilliseconds;
-  while (!gone.signal.aborted && clock.monotonic() < deadline) {
-    const instance = currentInstanceFile.read(paths.currentInstance);
-    if (instance && instance.pid === child.pid && (await liveGateway(paths))) {
-      child.unref();
-      return instance;
-    }
-    await clock.sleep(pollMilliseconds, gone.signal);
-  }
-  const said = readFileSync(paths.log, 'utf8').slice(logged).trim().split('\n').at(-1) ?? '';
-  if (gone.signal.aborted)
-    throw new LaunchFault(said || `The gateway exited at once with code ${await exited}; see ${paths.log}`);
-  if (child.pid) signalProcess(child.pid, 'SIGKILL');
-  throw new LaunchFault(`The gateway did not serve within ${startMilliseconds / 1000} s; see ${paths.log}`);
-}
-
-function writeDesired(paths: SessionPaths, instance: CurrentInstance): void {
+function changeDesired(paths: SessionPaths, change: Partial<DesiredConfig>): void {
   const before = desiredConfigFile.read(paths.desiredConfig);
   writeFileAtomic(
     paths.desiredConfig,
     toJsonFile({
       schema_version: 1,
+      desired_host: null,
+      desired_port: null,
       desired_execution_mode: 'detached_process',
       desired_tui_tracking_timings: null,
       desired_diagnostic_logging: null,
       ...before,
-      desired_host: instance.host,
-      desired_port: instance.port,
+      ...change,
     }),
   );
+}
+
+/** Switches the diagnostic log; its sizes stay as they were wished for. */
+function wishForDiagnostics(paths: SessionPaths, enabled: boolean): void {
+  const before = desiredConfigFile.read(paths.desiredConfig)?.desired_diagnostic_logging;
+  changeDesired(paths, {
+    desired_diagnostic_logging: { max_bytes: 1024 * 1024, backup_count: 5, ...before, enabled },
+  });
 }
 
 /** Tells tmux and the registry where the gateway is. */
@@ -202,6 +174,7 @@ export async function detachGateway(
   const manifest = readManifest(paths.manifest);
   const instance = currentInstanceFile.read(paths.currentInstance);
   const stopped = instance !== null && (await stopProcess(instance.pid, paths, clock));
+  if (instance) await closeWindow(instance);
   withdrawCurrentInstance(paths);
   const identity = attachIdentityOf(manifest, basename(paths.root));
   writeOfflineState(paths, manifest, identity);
@@ -221,6 +194,14 @@ export async function detachGateway(
     HOUMAO_GATEWAY_PROTOCOL_VERSION: null,
   });
   return stopped;
+}
+
+/** A window that outlived its gateway; never the agent's own. */
+async function closeWindow(instance: CurrentInstance): Promise<void> {
+  const { tmux_window_id: windowId, tmux_window_index: windowIndex } = instance;
+  if (!windowId || windowIndex === '0' || !(await hasWindow(windowId))) return;
+  // It may close by itself just now.
+  await killWindow(windowId).catch(() => undefined);
 }
 
 /** TERM, then KILL; only a process that is that gateway, for a pid may be somebody else's by now. */

@@ -24,12 +24,18 @@ const DesiredConfigSchema = Closed({
   desired_diagnostic_logging: Type.Optional(
     Nullable(
       Closed({
-        enabled: Type.Boolean(),
-        max_bytes: Type.Integer({ minimum: 1, maximum: 1073741824 }),
-        backup_count: Type.Integer({ minimum: 0, maximum: 100 }),
+        enabled: Type.Optional(Type.Boolean()),
+        max_bytes: Type.Optional(Type.Integer({ minimum: 1, maximum: 1073741824 })),
+        backup_count: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
       }),
     ),
   ),
 });
+export type ExecutionMode = 'detached_process' | 'tmux_auxiliary_window';
+
+/** Where nothing else is wished for (gateway §3.1). */
+export const defaultExecutionMode = (backend: string): ExecutionMode =>
+  backend === 'houmao_server_rest' ? 'tmux_auxiliary_window' : 'detached_process';
+
 export type DesiredConfig = Static<typeof DesiredConfigSchema>;
 export const desiredConfigFile = jsonFile(DesiredConfigSchema);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
 import { toJsonFile } from '../foundation/json-text.js';
+import { defaultExecutionMode, desiredConfigFile } from './desired-config.js';
 import type { Manifest } from './manifest.js';
 import type { SessionPaths } from './session-paths.js';
 
@@ -25,7 +26,8 @@ export function writeOfflineState(paths: SessionPaths, manifest: Manifest, attac
       terminal_surface_eligibility: 'unknown',
       active_execution: 'idle',
       execution_mode:
-        manifest.backend === 'houmao_server_rest' ? 'tmux_auxiliary_window' : 'detached_process',
+        desiredConfigFile.read(paths.desiredConfig)?.desired_execution_mode ??
+        defaultExecutionMode(manifest.backend),
       queue_depth: last.queue_depth ?? 0,
       managed_agent_instance_epoch: last.managed_agent_instance_epoch ?? 0,
       managed_agent_instance_id: last.managed_agent_instance_id ?? null,

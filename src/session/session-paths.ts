@@ -15,6 +15,7 @@ export interface SessionPaths {
   readonly accessToken: string;
   readonly events: string;
   readonly log: string;
+  readonly diagnostics: string;
   readonly run: string;
   readonly currentInstance: string;
   readonly pid: string;
@@ -41,6 +42,7 @@ export function sessionPaths(given: string): SessionPaths {
     accessToken: join(gateway, 'access-token'),
     events: join(gateway, 'events.jsonl'),
     log: join(gateway, 'logs', 'gateway.log'),
+    diagnostics: join(gateway, 'logs', 'diagnostics', 'gateway-diagnostic.log'),
     run,
     currentInstance: join(run, 'current-instance.json'),
     pid: join(run, 'gateway.pid'),

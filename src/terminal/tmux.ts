@@ -54,3 +54,41 @@ export async function setEnvironment(session: string, name: string, value: strin
       : ['set-environment', '-t', `=${session}`, name, value],
   );
 }
+
+/** Where a window is; ids stay, the index may change. */
+export interface WindowHandle {
+  windowId: string;
+  windowIndex: string;
+  paneId: string;
+}
+
+/** A further window that runs a program; it does not come to the front. */
+export async function newWindow(
+  session: string,
+  name: string,
+  directory: string,
+  environment: Readonly<Record<string, string>>,
+  command: readonly string[],
+): Promise<WindowHandle> {
+  const variables = Object.entries(environment).flatMap(([variable, value]) => [
+    '-e',
+    `${variable}=${value}`,
+  ]);
+  const format = '#{window_id} #{window_index} #{pane_id}';
+  const place = ['-d', '-P', '-F', format, '-t', `=${session}:`, '-n', name, '-c', directory];
+  const [windowId = '', windowIndex = '', paneId = ''] = (
+    await tmux(['new-window', ...place, ...variables, ...command])
+  )
+    .trim()
+    .split(' ');
+  return { windowId, windowIndex, paneId };
+}
+
+export async function hasWindow(windowId: string): Promise<boolean> {
+  const found = await tmux(['list-windows', '-a', '-F', '#{window_id}']).catch(() => '');
+  return found.split('\n').includes(windowId);
+}
+
+export async function killWindow(windowId: string): Promise<void> {
+  await tmux(['kill-window', '-t', windowId]);
+}

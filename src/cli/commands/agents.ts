@@ -2,22 +2,19 @@ import { existsSync } from 'node:fs';
 import { systemClock } from '../../foundation/clock.js';
 import { agentIdOf, canonicalName } from '../../launch/agent-name.js';
 import { createSession } from '../../launch/create-session.js';
-import { attachGateway, detachGateway, liveGateway, urlOf } from '../../launch/gateway-lifecycle.js';
+import { attachGateway, detachGateway } from '../../launch/gateway-lifecycle.js';
+import { liveGateway, urlOf } from '../../launch/live-gateway.js';
 import { readManifest, turnHostOf } from '../../session/manifest.js';
 import { isFresh, listRecords, readRecord, registryRoot, withdrawRecord } from '../../session/registry.js';
 import { hasSession, killSession } from '../../terminal/tmux.js';
 import { type FoundAgent, findAgent, toFound } from '../find-agent.js';
+import { type GatewayFlags, toGatewayWish } from '../gateway-flags.js';
 import { type LaunchFlags, toLaunchRequest } from '../launch-options.js';
 import { CommandFailure, type Output, table } from '../terminal-output.js';
 
-export interface ListenerFlags {
-  host?: '127.0.0.1' | '0.0.0.0';
-  port?: number;
-}
-
 /** `agents launch`: session, registry record and, unless told otherwise, the gateway beside it. */
 export async function launchAgent(
-  flags: LaunchFlags & ListenerFlags & { gateway: boolean },
+  flags: LaunchFlags & GatewayFlags & { gateway: boolean },
   toolArguments: readonly string[],
   output: Output,
 ): Promise<void> {
@@ -31,12 +28,7 @@ export async function launchAgent(
   let url: string | null = null;
   if (flags.gateway) {
     output.progress('Starting its gateway');
-    const attached = await attachGateway(
-      paths,
-      { host: flags.host ?? null, port: flags.port ?? null },
-      process.env,
-      systemClock,
-    );
+    const attached = await attachGateway(paths, toGatewayWish(flags), process.env, systemClock);
     url = attached.url;
   }
   const manifest = readManifest(paths.manifest);

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { systemClock } from '../../foundation/clock.js';
 import { tryLock } from '../../foundation/directory-lock.js';
 import { openDatabase } from '../../foundation/open-database.js';
-import { liveGateway, urlOf } from '../../launch/gateway-lifecycle.js';
+import { liveGateway, urlOf } from '../../launch/live-gateway.js';
 import { type CurrentInstance, currentInstanceFile } from '../../session/current-instance.js';
 import { desiredConfigFile } from '../../session/desired-config.js';
 import { readLaunchedManifest } from '../../session/manifest.js';

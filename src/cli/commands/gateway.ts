@@ -1,20 +1,16 @@
 import { createGatewayClient, type Schemas } from '@houmao/sdk';
 import { systemClock } from '../../foundation/clock.js';
-import { attachGateway, detachGateway, liveGateway, urlOf } from '../../launch/gateway-lifecycle.js';
+import { attachGateway, detachGateway } from '../../launch/gateway-lifecycle.js';
+import { liveGateway, urlOf } from '../../launch/live-gateway.js';
 import { findAgent, requireGateway } from '../find-agent.js';
+import { type GatewayFlags, toGatewayWish } from '../gateway-flags.js';
 import { CommandFailure, type Output, table } from '../terminal-output.js';
-import type { ListenerFlags } from './agents.js';
 
 /** `agents gateway attach`. */
-export async function attach(name: string, flags: ListenerFlags, output: Output): Promise<void> {
+export async function attach(name: string, flags: GatewayFlags, output: Output): Promise<void> {
   const agent = findAgent(name, process.env);
   output.progress(`Starting the gateway of ${agent.name}`);
-  const attached = await attachGateway(
-    agent.paths,
-    { host: flags.host ?? null, port: flags.port ?? null },
-    process.env,
-    systemClock,
-  );
+  const attached = await attachGateway(agent.paths, toGatewayWish(flags), process.env, systemClock);
   output.result(
     {
       agent_name: agent.name,

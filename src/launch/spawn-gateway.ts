@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Clock } from '../foundation/clock.js';
+import { programFile } from '../foundation/programs.js';
+import { signalProcess } from '../foundation/signals.js';
+import type { CurrentInstance } from '../session/current-instance.js';
+import { type Manifest, turnHostOf } from '../session/manifest.js';
+import type { SessionPaths } from '../session/session-paths.js';
+import { hasSession, hasWindow, killWindow, newWindow } from '../terminal/tmux.js';
+import { LaunchFault } from './launch-fault.js';
+import { liveGateway } from './live-gateway.js';
+
+const gatewayProgram = programFile('houmao-gateway');
+/** A gateway must publish itself within this time (gateway §11.3). */
+const startMilliseconds = 10_000;
+const pollMilliseconds = 50;
+const watchWindowMilliseconds = 500;
+
+/** What to start, and for whom. */
+export interface GatewayStart {
+  paths: SessionPaths;
+  manifest: Manifest;
+  listener: { host: string; port: number };
+  environment: NodeJS.ProcessEnv;
+  clock: Clock;
+}
+
+const commandOf = ({ paths, listener }: GatewayStart): string[] => [
+  process.execPath,
+  gatewayProgram,
+  '--gateway-root',
+  paths.root,
+  '--host',
+  listener.host,
+  '--port',
+  String(listener.port),
+];
+
+/** A process of its own, in the background. @throws {LaunchFault} that says why it did not come up. */
+export async function spawnDetached(start: GatewayStart): Promise<CurrentInstance> {
+  const { paths, manifest, environment } = start;
+  mkdirSync(dirname(paths.log), { recursive: true, mode: 0o700 });
+  const log = openSync(paths.log, 'a', 0o600);
+  const [program = '', ...args] = commandOf(start);
+  const logged = statSync(paths.log).size;
+  const child = spawn(program, args, {
+    cwd: existsSync(manifest.working_directory) ? manifest.working_directory : paths.root,
+    env: environment,
+    detached: true,
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const gone = new AbortController();
+  exited.then(() => gone.abort()).catch(() => gone.abort());
+  const instance = await published(start, ({ pid }) => pid === child.pid, gone.signal);
+  if (instance) {
+    child.unref();
+    return instance;
+  }
+  if (gone.signal.aborted) throw new LaunchFault(lastWords(paths, logged, await exited));
+  if (child.pid) signalProcess(child.pid, 'SIGKILL');
+  throw tooLate(paths);
+}
+
+/** Prepares what only the window itself knows, then becomes the gateway; what goes wrong early is in the log. */
+const windowScript = `export HOUMAO_GATEWAY_EXECUTION_MODE=tmux_auxiliary_window
+told() { tmux display-message -p -t "$TMUX_PANE" "$1"; }
+export HOUMAO_GATEWAY_TMUX_WINDOW_ID="$(told '#{window_id}')"
+export HOUMAO_GATEWAY_TMUX_WINDOW_INDEX="$(told '#{window_index}')"
+export HOUMAO_GATEWAY_TMUX_PANE_ID="$(told '#{pane_id}')"
+log="$1"; shift; exec "$@" 2>>"$log"`;
+
+/** A window of the agent's tmux session beside the agent's own (gateway §11.3). @throws {LaunchFault} */
+export async function spawnInWindow(start: GatewayStart): Promise<CurrentInstance> {
+  const { paths, manifest, environment, clock } = start;
+  const session = manifest.tmux_session_name ?? '';
+  if (turnHostOf(manifest) !== 'tmux' || !(await hasSession(session)))
+    throw new LaunchFault('The agent has no tmux session for a window; start the gateway with --background.');
+  mkdirSync(dirname(paths.log), { recursive: true, mode: 0o700 });
+  closeSync(openSync(paths.log, 'a', 0o600));
+  const logged = statSync(paths.log).size;
+  const directory = existsSync(manifest.working_directory) ? manifest.working_directory : paths.root;
+  const command = ['sh', '-c', windowScript, 'sh', paths.log, ...commandOf(start)];
+  const window = await newWindow(session, 'gateway', directory, houmaoVariables(environment), command);
+  if (window.windowIndex === '0') {
+    await killWindow(window.windowId);
+    throw new LaunchFault('tmux gave the gateway window 0, which is the window of the agent.');
+  }
+  const gone = new AbortController();
+  const served = new AbortController();
+  const watching = watchWindow(window.windowId, clock, served.signal).then(() => gone.abort());
+  const isIt = (instance: CurrentInstance): boolean =>
+    instance.tmux_window_id === window.windowId &&
+    instance.tmux_window_index === window.windowIndex &&
+    instance.tmux_pane_id === window.paneId;
+  const instance = await published(start, isIt, gone.signal);
+  const vanished = gone.signal.aborted;
+  served.abort();
+  await watching;
+  if (instance) return instance;
+  if (vanished) throw new LaunchFault(lastWords(paths, logged, null));
+  await killWindow(window.windowId).catch(() => undefined);
+  throw tooLate(paths);
+}
+
+/** Resolves when the window is gone, or nobody cares any more. */
+async function watchWindow(windowId: string, clock: Clock, enough: AbortSignal): Promise<void> {
+  while (!enough.aborted && (await hasWindow(windowId))) await clock.sleep(watchWindowMilliseconds, enough);
+}
+
+/** tmux gives a window the environment of its server: where our folders are must not depend on who started that. */
+const houmaoVariables = (environment: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).filter(
+      (entry): entry is [string, string] => /^HOUMAO_GLOBAL_\w+$/.test(entry[0]) && entry[1] !== undefined,
+    ),
+  );
+
+/** Waits until the gateway we started has published itself and answers; null when it is gone, or takes too long. */
+async function published(
+  { paths, clock }: GatewayStart,
+  isIt: (instance: CurrentInstance) => boolean,
+  gone: AbortSignal,
+): Promise<CurrentInstance | null> {
+  const deadline = clock.monotonic() + startMilliseconds;
+  while (!gone.aborted && clock.monotonic() < deadline) {
+    const instance = await liveGateway(paths);
+    if (instance && isIt(instance)) return instance;
+    await clock.sleep(pollMilliseconds, gone);
+  }
+  return null;
+}
+
+function lastWords(paths: SessionPaths, logged: number, code: number | null): string {
+  const said = readFileSync(paths.log, 'utf8').slice(logged).trim().split('\n').at(-1) ?? '';
+  const how = code === null ? '' : ` with code ${code}`;
+  return said || `The gateway exited at once${how}; see ${paths.log}`;
+}
+
+const tooLate = (paths: SessionPaths): LaunchFault =>
+  new LaunchFault(`The gateway did not serve within ${startMilliseconds / 1000} s; see ${paths.log}`);
