@@ -61,6 +61,7 @@ describe('GET /v1/requests', () => {
     [`cursor=${'9'.repeat(65)}`, 'string_too_long', 'cursor'],
     ['colour=blue', 'extra_forbidden', 'colour'],
     ['__proto__=1', 'extra_forbidden', '__proto__'],
+    ['=1', 'extra_forbidden', ''],
   ])('with %s is 422', async (query, type, name) => {
     const { status, body } = await served.ask('GET', `/v1/requests?${query}`);
     expect(status).toBe(422);
