@@ -70,16 +70,21 @@ async function main(chosen) {
   try {
     const url = await gateway.ready;
     if (url === null) throw new Error(`the gateway did not start: ${gateway.stderr()}`);
-    for (const language of chosen) {
-      const client = step(language, 'the client is generated', () => generateClient(language, work));
-      const caller = client && step(language, 'the client compiles', () => language.compile(client, say));
-      if (caller) await call(language, caller, url);
+    try {
+      for (const language of chosen) await tryOut(language, work, url);
+    } finally {
+      await gateway.end('clean');
     }
-    await gateway.end('clean');
   } finally {
     session.remove();
     rmSync(work, { recursive: true, force: true });
   }
+}
+
+async function tryOut(language, work, url) {
+  const client = step(language, 'the client is generated', () => generateClient(language, work));
+  const caller = client && step(language, 'the client compiles', () => language.compile(client, say));
+  if (caller) await call(language, caller, url);
 }
 
 function choose(names) {

@@ -31,10 +31,7 @@ async function runAlone(programs, flags) {
   try {
     const url = await gateway.ready;
     if (url === null) throw new Error(`the gateway did not start: ${gateway.stderr()}`);
-    const counted = await schemathesis(programs, url, session.folder, flags).finally(() =>
-      gateway.end('clean'),
-    );
-    return counted;
+    return await schemathesis(programs, url, session.folder, flags).finally(() => gateway.end('clean'));
   } finally {
     session.remove();
   }
