@@ -13,6 +13,12 @@ const commands = {
   start: { needs: [], run: ['dist/programs/demo.js'] },
   test: { needs: ['tmux', 'chromium', 'unshare', 'ip'], run: ['node_modules/vitest/vitest.mjs', 'run'] },
   'test:agents': { needs: ['tmux'], run: ['test/agents/run.mjs'] },
+  'test:breaking': {
+    needs: ['git'],
+    run: ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/breaking/vitest.config.ts'],
+  },
+  'test:clients': { needs: [], run: ['test/clients/run.mjs'] },
+  'test:schemathesis': { needs: ['python3'], run: ['test/schemathesis/run.mjs'] },
   torture: { needs: [], run: ['test/torture/run.mjs'] },
   bench: { needs: [], run: ['scripts/bench/main.mjs'] },
 };

@@ -1,60 +1,25 @@
 // Contract -> bundle -> types -> server stubs. `--check` writes nothing and fails when the tree would change.
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { requireGenerator, runGenerator } from './tools/openapi-generator.mjs';
+import { runBin } from './tools/run-command.mjs';
 
 const surfaces = ['gateway'];
 const check = process.argv.includes('--check');
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
-const [digest, jar] = readFileSync('scripts/openapi-generator.sha256', 'utf8').trim().split(/\s+/);
 
 const say = (text) => console.log(`generate: ${text}`);
-
-function run(command, args) {
-  const done = spawnSync(command, args, { encoding: 'utf8' });
-  if (done.error?.code === 'ENOENT') throw new Error(`${command} was not found`);
-  if (done.status === 0) return;
-  // A failing wrapper prints its own bundled source: keep the lines a human wrote.
-  const said = `${done.stdout}${done.stderr}`
-    .split('\n')
-    .filter((line) => line.trim() && line.length < 300 && !/^\s+at /.test(line));
-  throw new Error(
-    `${command} ${args.join(' ')} failed (${done.status ?? done.error})\n${said.slice(-20).join('\n')}`,
-  );
-}
-const bin = (name, ...args) => run(join('node_modules', '.bin', name), args);
-
-function requireJava() {
-  const java = spawnSync('java', ['-version'], { encoding: 'utf8' });
-  if (java.status === 0) return;
-  throw new Error(
-    'Java is absent: generation needs Java 11 or newer (Debian: apt-get install default-jre-headless). Nothing else in this project does.',
-  );
-}
-
-/** The npm wrapper fetches the jar that openapitools.json names and checks nothing: the digest is pinned here. */
-function requireJar() {
-  if (!existsSync(jar)) {
-    say(`fetching ${jar}`);
-    bin('openapi-generator-cli', 'version');
-  }
-  const actual = createHash('sha256').update(readFileSync(jar)).digest('hex');
-  if (actual === digest) return;
-  rmSync(jar);
-  throw new Error(`${jar}: SHA-256 is ${actual}, expected ${digest}; removed it, run again`);
-}
 
 function generateSurface(surface, out) {
   const bundle = join(out, 'openapi.json');
   const server = join(out, 'server');
   say(`bundling openapi/${surface}.yaml`);
-  bin('redocly', 'bundle', `openapi/${surface}.yaml`, '-o', bundle);
+  runBin('redocly', 'bundle', `openapi/${surface}.yaml`, '-o', bundle);
   say('types');
-  bin('openapi-typescript', bundle, '-o', join(out, 'types.ts'), '--empty-objects-unknown');
+  runBin('openapi-typescript', bundle, '-o', join(out, 'types.ts'), '--empty-objects-unknown');
   // For callers a property with a default is optional; for handlers the validator has filled it in.
-  bin(
+  runBin(
     'openapi-typescript',
     bundle,
     '-o',
@@ -64,7 +29,7 @@ function generateSurface(surface, out) {
     'false',
   );
   say('server stubs');
-  run('java', ['-jar', jar, 'generate', '-c', 'scripts/generator.yaml', '-i', bundle, '-o', server]);
+  runGenerator('-c', 'scripts/generator.yaml', '-i', bundle, '-o', server);
   rmSync(join(server, '.openapi-generator'), { recursive: true });
   rmSync(join(server, '.openapi-generator-ignore'), { force: true });
 }
@@ -88,8 +53,7 @@ function compare(surface, out) {
 mkdirSync('build', { recursive: true });
 const work = mkdtempSync(join('build', 'generate-'));
 try {
-  requireJava();
-  requireJar();
+  requireGenerator(say);
   const stale = [];
   for (const surface of surfaces) {
     const out = join(work, surface);

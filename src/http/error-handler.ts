@@ -90,21 +90,23 @@ function itemsOf(
 }
 
 /**
- * An entry without ajv's error behind it comes from the validator's own checks. Of an unknown or empty query parameter
- * we can say what is wrong; anything else (a path that cannot be decoded) is no broken rule of a field.
+ * An entry without ajv's error behind it comes from the validator's own checks of query parameters, each with its own
+ * message. Anything else (a path that cannot be decoded) is no broken rule of a field.
  */
 function toSchemaError(entry: ValidatorError['errors'][number]): SchemaError[] {
   if (entry.schemaError) return [entry.schemaError];
-  const query = /^\/query\/(.+)$/s.exec(entry.path);
+  const query = /^\/query\/(.*)$/s.exec(entry.path);
   if (!query) return [];
-  return /^Unknown/i.test(entry.message)
-    ? [
-        {
-          keyword: 'additionalProperties',
-          params: { additionalProperty: query[1] },
-          schemaPath: '',
-          instancePath: '/query',
-        },
-      ]
-    : [{ keyword: 'minLength', params: { limit: 1 }, schemaPath: '', instancePath: entry.path }];
+  if (/^Unknown/.test(entry.message))
+    return [queryError('/query', 'additionalProperties', { additionalProperty: query[1] })];
+  return /must be url encoded/.test(entry.message)
+    ? [queryError(entry.path, 'allowReserved', {}, 'must have its reserved characters percent-encoded')]
+    : [queryError(entry.path, 'minLength', { limit: 1 })];
 }
+
+const queryError = (
+  instancePath: string,
+  keyword: string,
+  params: SchemaError['params'],
+  message?: string,
+): SchemaError => ({ keyword, params, message, schemaPath: '', instancePath });

@@ -58,9 +58,11 @@ describe('GET /v1/requests', () => {
     ['limit=1&limit=2', 'int_type', 'limit'],
     ['state=waiting', 'literal_error', 'state'],
     ['cursor=nonsense', 'value_error', 'cursor'],
+    ['cursor=a+b', 'value_error', 'cursor'],
     [`cursor=${'9'.repeat(65)}`, 'string_too_long', 'cursor'],
     ['colour=blue', 'extra_forbidden', 'colour'],
     ['__proto__=1', 'extra_forbidden', '__proto__'],
+    ['=1', 'extra_forbidden', ''],
   ])('with %s is 422', async (query, type, name) => {
     const { status, body } = await served.ask('GET', `/v1/requests?${query}`);
     expect(status).toBe(422);

@@ -1,0 +1,96 @@
+package houmao.gateway;
+
+import houmao.gateway.api.RemindersApi;
+import houmao.gateway.api.RequestsApi;
+import houmao.gateway.model.ErrorItems;
+import houmao.gateway.model.ErrorText;
+import houmao.gateway.model.ReminderCreateBatch;
+import houmao.gateway.model.ReminderDefinition;
+import houmao.gateway.model.ReminderMode;
+import houmao.gateway.model.RequestCreate;
+import houmao.gateway.model.RequestRecord;
+import houmao.gateway.model.RequestState;
+import houmao.gateway.model.SubmitPromptPayload;
+import houmao.gateway.model.SubmitPromptRequest;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/** Calls a gateway with the generated client: {@code Call <base url>}. One line for each check. */
+public class Call {
+  static boolean failed = false;
+  static String requestId;
+  static String reminderId;
+
+  interface Check {
+    void run() throws Exception;
+  }
+
+  static void check(String name, Check check) {
+    try {
+      check.run();
+      System.out.println("ok " + name);
+    } catch (Exception | AssertionError error) {
+      failed = true;
+      System.out.println(("failed " + name + ": " + error).replace('\n', ' '));
+    }
+  }
+
+  static void expect(boolean condition, Object what) {
+    if (!condition) throw new AssertionError(what);
+  }
+
+  /** The body of a refusal with this status. Java's client leaves its decoding to us. */
+  static <Model> Model refused(ApiClient api, int status, Class<Model> model, Callable<?> call) throws Exception {
+    try {
+      call.call();
+    } catch (ApiException error) {
+      expect(error.getCode() == status, error);
+      return api.getObjectMapper().readValue(error.getResponseBody(), model);
+    }
+    throw new AssertionError("it was not refused");
+  }
+
+  public static void main(String[] args) {
+    ApiClient api = new ApiClient();
+    api.updateBaseUri(args[0]);
+    RequestsApi requests = new RequestsApi(api);
+    RemindersApi reminders = new RemindersApi(api);
+
+    check("a prompt is accepted", () -> {
+      SubmitPromptRequest prompt = new SubmitPromptRequest()
+          .kind(SubmitPromptRequest.KindEnum.SUBMIT_PROMPT)
+          .payload(new SubmitPromptPayload().prompt("Hello from Java"));
+      requestId = requests.submitRequest(new RequestCreate(prompt), "java-1").getRequestId();
+    });
+    check("its record is completed and has the answer", () -> {
+      RequestRecord record = requests.getRequest(requestId, BigDecimal.valueOf(30));
+      expect(record.getState() == RequestState.COMPLETED, record.getState());
+      expect(record.getTurn().getAnswer().getText().contains("Hello from Java"), record.getTurn());
+    });
+    check("an unknown request is a typed 404", () -> {
+      ErrorText body = refused(api, 404, ErrorText.class, () -> requests.getRequest("gwreq-unknown", null));
+      expect(body.getDetail().contains("gwreq-unknown"), body);
+    });
+    check("a broken rule is a typed 422", () -> {
+      ErrorItems body =
+          refused(api, 422, ErrorItems.class, () -> requests.listRequests(null, null, "nonsense"));
+      expect(body.getDetail().get(0).getLoc().get(1).getActualInstance().equals("cursor"), body);
+    });
+    check("a reminder is created", () -> {
+      ReminderDefinition definition = new ReminderDefinition()
+          .mode(ReminderMode.ONE_OFF)
+          .title("Stand-up")
+          .prompt("What did you do?")
+          .ranking(0L)
+          .startAfterSeconds(3600.0);
+      ReminderCreateBatch batch = new ReminderCreateBatch().reminders(List.of(definition));
+      reminderId = reminders.createReminders(batch).getReminders().get(0).getReminderId();
+    });
+    check("the reminder is deleted", () -> {
+      expect(reminders.deleteReminder(reminderId).getDeleted(), "it says that it is not deleted");
+      refused(api, 404, ErrorText.class, () -> reminders.getReminder(reminderId));
+    });
+    System.exit(failed ? 1 : 0);
+  }
+}

@@ -1,0 +1,20 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { goToolchain } from '../../../scripts/tools/go-toolchain.mjs';
+import { runCommand } from '../../../scripts/tools/run-command.mjs';
+
+/** @type {import('../language.mjs').Language} */
+export const go = {
+  name: 'go',
+  programs: ['go'],
+  // Go knows constants by their bare names, and several of our enums have a `none`.
+  properties: { packageName: 'gateway', withGoMod: 'true', enumClassPrefix: 'true' },
+  compile(client, say) {
+    const { command, environment } = goToolchain(say);
+    cpSync('test/clients/go', join(client, 'call'), { recursive: true });
+    // What the client needs of others, its checksums included.
+    runCommand(command, ['mod', 'tidy'], { cwd: client, env: environment });
+    runCommand(command, ['build', '-o', 'caller', './call'], { cwd: client, env: environment });
+    return { command: join(client, 'caller'), args: [], environment: {} };
+  },
+};

@@ -1,0 +1,68 @@
+"""What Schemathesis cannot read in the contract."""
+
+import datetime
+import json
+
+import jsonschema_rs
+import schemathesis
+from hypothesis import strategies
+from schemathesis.core import NOT_SET
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+
+LONGEST_WAIT_SECONDS = 0.25
+
+# A format of the contract's own (src/contract/formats.ts). The other one, `process-text`, is any text without NUL: the
+# configuration leaves NUL out, as a format that nearly every text fits cannot be negated by guessing.
+schemathesis.openapi.format(
+    "iso-instant",
+    strategies.datetimes(min_value=datetime.datetime(1000, 1, 1)).map(lambda moment: moment.isoformat() + "+00:00"),
+)
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    """A wait of a minute is as good as a short one: nothing new happens in it. Waits that are refused stay as they are."""
+    wait = as_number(case.query.get("wait_seconds")) if case.query else None
+    if wait is not None and LONGEST_WAIT_SECONDS < wait <= 60:
+        case.query["wait_seconds"] = LONGEST_WAIT_SECONDS
+
+
+def as_number(value):
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
+
+
+@schemathesis.check
+def accepted_or_refused_in_words(context, response, case):
+    """`positive_data_acceptance`, save for refusals of what the agent or the state of things does not allow.
+
+    A valid request may be refused with 422 in a sentence (`{"detail": "…"}`) or with an `error_code`: raw keys for an
+    agent without a terminal, mail without a mailbox, a key used with another body. A list of items always says that a
+    field breaks a rule of the contract, and then the contract has to tell of that rule.
+    """
+    if response.status_code == 422 and is_refusal(json.loads(response.content)["detail"]):
+        return None
+    if case.meta.generation.mode.is_positive and not has_valid_body(case):
+        return None
+    return positive_data_acceptance(context, response, case)
+
+
+def is_refusal(detail):
+    return isinstance(detail, (str, dict)) or is_foreign_cursor(detail)
+
+
+def is_foreign_cursor(items):
+    """A cursor means something only to the gateway that gave it, and no schema can tell which it gave."""
+    return [(item["loc"], item["type"]) for item in items] == [(["query", "cursor"], "value_error")]
+
+
+def has_valid_body(case):
+    """The coverage phase calls bodies valid that break an `if` below `dependentSchemas`: it changes one field alone."""
+    document = case.operation.schema.raw_schema
+    operation = document["paths"][case.operation.path][case.operation.method]
+    if "requestBody" not in operation or case.body is NOT_SET:
+        return True
+    schema = operation["requestBody"]["content"]["application/json"]["schema"]
+    return jsonschema_rs.is_valid({**schema, "components": document["components"]}, case.body)
