@@ -21,25 +21,6 @@ describe('claude', () => {
     expect(fake.turns(text)).toMatchObject([{ model: name, reasoning: { output_config: { effort } } }]);
   });
 
-  test.each([
-    [401, /API error 401: the provider refused the credentials\./],
-    [529, /API error 529: the provider is overloaded; try again later\./],
-  ])('a model that answers %i fails the request in words', async (status, detail) => {
-    const { fake, run, agentProcesses } = current();
-    const record = await run(`refused [[status=${status}]]`, FRESH);
-    expect(record).toMatchObject({ state: 'failed', error: { code: 'api_error' } });
-    expect(record.error!.detail).toMatch(detail);
-    expect(record.turn).toMatchObject({
-      outcome: 'failed',
-      exit_code: 1,
-      delivery: { state: 'confirmed' },
-      error: record.error,
-      answer: null,
-    });
-    expect(fake.turns(`[[status=${status}]]`)).toHaveLength(2);
-    expect(agentProcesses()).toEqual([]);
-  });
-
   test('a model that recovers in time is no failure', async () => {
     completedTurn(await current().run('overloaded once [[status=529x1]]', FRESH));
   });

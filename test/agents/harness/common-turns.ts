@@ -45,6 +45,23 @@ export function testCommonTurns(current: () => GatewayStage): void {
     expect(second.answer!.text).toContain('<<which word was it>>');
   });
 
+  test.each([
+    [401, 'the provider refused the credentials'],
+    [429, 'the provider limits the rate; try again later'],
+    [529, 'the provider is overloaded; try again later'],
+  ])('a model that answers %i fails the request in words, and the next one runs', async (status, meaning) => {
+    const { fake, run, agentProcesses } = current();
+    const record = await run(`refused [[status=${status}]]`, { chat_session: { mode: 'new' } });
+    expect(fake.turns(`[[status=${status}]]`).length).toBeGreaterThan(0);
+    expect(record).toMatchObject({
+      state: 'failed',
+      error: { code: 'api_error', detail: expect.stringContaining(`API error ${status}: ${meaning}.`) },
+      turn: { outcome: 'failed', delivery: { state: 'confirmed' }, error: record.error, answer: null },
+    });
+    expect(agentProcesses()).toEqual([]);
+    completedTurn(await run('is it over', { chat_session: { mode: 'new' } }));
+  });
+
   test('an interrupt ends the turn and leaves no process', async () => {
     const { fake, post, queue, final, agentProcesses } = current();
     const requestId = await queue('think for long [[delay=30000]]');
