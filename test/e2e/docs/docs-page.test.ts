@@ -1,6 +1,7 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { routes } from '../../../generated/gateway/server/routes.js';
+import { launchBrowser } from '../../support/browser.js';
 import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
 import { makeSession, type TestSession } from '../../support/test-session.js';
 
@@ -14,18 +15,7 @@ const requested: string[] = [];
 beforeAll(async () => {
   session = await makeSession();
   gateway = await startGateway(session);
-  browser = await chromium.launch({
-    executablePath: process.env.HOUMAO_CHROMIUM ?? '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+  browser = await launchBrowser();
   page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());

@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from '../../support/browser.js';
+import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
+import { makeSession, type TestSession } from '../../support/test-session.js';
+import { newConsumer, root } from './consumer.js';
+
+/** What an integrator's page does: it prints what the SDK tells it, the refusals too. */
+const program = `
+import { createGatewayClient, isGatewayError } from '@houmao/sdk';
+
+const client = createGatewayClient({ baseUrl: new URLSearchParams(location.search).get('gateway') });
+const outcome = async (call) => {
+  try {
+    return await call();
+  } catch (error) {
+    if (!isGatewayError(error)) throw error;
+    return { errorCode: error.errorCode, status: error.status, httpRequestId: error.httpRequestId };
+  }
+};
+globalThis.told = (async () => ({
+  answer: await outcome(() => client.prompt('Hello from a page')),
+  status: await outcome(async () => (await client.getStatus()).gateway_health),
+  cancelled: await outcome(() => client.cancelRequest({ path: { request_id: 'gwreq-none' } })),
+  invalid: await outcome(() => client.submitRequest({ body: { kind: 'no such kind', payload: {} } })),
+  turnId: await outcome(async () => {
+    const { response } = await client.POST('/v1/control/prompt', { body: { schema_version: 1, prompt: 'x', force: true } });
+    return response.headers.get('X-Houmao-Turn-Id');
+  }),
+}))();
+`;
+
+const consumer = newConsumer();
+const pages: Server[] = [];
+let script: string;
+let imports: readonly string[];
+let session: TestSession;
+let gateway: GatewayProcess;
+let browser: Browser;
+let allowed: string;
+let foreign: string;
+
+/** A web server of an integrator: its page and nothing else. */
+async function servePage(): Promise<string> {
+  const server = createServer((request, response) => {
+    const isScript = request.url === '/page.js';
+    response.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html');
+    response.end(isScript ? script : '<!doctype html><script type="module" src="/page.js"></script>');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  pages.push(server);
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+beforeAll(async () => {
+  consumer.write('page.js', program);
+  const bundle = await rolldown({
+    input: join(consumer.folder, 'page.js'),
+    platform: 'browser',
+    resolve: { alias: { '@houmao/sdk': join(root, 'sdk/dist/gateway-client.js') } },
+  });
+  const { output } = await bundle.generate({ format: 'esm' });
+  ({ code: script, imports } = output[0]);
+  [allowed, foreign] = [await servePage(), await servePage()];
+  session = await makeSession();
+  gateway = await startGateway(session, { flags: ['--allowed-origin', allowed] });
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.stop();
+  for (const page of pages) page.close();
+  session?.remove();
+  consumer.remove();
+});
+
+async function toldTo(origin: string) {
+  const page = await browser.newPage();
+  await page.goto(`${origin}/?gateway=${encodeURIComponent(gateway.url)}`);
+  await page.waitForFunction('globalThis.told !== undefined');
+  return page.evaluate('globalThis.told');
+}
+
+test('the bundle is for browsers: nothing of Node is in it', () => {
+  expect(imports).toEqual([]);
+  expect(script).not.toMatch(/\bprocess\.|\brequire\(|homedir\(/);
+});
+
+test('a page of an allowed origin uses the SDK as a program does', async () => {
+  expect(await toldTo(allowed)).toEqual({
+    answer: expect.stringContaining('Hello from a page'),
+    status: 'healthy',
+    cancelled: { errorCode: 'http_404', status: 404, httpRequestId: expect.stringMatching(/^http-/) },
+    invalid: { errorCode: 'validation_failed', status: 422, httpRequestId: expect.stringMatching(/^http-/) },
+    turnId: expect.stringMatching(/^turn-/),
+  });
+});
+
+test('a page of another origin reaches nothing and learns nothing', async () => {
+  const refused = { errorCode: 'connection_failed', status: null, httpRequestId: null };
+  const told = await toldTo(foreign);
+  expect(told).toMatchObject({ answer: refused, status: refused, cancelled: refused });
+  const requests = await fetch(`${gateway.url}/v1/requests`).then((answer) => answer.json());
+  expect(requests.requests).toHaveLength(1);
+});
