@@ -1,4 +1,4 @@
-// `npm run bench [-- --seconds N --rounds N]`: measures the gateway beside its limits on this machine and prints one
+// `npm run bench [-- --seconds N --rounds N --only growth]`: measures the gateway beside its limits on this machine and prints one
 // Markdown report. The load generator is a process of its own; CPU time is the server's, from /proc (Linux).
 import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -17,11 +17,16 @@ import { hardware, median, milliseconds, table } from './report.mjs';
 import { addRows } from './rows.mjs';
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '4' }, rounds: { type: 'string', default: '3' } },
+  options: {
+    seconds: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '3' },
+    only: { type: 'string' },
+  },
 });
 const seconds = Number(values.seconds);
 const rounds = Number(values.rounds);
 const many = 100_000;
+const million = 1_000_000;
 /** V8 needs some thousand requests before its code is what it stays. */
 const warmSeconds = 6;
 const body = JSON.stringify({ kind: 'submit_prompt', payload: { prompt: 'p'.repeat(300) } });
@@ -35,12 +40,13 @@ const accept = (connections, time = seconds) => ({
 
 console.log(await hardware());
 const say = (line) => console.error(`bench: ${line}`);
-await starts();
-await idle();
-await accepts();
-await reads();
-await growth();
-await restart();
+const parts = { starts, idle, accepts, reads, growth, restart };
+if (values.only !== undefined && !(values.only in parts)) {
+  console.error(`bench: --only takes one of ${Object.keys(parts).join(', ')}`);
+  process.exit(2);
+}
+for (const [name, part] of Object.entries(parts))
+  if (values.only === undefined || values.only === name) await part();
 
 /** A session whose agent is busy for an hour, so that nothing but the accepts is measured. */
 async function busyGateway(prepare = () => undefined) {
@@ -173,32 +179,39 @@ async function reads() {
 }
 
 async function growth() {
-  const runs = { empty: [], grown: [] };
-  const empty = await busyGateway();
-  const grown = await busyGateway((session) => addRows(session, many, 'completed'));
+  const grown = [];
+  for (const count of [0, many, million]) {
+    say(`growth, a queue with ${thousands(count)} finished rows`);
+    let bytes = 0;
+    const one = await busyGateway((session) => {
+      addRows(session, count, 'completed');
+      bytes = statSync(session.paths.queue).size;
+    });
+    grown.push({ count, bytes, gateway: one.gateway, close: one.close, runs: [] });
+  }
   for (let round = 0; round < rounds; round += 1) {
     say(`growth, round ${round + 1} of ${rounds}`);
-    runs.empty.push(await drive(empty.gateway, accept(16)));
-    runs.grown.push(await drive(grown.gateway, accept(16)));
+    for (const { gateway, runs } of grown) runs.push(await drive(gateway, accept(16)));
   }
-  const row = (name, seen) => [
-    name,
-    milliseconds(median(seen.map((one) => one.p50))),
-    milliseconds(median(seen.map((one) => one.p99))),
-    median(seen.map((one) => one.cpuMilliseconds)).toFixed(3),
+  const p99 = ({ runs }) => median(runs.map((run) => run.p99));
+  const row = (one) => [
+    `${thousands(one.count)} finished rows at the start (${(one.bytes / 1e6).toFixed(0)} MB)`,
+    milliseconds(median(one.runs.map((run) => run.p50))),
+    milliseconds(p99(one)),
+    `${(p99(one) / p99(grown[0])).toFixed(2)}`,
+    median(one.runs.map((run) => run.cpuMilliseconds)).toFixed(3),
+    `${residentMegabytes(one.gateway.pid).toFixed(0)} MB`,
   ];
   console.log(
     table(
-      ['growth, 16 connections', 'p50', 'p99', 'CPU ms each'],
-      [
-        row('0 finished rows at the start', runs.empty),
-        row('100,000 finished rows at the start', runs.grown),
-      ],
+      ['growth, 16 connections', 'p50', 'p99', 'p99 of empty', 'CPU ms each', 'resident'],
+      grown.map(row),
     ),
   );
-  await empty.close();
-  await grown.close();
+  for (const { close } of grown) await close();
 }
+
+const thousands = (count) => count.toLocaleString('en-US');
 
 async function restart() {
   say('restart with 100,000 accepted rows');
