@@ -1329,6 +1329,8 @@ export interface components {
              * @description How many requests are accepted or running.
              */
             queue_depth: number;
+            /** @description The waiting request that comes next; null where none waits. */
+            next_request_id: string | null;
         };
         /** @description Whether the queue is to be paused. */
         QueueUpdate: {
@@ -3677,7 +3679,8 @@ export interface operations {
                      * @example {
                      *       "schema_version": 1,
                      *       "paused": false,
-                     *       "queue_depth": 0
+                     *       "queue_depth": 0,
+                     *       "next_request_id": null
                      *     }
                      */
                     "application/json": components["schemas"]["QueueState"];
@@ -3714,7 +3717,8 @@ export interface operations {
                      * @example {
                      *       "schema_version": 1,
                      *       "paused": true,
-                     *       "queue_depth": 3
+                     *       "queue_depth": 3,
+                     *       "next_request_id": "gwreq-20260313-000000Z-deadbeef"
                      *     }
                      */
                     "application/json": components["schemas"]["QueueState"];

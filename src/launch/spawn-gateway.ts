@@ -49,7 +49,8 @@ export async function spawnDetached(start: GatewayStart): Promise<CurrentInstanc
     cwd: existsSync(manifest.working_directory) ? manifest.working_directory : paths.root,
     env: environment,
     detached: true,
-    stdio: ['ignore', log, log],
+    // Its log reaches the file by itself; on standard output it only says where it listens.
+    stdio: ['ignore', 'ignore', log],
   });
   closeSync(log);
   const exited = once(child, 'exit').then(([code]) => code as number | null);

@@ -1,10 +1,11 @@
-import { createGatewayClient, type Schemas } from '@houmao/sdk';
+import { createGatewayClient, type GatewayClient, type Schemas } from '@houmao/sdk';
 import { systemClock } from '../../foundation/clock.js';
 import { attachGateway, detachGateway } from '../../launch/gateway-lifecycle.js';
 import { liveGateway, urlOf } from '../../launch/live-gateway.js';
 import { findAgent, requireGateway } from '../find-agent.js';
 import { type GatewayFlags, toGatewayWish } from '../gateway-flags.js';
-import { CommandFailure, type Output, table } from '../terminal-output.js';
+import { statusLines } from '../status-words.js';
+import { CommandFailure, type Output } from '../terminal-output.js';
 
 /** `agents gateway attach`. */
 export async function attach(name: string, flags: GatewayFlags, output: Output): Promise<void> {
@@ -48,43 +49,39 @@ export async function status(name: string, output: Output): Promise<void> {
   const client = createGatewayClient({ baseUrl: urlOf(instance) });
   const axes = await client.getStatus();
   const queue = await client.getQueue();
-  const waiting = await client.listRequests({ query: { state: 'accepted', limit: 5 } });
-  const running = await client.listRequests({ query: { state: 'running', limit: 5 } });
+  const next = await nextRequest(client, queue);
+  const turn = await runningTurn(client);
+  const view = { axes, paused: queue.paused, turn, next, name };
   output.result(
     {
       agent_name: agent.name,
       gateway_url: urlOf(instance),
       status: axes,
       queue,
-      running: running.requests,
-      waiting: waiting.requests,
+      turn,
+      next,
     },
-    [
-      `${agent.name} at ${urlOf(instance)}: ${inWords(axes, queue.paused)}`,
-      '',
-      ...table([
-        ['connectivity', axes.managed_agent_connectivity],
-        ['recovery', axes.managed_agent_recovery],
-        ['admission', axes.request_admission],
-        ['surface', axes.terminal_surface_eligibility],
-        ['execution', axes.active_execution],
-        ['queue depth', `${axes.queue_depth}${queue.paused ? ' (paused)' : ''}`],
-        ['instance', `${axes.managed_agent_instance_id ?? '-'} (epoch ${axes.managed_agent_instance_epoch})`],
-      ]).map((line) => `  ${line}`),
-      ...[...running.requests, ...waiting.requests].map(
-        (request) =>
-          `  ${request.state}  ${request.request_id}  ${request.waiting_reason?.detail ?? request.turn?.turn_id ?? ''}`,
-      ),
-    ],
+    statusLines(view).map((line, index) =>
+      index === 0 ? `${agent.name} at ${urlOf(instance)}: ${line}` : line,
+    ),
   );
 }
 
-function inWords(axes: Schemas['GatewayStatus'], paused: boolean): string {
-  if (axes.request_admission === 'blocked_reconciliation')
-    return 'the agent was replaced; settle its queue with: agents gateway reconcile';
-  if (axes.managed_agent_connectivity !== 'connected') return 'the agent cannot be reached';
-  if (paused) return 'the queue is paused; let it go on with: agents gateway resume';
-  return axes.active_execution === 'running' ? 'a turn is running' : 'ready for prompts';
+/** It may have begun, or been cancelled, meanwhile. */
+async function nextRequest(
+  client: GatewayClient,
+  { next_request_id }: Schemas['QueueState'],
+): Promise<Schemas['RequestRecord'] | null> {
+  if (next_request_id === null) return null;
+  const record = await client.getRequest({ path: { request_id: next_request_id } }).catch(() => null);
+  return record?.state === 'accepted' ? record : null;
+}
+
+/** The turn that holds the agent, also where it is no request's; null for agents that have no such state. */
+async function runningTurn(client: GatewayClient): Promise<Schemas['TurnRecord'] | null> {
+  const state = await client.getHeadlessState().catch(() => null);
+  if (!state?.active_turn_id || state.active_execution !== 'running') return null;
+  return client.getTurn({ path: { turn_id: state.active_turn_id } }).catch(() => null);
 }
 
 /** `agents gateway pause` and `resume`. */

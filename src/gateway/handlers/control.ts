@@ -64,10 +64,11 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
   },
 });
 
-const queueOf = ({ journal: { memory } }: Gateway) => ({
+const queueOf = ({ journal: { memory, requests } }: Gateway) => ({
   schema_version: 1 as const,
   paused: memory.paused,
   queue_depth: memory.depth,
+  next_request_id: requests.oldestAccepted(0, 1)[0]?.request_id ?? null,
 });
 
 async function send(

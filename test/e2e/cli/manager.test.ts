@@ -104,7 +104,7 @@ describe('an agent without tmux', () => {
 
   test('status shows the axes in words; after a detach it says how to attach; the port stays the same', async () => {
     expect((await run('agents', 'gateway', 'status', 'alpha')).stdout).toMatch(
-      /ready for prompts[\s\S]*admission +open/,
+      /ready for prompts[\s\S]*new prompts +accepted[\s\S]*queue +empty/,
     );
     expect((await run('agents', 'gateway', 'detach', 'alpha')).stdout).toBe(
       'Stopped the gateway of HOUMAO-alpha.\n',
@@ -134,7 +134,7 @@ describe('an agent without tmux', () => {
       await call(url, 'POST', '/v1/requests', { kind: 'submit_prompt', payload: { prompt: 'held back' } })
     ).body;
     expect((await run('agents', 'gateway', 'status', 'alpha')).stdout).toMatch(
-      /the queue is paused[\s\S]*queue depth +1 \(paused\)[\s\S]*The queue is paused/,
+      /the queue is paused[\s\S]*queue +1 not finished, paused[\s\S]*The queue is paused/,
     );
     expect((await run('agents', 'gateway', 'resume', 'alpha')).stdout).toBe('The queue of alpha goes on.\n');
     const record = (await call(url, 'GET', `/v1/requests/${request_id}?wait_seconds=30`)).body;
