@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { GatewayWish } from '../launch/gateway-lifecycle.js';
-import { toInteger } from './to-integer.js';
+import { collect, toInteger } from './option-values.js';
 
 /** How a gateway is to be started. */
 export interface GatewayFlags {
@@ -9,6 +9,9 @@ export interface GatewayFlags {
   window?: boolean;
   background?: boolean;
   diagnosticLog?: boolean;
+  allowedHost: string[];
+  allowedOrigin: string[];
+  allowedUser: string[];
 }
 
 export const addGatewayFlags = (command: Command): Command =>
@@ -31,11 +34,29 @@ export const addGatewayFlags = (command: Command): Command =>
       ),
     )
     .option('--diagnostic-log', 'also keep a detailed log in gateway/logs/diagnostics, from now on')
-    .option('--no-diagnostic-log', 'no longer keep it');
+    .option('--no-diagnostic-log', 'no longer keep it')
+    .option('--allowed-host <name>', 'further name it may be called by, this time (repeatable)', collect, [])
+    .option(
+      '--allowed-origin <origin>',
+      'web origin whose pages may call, this time (repeatable)',
+      collect,
+      [],
+    )
+    .option(
+      '--allowed-user <user>',
+      'user of this machine who may call, this time (repeatable)',
+      collect,
+      [],
+    );
 
 export const toGatewayWish = (flags: GatewayFlags): GatewayWish => ({
   host: flags.host ?? null,
   port: flags.port ?? null,
   mode: flags.window ? 'tmux_auxiliary_window' : flags.background ? 'detached_process' : null,
   diagnosticLog: flags.diagnosticLog ?? null,
+  flags: [
+    ...flags.allowedHost.flatMap((name) => ['--allowed-host', name]),
+    ...flags.allowedOrigin.flatMap((origin) => ['--allowed-origin', origin]),
+    ...flags.allowedUser.flatMap((user) => ['--allowed-user', user]),
+  ],
 });

@@ -15,8 +15,8 @@ import {
 } from './commands/reminders.js';
 import { addGatewayFlags, type GatewayFlags } from './gateway-flags.js';
 import type { LaunchFlags } from './launch-options.js';
+import { collect, toInteger } from './option-values.js';
 import { Output } from './terminal-output.js';
-import { toInteger } from './to-integer.js';
 
 interface JsonFlag {
   json?: boolean;
@@ -24,7 +24,6 @@ interface JsonFlag {
 
 const jsonOption = (): Option => new Option('--json', 'print one JSON object, for programs');
 const outputOf = (flags: JsonFlag): Output => new Output(flags.json ?? false);
-const collect = (value: string, all: string[]): string[] => [...all, value];
 
 function toNumber(text: string): number {
   const number = Number(text);

@@ -20,7 +20,7 @@ const environment = {
 };
 const preferredPort = 43123;
 
-const wish = { host: '127.0.0.1', mode: 'detached_process', diagnosticLog: null } as const;
+const wish = { host: '127.0.0.1', mode: 'detached_process', diagnosticLog: null, flags: [] } as const;
 
 /** The demo's session: that of the last start, or a new one. */
 async function openSession(): Promise<SessionPaths> {

@@ -34,6 +34,8 @@ export interface GatewayWish {
   port: number | null;
   mode: ExecutionMode | null;
   diagnosticLog: boolean | null;
+  /** Further flags of `houmao-gateway`, for this start. */
+  flags: readonly string[];
 }
 export interface Attached {
   url: string;
@@ -63,6 +65,7 @@ export async function attachGateway(
     paths,
     manifest,
     listener: resolveListener(paths, wish, environment),
+    flags: wish.flags,
     environment,
     clock,
   };

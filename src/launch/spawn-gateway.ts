@@ -23,11 +23,12 @@ export interface GatewayStart {
   paths: SessionPaths;
   manifest: Manifest;
   listener: { host: string; port: number };
+  flags: readonly string[];
   environment: NodeJS.ProcessEnv;
   clock: Clock;
 }
 
-const commandOf = ({ paths, listener }: GatewayStart): string[] => [
+const commandOf = ({ paths, listener, flags }: GatewayStart): string[] => [
   process.execPath,
   gatewayProgram,
   '--gateway-root',
@@ -36,6 +37,7 @@ const commandOf = ({ paths, listener }: GatewayStart): string[] => [
   listener.host,
   '--port',
   String(listener.port),
+  ...flags,
 ];
 
 /** A process of its own, in the background. @throws {LaunchFault} that says why it did not come up. */

@@ -4,6 +4,7 @@ import { systemClock } from '../../foundation/clock.js';
 import { tryLock } from '../../foundation/directory-lock.js';
 import { openDatabase } from '../../foundation/open-database.js';
 import { liveGateway, urlOf } from '../../launch/live-gateway.js';
+import { accessToken } from '../../session/access-token.js';
 import { type CurrentInstance, currentInstanceFile } from '../../session/current-instance.js';
 import { desiredConfigFile } from '../../session/desired-config.js';
 import { readLaunchedManifest } from '../../session/manifest.js';
@@ -81,6 +82,7 @@ const checks: Readonly<Record<string, Check>> = {
   'disk space': ({ agent: { paths } }) => diskSpace(paths),
   manifest: ({ agent: { paths } }) => manifest(paths),
   agent: ({ agent: { paths } }) => agentItself(paths),
+  'access token': ({ agent: { paths } }) => token(paths),
   gateway,
   // The rest is the gateway's own while one serves.
   lock: ({ agent: { paths }, live }) => (live ? null : lock(paths)),
@@ -114,6 +116,17 @@ function manifest({ manifest: path }: SessionPaths): Finding {
     return ok(`readable, backend ${backend}`);
   } catch (error) {
     return failed((error as Error).message, 'Restore it, or stop the agent and launch it anew.');
+  }
+}
+
+/** The first start makes it. */
+function token({ accessToken: path }: SessionPaths): Finding | null {
+  if (!existsSync(path)) return null;
+  try {
+    accessToken(path);
+    return ok('private');
+  } catch (error) {
+    return failed((error as Error).message, 'Without it the gateway does not start.');
   }
 }
 

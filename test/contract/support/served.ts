@@ -17,6 +17,8 @@ export interface Served {
   final(requestId: string): Promise<Answer['body']>;
   /** Waits until a turn has ended. */
   ended(turnId: string): Promise<Answer['body']>;
+  /** Has the gateway look at its agent until the status is as wanted: an earlier look counts for a second. */
+  statusWhen(wanted: (status: Answer['body']) => boolean): Promise<Answer['body']>;
   restart(between?: () => void | Promise<void>): Promise<void>;
 }
 
@@ -51,6 +53,12 @@ export function serve(
     interrupt: () => served.ask('POST', '/v1/requests', { kind: 'interrupt', payload: {} }),
     final: async (requestId) => (await served.ask('GET', `/v1/requests/${requestId}?wait_seconds=30`)).body,
     ended: async (turnId) => (await served.ask('GET', `/v1/turns/${turnId}?wait_seconds=30`)).body,
+    statusWhen: async (wanted) => {
+      for (;;) {
+        const { body } = await served.ask('GET', '/v1/status');
+        if (wanted(body)) return body;
+      }
+    },
     restart: async (between) => {
       await served.gateway.stop();
       await between?.();

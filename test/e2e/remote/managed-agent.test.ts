@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { becomeServerManaged } from '../../contract/support/edit-manifest.js';
-import { type Served, serve } from '../../contract/support/served.js';
+import { serve } from '../../contract/support/served.js';
 import { type AgentServer, startAgentServer } from '../../support/agent-server.js';
 
 const usual = {
@@ -16,13 +16,6 @@ const usual = {
 };
 
 const posts = async (server: AgentServer) => (await server.calls()).filter(({ method }) => method === 'POST');
-
-async function lookUntil(served: Served, wanted: (status: Record<string, unknown>) => boolean) {
-  for (;;) {
-    const { body } = await served.ask('GET', '/v1/status');
-    if (wanted(body)) return body;
-  }
-}
 
 const ready = ({ terminal_surface_eligibility }: Record<string, unknown>) =>
   terminal_surface_eligibility === 'ready';
@@ -42,7 +35,7 @@ describe.each([
   beforeEach(async () => {
     await server.behave(usual);
     await server.finish();
-    await lookUntil(served, ready);
+    await served.statusWhen(ready);
   });
 
   test('is seen through its server', async () => {
@@ -84,8 +77,7 @@ describe.each([
     await server.behave({ turnMilliseconds: null });
     const first = await served.prompt('first');
     while (!(await posts(server)).some(({ body }) => body?.prompt === 'first'));
-    await lookUntil(
-      served,
+    await served.statusWhen(
       ({ terminal_surface_eligibility }) => terminal_surface_eligibility === 'not_ready',
     );
     const second = await served.prompt('second');
@@ -173,24 +165,24 @@ describe.each([
 
   test('is another one when its server names another: what waits stays until it is settled', async () => {
     await server.behave({ agentId: `agent-${service}` });
-    await lookUntil(served, ({ request_admission }) => request_admission === 'blocked_reconciliation');
+    await served.statusWhen(({ request_admission }) => request_admission === 'blocked_reconciliation');
     expect((await served.ask('POST', '/v1/control/reconcile', { action: 'discard' })).status).toBe(200);
     await server.behave({ agentId: 'agent-1' });
-    await lookUntil(served, ({ request_admission }) => request_admission === 'blocked_reconciliation');
+    await served.statusWhen(({ request_admission }) => request_admission === 'blocked_reconciliation');
     expect((await served.ask('POST', '/v1/control/reconcile', { action: 'adopt' })).status).toBe(200);
   });
 
   test('is unavailable when its server says so, and when it is killed; both in words', async () => {
     await server.behave({ available: false });
-    await lookUntil(served, ({ request_admission }) => request_admission === 'blocked_unavailable');
+    await served.statusWhen(({ request_admission }) => request_admission === 'blocked_unavailable');
     expect((await served.prompt('x')).body.detail).toContain('reports its agent as unavailable');
     await server.behave({ available: true, turnMilliseconds: null });
-    await lookUntil(served, ready);
+    await served.statusWhen(ready);
     const { body } = await served.prompt('cut off');
     while (!(await posts(server)).some(({ body: sent }) => sent?.prompt === 'cut off'));
     const port = Number(new URL(server.url).port);
     await server.kill();
-    await lookUntil(served, ({ request_admission }) => request_admission === 'blocked_unavailable');
+    await served.statusWhen(({ request_admission }) => request_admission === 'blocked_unavailable');
     // It comes back and knows nothing of the turn: nobody can say what became of it.
     server = await startAgentServer(port);
     await server.behave({ service });
@@ -198,7 +190,7 @@ describe.each([
       state: 'failed',
       error: { code: 'peer_lost' },
     });
-    await lookUntil(served, ready);
+    await served.statusWhen(ready);
     const { body: next } = await served.prompt('after');
     expect(await served.final(next.request_id)).toMatchObject({ state: 'completed' });
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { becomeRest, editManifest } from '../../contract/support/edit-manifest.js';
-import { type Served, serve } from '../../contract/support/served.js';
+import { serve } from '../../contract/support/served.js';
 import { type AgentServer, startAgentServer } from '../../support/agent-server.js';
 
 const usual = {
@@ -18,14 +18,6 @@ const acts = async (server: AgentServer) =>
     .filter(({ method }) => method === 'POST')
     .map(({ path, query }) => [path, query.message]);
 
-/** Has the gateway look at its agent again: an earlier look counts for a second. */
-async function lookUntil(served: Served, wanted: (status: Record<string, unknown>) => boolean) {
-  for (;;) {
-    const { body } = await served.ask('GET', '/v1/status');
-    if (wanted(body)) return body;
-  }
-}
-
 describe.each([
   ['cao_rest', ''],
   ['houmao_server_rest', '/cao'],
@@ -38,7 +30,7 @@ describe.each([
   const served = serve(({ paths }) => becomeRest(paths, server.url, backend));
   beforeEach(async () => {
     await server.behave(usual);
-    await lookUntil(served, (status) => status.terminal_surface_eligibility === 'ready');
+    await served.statusWhen((status) => status.terminal_surface_eligibility === 'ready');
   });
 
   test('is seen through its server', async () => {
@@ -67,7 +59,7 @@ describe.each([
 
   test('is not typed into while it works: the prompt waits and says why', async () => {
     await server.behave({ terminalStatus: 'processing' });
-    await lookUntil(served, (status) => status.terminal_surface_eligibility === 'not_ready');
+    await served.statusWhen((status) => status.terminal_surface_eligibility === 'not_ready');
     const before = (await acts(server)).length;
     const { status, body } = await served.prompt('later');
     expect(status).toBe(202);
@@ -80,7 +72,7 @@ describe.each([
 
   test('refuses a direct prompt while it works, unless forced', async () => {
     await server.behave({ terminalStatus: 'waiting_user_answer' });
-    await lookUntil(served, (status) => status.terminal_surface_eligibility === 'not_ready');
+    await served.statusWhen((status) => status.terminal_surface_eligibility === 'not_ready');
     const refused = await served.ask('POST', '/v1/control/prompt', { prompt: 'now' });
     expect([refused.status, refused.body.detail]).toMatchObject([
       409,
@@ -205,7 +197,7 @@ describe.each([
     editManifest(served.session.paths, (manifest) => {
       manifest.gateway_authority.control.terminal_id = 'term-456';
     });
-    await lookUntil(served, (status) => status.managed_agent_instance_id === 'term-456');
+    await served.statusWhen((status) => status.managed_agent_instance_id === 'term-456');
     expect((await served.prompt('x')).status).toBe(409);
     expect((await served.ask('POST', '/v1/control/reconcile', { action: 'adopt' })).status).toBe(200);
     const { body } = await served.prompt('for the new one');
@@ -233,14 +225,14 @@ describe('an agent whose server is', () => {
       error: { code: 'peer_lost' },
       turn: { delivery: { state: 'unconfirmed' } },
     });
-    await lookUntil(served, (status) => status.request_admission === 'blocked_unavailable');
+    await served.statusWhen((status) => status.request_admission === 'blocked_unavailable');
     const refused = await served.prompt('y');
     expect([refused.status, refused.body.detail]).toEqual([
       503,
       expect.stringContaining('cannot be reached'),
     ]);
     server = await startAgentServer(port);
-    await lookUntil(served, (status) => status.request_admission === 'open');
+    await served.statusWhen((status) => status.request_admission === 'open');
     const { body: later } = await served.prompt('z');
     expect(await served.final(later.request_id)).toMatchObject({ state: 'completed' });
     expect(await acts(server)).toEqual([['/terminals/term-123/input', 'z']]);
@@ -249,14 +241,14 @@ describe('an agent whose server is', () => {
   test('stopped: the gateway says so within its patience and answers everything else meanwhile', async () => {
     server.child.kill('SIGSTOP');
     try {
-      const status = await lookUntil(served, ({ request_admission }) => request_admission !== 'open');
+      const status = await served.statusWhen(({ request_admission }) => request_admission !== 'open');
       expect(status).toMatchObject({ managed_agent_connectivity: 'unavailable' });
       expect((await served.ask('GET', '/health')).status).toBe(200);
       expect((await served.prompt('x')).body.detail).toMatch(/gave no answer within 5 s/);
     } finally {
       server.child.kill('SIGCONT');
     }
-    await lookUntil(served, ({ request_admission }) => request_admission === 'open');
+    await served.statusWhen(({ request_admission }) => request_admission === 'open');
   });
 
   test.each([
@@ -268,9 +260,9 @@ describe('an agent whose server is', () => {
     ],
   ])('%s: unavailable, in words', async (_how, fault, words) => {
     await server.behave({ faults: {} });
-    await lookUntil(served, ({ request_admission }) => request_admission === 'open');
+    await served.statusWhen(({ request_admission }) => request_admission === 'open');
     await server.behave({ faults: { '/terminals/term-123': fault } });
-    await lookUntil(served, ({ request_admission }) => request_admission !== 'open');
+    await served.statusWhen(({ request_admission }) => request_admission !== 'open');
     const refused = await served.prompt('x');
     expect([refused.status, refused.body.detail]).toEqual([503, expect.stringContaining(words)]);
     const direct = await served.ask('POST', '/v1/control/prompt', { prompt: 'x' });

@@ -9,3 +9,6 @@ export function toInteger(minimum: number, maximum: number) {
     return number;
   };
 }
+
+/** Gathers the values of an option that may be given several times. */
+export const collect = (value: string, all: string[]): string[] => [...all, value];
