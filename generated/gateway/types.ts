@@ -378,8 +378,9 @@ export interface paths {
          *     queued; a prompt for a terminal also waits for a ready screen, keys do not.
          *
          *     Reminders live in memory and **are lost when the gateway stops**. They make no queued request, and a delivery that
-         *     fails is not repeated. An unavailable agent does not matter here. Keys are refused with 422 for agents that cannot take
-         *     raw keys, every headless one among them.
+         *     fails is not repeated. There are 250 at most: what would be more is refused with 422, and none of it is added. An
+         *     unavailable agent does not matter here. Keys are refused with 422 for agents that cannot take raw keys, every headless
+         *     one among them.
          */
         post: operations["createReminders"];
         delete?: never;
@@ -2956,7 +2957,10 @@ export interface components {
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
-        /** @description The body is over the limit (1 MiB; 16 MiB on mail routes). */
+        /**
+         * @description The body is over a limit: 1 MiB (16 MiB on mail routes), or 5000 values, counting objects, arrays and what stands
+         *     behind a comma.
+         */
         TooLarge: {
             headers: {
                 [name: string]: unknown;

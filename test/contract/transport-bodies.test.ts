@@ -225,11 +225,29 @@ describe('a body that plays tricks', () => {
     expect(json.detail).toHaveLength(32);
   });
 
-  test('with a hundred thousand faults is answered all the same', async () => {
-    const { status, json } = await withExtra(
-      Array.from({ length: 80_000 }, (_, index) => `"${index}":1`).join(),
+  test('with thousands of faults is answered all the same', async () => {
+    const faults = (count: number) =>
+      withExtra(Array.from({ length: count }, (_, index) => `"${index}":1`).join());
+    const some = await faults(4990);
+    expect([some.status, some.json.detail.length]).toEqual([422, 32]);
+    const many = await faults(80_000);
+    expect([many.status, many.json.detail]).toEqual([413, 'The body has more than 5000 values.']);
+  });
+
+  test.each([
+    ['empty objects', '{},'],
+    ['empty lists', '[],'],
+    ['numbers', '1,'],
+    ['texts', '"",'],
+    ['commas', ','],
+  ])('of sixteen megabytes of %s is 413 before anything looks at them', async (_title, unit) => {
+    // Sixteen megabytes of unknown fields once took the gateway with them.
+    const body = `{"to":[${unit.repeat(16_000_000 / unit.length)}1]}`;
+    const { status, json } = await send(
+      request('POST /v1/mail/send', { 'Content-Type': 'application/json' }, body),
     );
-    expect([status, json.detail.length]).toEqual([422, 32]);
+    expect([status, json.detail]).toEqual([413, 'The body has more than 5000 values.']);
+    expect((await send(request('GET /health'))).status).toBe(200);
   });
 
   test('has its values cut to 256 characters, never in the middle of one', async () => {
@@ -256,14 +274,33 @@ describe('a body that plays tricks', () => {
     expect(interval.status).toBe(422);
   });
 
-  test('nested deeper than any stack is 422', async () => {
-    const depth = 400_000;
-    const open = await send(submission('['.repeat(depth)));
-    expect([open.status, open.json.detail[0].loc]).toEqual([422, ['body', depth]]);
-    const deep = await withExtra(`"x":${'['.repeat(depth)}${']'.repeat(depth)}`);
-    expect([deep.status, deep.json.detail[0].loc]).toEqual([422, ['body', 'x']]);
-    const objects = await withExtra(`"x":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`);
-    expect([objects.status, objects.json.detail[0].loc]).toEqual([422, ['body', 'x']]);
+  test('nested 100,000 levels deep is 422, open or closed, of lists or objects', async () => {
+    const depth = 100_000;
+    const lists = '['.repeat(depth);
+    const objects = '{"a":'.repeat(depth);
+    for (const text of [
+      lists,
+      objects,
+      `${lists}${']'.repeat(depth)}`,
+      `${objects}1${'}'.repeat(depth)}`,
+      `{"kind":"interrupt","payload":{},"x":${lists}${']'.repeat(depth)}}`,
+    ]) {
+      const { status, json } = await send(submission(text));
+      expect([status, json.detail]).toEqual([
+        422,
+        [
+          {
+            type: 'json_invalid',
+            loc: ['body'],
+            msg: 'JSON decode error',
+            input: {},
+            ctx: { error: 'Nested deeper than 64 levels' },
+          },
+        ],
+      ]);
+    }
+    const deepest = await withExtra(`"x":${'['.repeat(63)}${']'.repeat(63)}`);
+    expect([deepest.status, deepest.json.detail[0].loc]).toEqual([422, ['body', 'x']]);
   });
 
   test('leaves nothing behind', () => {

@@ -105,7 +105,7 @@ describe('a slow request', () => {
   beforeAll(async () => {
     const app = express();
     app.use(async (incoming, response) => {
-      bodies.push(await readBody(incoming, 1000));
+      bodies.push(await readBody(incoming, { bytes: 1000, values: 10, depth: 2 }));
       response.end();
     });
     server = createHttpServer(app, tiny).listen(0, '127.0.0.1');

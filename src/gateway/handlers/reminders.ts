@@ -9,7 +9,8 @@ export const reminderHandlers = (gateway: Gateway): RemindersHandlers => ({
       return reply(422, { detail: noKeys(gateway) });
     if (gateway.kind !== 'local_headless')
       return reply(501, { detail: notImplementedText('createReminders') });
-    return reply(200, await gateway.reminders.create(body.reminders));
+    const created = await gateway.reminders.create(body.reminders);
+    return 'refusal' in created ? reply(422, { detail: created.refusal }) : reply(200, created);
   },
 
   listReminders: (_context, reply) => reply(200, gateway.reminders.list()),

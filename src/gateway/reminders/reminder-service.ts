@@ -5,6 +5,10 @@ import { newReminder, type Reminder, type ReminderDefinition, redefined } from '
 import * as events from './reminder-events.js';
 import { deleted, findReminder, type ReminderSet, withReminder } from './reminder-set.js';
 import { inOrder, type ReminderList, reminderList, reminderView } from './reminder-view.js';
+import { effectiveOf } from './selection.js';
+
+/** All of them are held in memory and answered at once. */
+const maxReminders = 250;
 
 export interface ReminderServiceParts {
   journal: Journal;
@@ -30,20 +34,24 @@ export class ReminderService {
 
   get(id: string): ReturnType<typeof reminderView> | null {
     const found = findReminder(this.#set, id);
-    return found && reminderView(found, this.#set, this.#now());
+    return found && reminderView(found, effectiveOf(this.#set), this.#now());
   }
 
-  /** Adds all of them. */
-  async create(definitions: readonly ReminderDefinition[]): Promise<ReminderList> {
+  /** Adds all of them, or none where they would be too many. */
+  async create(definitions: readonly ReminderDefinition[]): Promise<ReminderList | { refusal: string }> {
     const { journal } = this.#parts;
     const now = this.#now();
     const added = definitions.map((definition) => newReminder(newReminderId(), definition, now));
-    await this.#change((atUtc) => {
+    const fits = await this.#change((atUtc) => {
+      if (journal.memory.reminders.length + added.length > maxReminders) return false;
       journal.memory.reminders = [...journal.memory.reminders, ...added];
       for (const reminder of added) journal.event(atUtc, events.registered(reminder));
+      return true;
     });
+    if (!fits) return { refusal: `There can be ${maxReminders} reminders at most; delete some first.` };
     // What has fired meanwhile is shown as it was added.
-    const shown = added.map((one) => findReminder(this.#set, one.id) ?? one);
+    const live = new Map(this.#set.map((one) => [one.id, one]));
+    const shown = added.map((one) => live.get(one.id) ?? one);
     return reminderList(shown, this.#set, this.#now());
   }
 
@@ -61,7 +69,7 @@ export class ReminderService {
       const changed = redefined(found, definition, now);
       journal.memory.reminders = withReminder(journal.memory.reminders, changed);
       journal.event(atUtc, events.updated(changed));
-      return reminderView(changed, journal.memory.reminders, now);
+      return reminderView(changed, effectiveOf(journal.memory.reminders), now);
     });
   }
 
