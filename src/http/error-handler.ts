@@ -96,7 +96,7 @@ function itemsOf(
  */
 function toSchemaError(entry: ValidatorError['errors'][number]): SchemaError[] {
   if (entry.schemaError) return [entry.schemaError];
-  const query = /^\/query\/(.+)$/s.exec(entry.path);
+  const query = /^\/query\/(.*)$/s.exec(entry.path);
   if (!query) return [];
   return /^Unknown/i.test(entry.message)
     ? [

@@ -1,0 +1,170 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
+import { bindMailbox } from '../../contract/support/edit-manifest.js';
+import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
+import { makeSession, type TestSession } from '../../support/test-session.js';
+import type { HostileRequest } from './hostile-request.js';
+
+export interface HostileAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+/** Bytes, as the gateway itself sees them after collecting garbage. */
+export interface MemoryFigures {
+  heapUsed: number;
+  rss: number;
+  external: number;
+  arrayBuffers: number;
+}
+interface Latencies {
+  count: number;
+  p50: number;
+  p99: number;
+  slowest: number;
+}
+/** What the prober saw, in milliseconds. */
+export interface HealthFigures {
+  gateway: Latencies;
+  /** The same without the time for which the machine gave no core to who was ready. */
+  gatewayWithCore: Latencies;
+  /** A bare server's beside it. */
+  control: Latencies;
+  failures: unknown[];
+}
+
+const sleep = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+async function until(met: () => boolean): Promise<void> {
+  while (!met()) await sleep(20);
+}
+const beside = (name: string): string => new URL(name, import.meta.url).pathname;
+
+/** A gateway with a mailbox and a stand-in agent, and a prober that asks for its health all the while. */
+export class Stage {
+  readonly session: TestSession;
+  readonly gateway: GatewayProcess;
+  readonly #prober: ChildProcess;
+  #proberSaid = '';
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  readonly #known: string[] = ['gwreq-20260313-000000Z-deadbeef'];
+  readonly #memoryFile: string;
+
+  private constructor(session: TestSession, gateway: GatewayProcess, memoryFile: string) {
+    this.session = session;
+    this.gateway = gateway;
+    this.#memoryFile = memoryFile;
+    this.#prober = spawn(
+      process.execPath,
+      [beside('prober.mjs'), String(gateway.port), String(gateway.child.pid)],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    this.#prober.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.#proberSaid += text;
+    });
+  }
+
+  static async open(): Promise<Stage> {
+    const session = await makeSession();
+    bindMailbox(session.paths);
+    const memoryFile = join(session.folder, 'memory.jsonl');
+    const gateway = await startGateway(session, {
+      environment: {
+        NODE_OPTIONS: `--expose-gc --require ${beside('memory-on-signal.cjs')}`,
+        HOUMAO_HOSTILE_MEMORY: memoryFile,
+      },
+    });
+    return new Stage(session, gateway, memoryFile);
+  }
+
+  /** Ends everything. @returns what the prober saw, and how the gateway ended. */
+  async close(): Promise<{ health: HealthFigures; exitCode: number | null }> {
+    const proberEnded = once(this.#prober, 'close');
+    this.#prober.kill('SIGTERM');
+    await proberEnded;
+    const lines = this.#proberSaid.trim().split('\n');
+    this.#agent.destroy();
+    const exitCode = await this.gateway.stop();
+    return { health: JSON.parse(lines.at(-1) ?? '') as HealthFigures, exitCode };
+  }
+
+  /** Sends a request; once more on a fresh connection when the one it took had been closed as idle. */
+  async send(method: string, one: HostileRequest): Promise<HostileAnswer> {
+    return (await this.#exchange(method, one, this.#agent)) ?? (await this.#sendFresh(method, one));
+  }
+
+  async #sendFresh(method: string, one: HostileRequest): Promise<HostileAnswer> {
+    const answer = await this.#exchange(method, one, false);
+    if (answer === null) throw new Error('no answer');
+    return answer;
+  }
+
+  #exchange(method: string, one: HostileRequest, agent: Agent | false): Promise<HostileAnswer | null> {
+    const id = this.#known[one.known % this.#known.length] ?? '';
+    const path = one.path.replace('{known}', id) + (one.query === '' ? '' : `?${one.query}`);
+    return new Promise((resolve, reject) => {
+      const call = httpRequest(
+        {
+          host: '127.0.0.1',
+          port: this.gateway.port,
+          agent,
+          method,
+          path,
+          headers: {
+            ...one.headers,
+            ...(one.body === null ? {} : { 'Content-Length': String(one.body.length) }),
+          },
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString('utf8');
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+          });
+          response.on('error', reject);
+        },
+      );
+      call.on('error', (error: NodeJS.ErrnoException) => {
+        if (call.reusedSocket && error.code === 'ECONNRESET') resolve(null);
+        else reject(error);
+      });
+      call.end(one.body ?? undefined);
+    });
+  }
+
+  /** Keeps an id that the gateway gave, so that later requests mean something that is there. */
+  remember(id: unknown): void {
+    if (typeof id !== 'string') return;
+    this.#known.push(id);
+    if (this.#known.length > 200) this.#known.splice(1, 1);
+  }
+
+  /** Lets the gateway collect garbage and tell what is left. The prober rests: nobody else would force a collection. */
+  async memory(): Promise<MemoryFigures> {
+    const before = this.#memoryLines().length;
+    await this.#toggleProber('resting');
+    this.gateway.child.kill('SIGUSR2');
+    await until(() => this.#memoryLines().length > before);
+    await this.#toggleProber('asking');
+    return JSON.parse(this.#memoryLines().at(-1) ?? '') as MemoryFigures;
+  }
+
+  async #toggleProber(says: string): Promise<void> {
+    const from = this.#proberSaid.length;
+    this.#prober.kill('SIGUSR2');
+    await until(() => this.#proberSaid.slice(from).includes(says));
+    // An answer may still be under way.
+    await sleep(200);
+  }
+
+  #memoryLines(): string[] {
+    if (!existsSync(this.#memoryFile)) return [];
+    return readFileSync(this.#memoryFile, 'utf8').split('\n').slice(0, -1);
+  }
+}
