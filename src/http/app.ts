@@ -36,7 +36,7 @@ export function surfaceApp(surface: Surface, walls: Walls): Express {
   app.disable('etag');
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
-  app.use(identify, hostAndOrigin(walls), jsonBodies(surface));
+  app.use(identify, plainChunks, hostAndOrigin(walls), jsonBodies(surface));
   app.use(docsPage(surface.document as object, surface.title));
   app.use(...walls.contract);
   app.use(mount(surface.routes, surface.handlers, requestIdOf));
@@ -50,6 +50,14 @@ const identify: RequestHandler = (_request, response, next) => {
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Cache-Control', 'no-store');
   next();
+};
+
+/** Node reads `gzip, chunked` as if `chunked` alone were there; who stands before us may see another body (decision 42). */
+const plainChunks: RequestHandler = (request, response, next) => {
+  const encoding = request.headers['transfer-encoding'];
+  if (encoding === undefined || encoding.trim().toLowerCase() === 'chunked') return next();
+  const detail = 'Transfer-Encoding is not read unless it is chunked alone.';
+  return sendEnvelope(response, 400, detail, { Connection: 'close' });
 };
 
 function hostAndOrigin(walls: Walls): RequestHandler {
