@@ -13,6 +13,7 @@ const commands = {
   start: { needs: [], run: ['dist/programs/demo.js'] },
   test: { needs: ['tmux', 'chromium'], run: ['node_modules/vitest/vitest.mjs', 'run'] },
   'test:agents': { needs: ['tmux'], run: ['test/agents/run.mjs'] },
+  'test:hostile': { needs: [], run: ['test/hostile/run.mjs'] },
   torture: { needs: [], run: ['test/torture/run.mjs'] },
   bench: { needs: [], run: ['scripts/bench/main.mjs'] },
 };

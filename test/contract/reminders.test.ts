@@ -273,3 +273,32 @@ describe.each([
     expect((await served.ask('GET', '/v1/reminders')).body.reminders).toEqual([]);
   });
 });
+
+describe('more reminders than there can be', () => {
+  const served = serve();
+
+  test('are refused, all of a batch or none', async () => {
+    const batch = (count: number) =>
+      served.ask('POST', '/v1/reminders', {
+        reminders: Array.from({ length: count }, (_, index) => ({
+          mode: 'one_off',
+          title: 't',
+          prompt: 'p',
+          ranking: index,
+          start_after_seconds: 1e6,
+        })),
+      });
+    expect((await batch(200)).status).toBe(200);
+    const refused = await batch(51);
+    expect([refused.status, refused.body.detail]).toEqual([
+      422,
+      'There can be 250 reminders at most; delete some first.',
+    ]);
+    const { reminders } = (await served.ask('GET', '/v1/reminders')).body;
+    expect(reminders).toHaveLength(200);
+    expect((await batch(50)).status).toBe(200);
+    expect((await batch(1)).status).toBe(422);
+    await served.ask('DELETE', `/v1/reminders/${reminders[0].reminder_id}`);
+    expect((await batch(1)).status).toBe(200);
+  });
+});

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { memoryEnvironment, memoryOf } from '../support/gateway-memory.js';
 import { expectClean } from './support/clean-answer.js';
 import { raw, request, submission } from './support/raw-http.js';
 import { serve } from './support/served.js';
 
-const served = serve();
+const served = serve(() => undefined, { environment: memoryEnvironment });
 const interrupt = '{"kind":"interrupt","payload":{}}';
 const healthy = async (): Promise<void> => {
   expect((await raw(served.gateway.port, request('GET /health'))).json.status).toBe('ok');
@@ -99,4 +100,21 @@ describe('a thousand requests on one connection, sent at once', () => {
     const seen = await answers(socket, 1000);
     expect(seen.map(({ status }) => status)).toEqual([...Array.from({ length: 10 }, () => 200), 400]);
   });
+});
+
+test('five hundred content types, each another, leave nothing in memory', async () => {
+  const sendMany = async (name: string): Promise<void> => {
+    for (let index = 0; index < 500; index += 1) {
+      const type = `application/json; ${name}${index}=x`;
+      expect((await raw(served.gateway.port, submission('{}', { 'Content-Type': type }))).status).toBe(422);
+      const other = `application/${name}${index}`;
+      expect((await raw(served.gateway.port, submission('{}', { 'Content-Type': other }))).status).toBe(415);
+    }
+  };
+  await sendMany('warm');
+  const before = await memoryOf(served.gateway);
+  await sendMany('new');
+  const after = await memoryOf(served.gateway);
+  // The validator's own cache takes some fifty kilobytes for each.
+  expect(after.heapUsed - before.heapUsed).toBeLessThan(500 * 4096);
 });

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { MemoryFigures } from '../support/gateway-memory.js';
 import { type HostileOperation, operations } from './support/contract.js';
 import { type HostileRequest, hostileRequests } from './support/hostile-request.js';
 import { judge } from './support/judge.js';
 import { mebibytes, Tally } from './support/report.js';
-import { type MemoryFigures, Stage } from './support/stage.js';
+import { Stage } from './support/stage.js';
 
 const total = Number(process.env.HOUMAO_HOSTILE_REQUESTS ?? 50_000);
 const seed = Number(process.env.HOUMAO_HOSTILE_SEED ?? Date.now() % 2 ** 31);
@@ -23,7 +24,8 @@ beforeAll(async () => {
   console.log(`hostile: ${total} requests, seed ${seed}`);
   stage = await Stage.open();
 });
-afterAll(() => {
+afterAll(async () => {
+  await stage.close();
   stage.session.remove();
 });
 

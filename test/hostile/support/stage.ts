@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { join } from 'node:path';
 import { bindMailbox } from '../../contract/support/edit-manifest.js';
+import { type MemoryFigures, memoryEnvironment, memoryOf } from '../../support/gateway-memory.js';
 import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
 import { makeSession, type TestSession } from '../../support/test-session.js';
 import type { HostileRequest } from './hostile-request.js';
@@ -12,13 +11,6 @@ export interface HostileAnswer {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-}
-/** Bytes, as the gateway itself sees them after collecting garbage. */
-export interface MemoryFigures {
-  heapUsed: number;
-  rss: number;
-  external: number;
-  arrayBuffers: number;
 }
 interface Latencies {
   count: number;
@@ -36,6 +28,11 @@ export interface HealthFigures {
   failures: unknown[];
 }
 
+interface Ended {
+  health: HealthFigures;
+  exitCode: number | null;
+}
+
 const sleep = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 async function until(met: () => boolean): Promise<void> {
@@ -49,14 +46,13 @@ export class Stage {
   readonly gateway: GatewayProcess;
   readonly #prober: ChildProcess;
   #proberSaid = '';
+  #ended: Promise<Ended> | null = null;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
   readonly #known: string[] = ['gwreq-20260313-000000Z-deadbeef'];
-  readonly #memoryFile: string;
 
-  private constructor(session: TestSession, gateway: GatewayProcess, memoryFile: string) {
+  private constructor(session: TestSession, gateway: GatewayProcess) {
     this.session = session;
     this.gateway = gateway;
-    this.#memoryFile = memoryFile;
     this.#prober = spawn(
       process.execPath,
       [beside('prober.mjs'), String(gateway.port), String(gateway.child.pid)],
@@ -72,18 +68,17 @@ export class Stage {
   static async open(): Promise<Stage> {
     const session = await makeSession();
     bindMailbox(session.paths);
-    const memoryFile = join(session.folder, 'memory.jsonl');
-    const gateway = await startGateway(session, {
-      environment: {
-        NODE_OPTIONS: `--expose-gc --require ${beside('memory-on-signal.cjs')}`,
-        HOUMAO_HOSTILE_MEMORY: memoryFile,
-      },
-    });
-    return new Stage(session, gateway, memoryFile);
+    const gateway = await startGateway(session, { environment: memoryEnvironment });
+    return new Stage(session, gateway);
   }
 
-  /** Ends everything. @returns what the prober saw, and how the gateway ended. */
-  async close(): Promise<{ health: HealthFigures; exitCode: number | null }> {
+  /** Ends everything, once. @returns what the prober saw, and how the gateway ended. */
+  close(): Promise<Ended> {
+    this.#ended ??= this.#end();
+    return this.#ended;
+  }
+
+  async #end(): Promise<Ended> {
     const proberEnded = once(this.#prober, 'close');
     this.#prober.kill('SIGTERM');
     await proberEnded;
@@ -147,12 +142,10 @@ export class Stage {
 
   /** Lets the gateway collect garbage and tell what is left. The prober rests: nobody else would force a collection. */
   async memory(): Promise<MemoryFigures> {
-    const before = this.#memoryLines().length;
     await this.#toggleProber('resting');
-    this.gateway.child.kill('SIGUSR2');
-    await until(() => this.#memoryLines().length > before);
+    const figures = await memoryOf(this.gateway);
     await this.#toggleProber('asking');
-    return JSON.parse(this.#memoryLines().at(-1) ?? '') as MemoryFigures;
+    return figures;
   }
 
   async #toggleProber(says: string): Promise<void> {
@@ -161,10 +154,5 @@ export class Stage {
     await until(() => this.#proberSaid.slice(from).includes(says));
     // An answer may still be under way.
     await sleep(200);
-  }
-
-  #memoryLines(): string[] {
-    if (!existsSync(this.#memoryFile)) return [];
-    return readFileSync(this.#memoryFile, 'utf8').split('\n').slice(0, -1);
   }
 }
