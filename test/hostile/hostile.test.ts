@@ -9,7 +9,7 @@ import { Stage } from './support/stage.js';
 
 const total = Number(process.env.HOUMAO_HOSTILE_REQUESTS ?? 50_000);
 const seed = Number(process.env.HOUMAO_HOSTILE_SEED ?? Date.now() % 2 ** 31);
-/** What `/health` may take, in milliseconds, without the time for which the machine had no core for those at work. */
+/** What `/health` may take, in milliseconds, without what a busy machine adds (prober.mjs). */
 const healthLimit = 100;
 /** What may stay in memory of one request on average, in bytes; a handle or a listener left behind is more. */
 const bytesPerRequest = 100;
@@ -28,6 +28,9 @@ afterAll(async () => {
   await stage.close();
   stage.session.remove();
 });
+
+const rounded = (_key: string, value: unknown): unknown =>
+  typeof value === 'number' ? Math.round(value * 10) / 10 : value;
 
 const weightOf = ({ body, parameters, operationId }: HostileOperation): number => {
   // Each one that is taken runs a turn.
@@ -97,11 +100,11 @@ describe('at the end', () => {
   test('the gateway ends by itself, and /health was there all the time', async () => {
     const { health, exitCode } = await stage.close();
     console.log(tally.table());
-    console.log(`hostile: /health ${JSON.stringify(health)}`);
+    console.log(`hostile: /health ${JSON.stringify(health, rounded)}`);
     console.log(`hostile: seed ${seed}`);
     expect(exitCode).toBe(0);
     expect(stage.gateway.stderr()).toBe('');
     expect(health.failures).toEqual([]);
-    expect(health.gatewayWithCore.slowest).toBeLessThanOrEqual(healthLimit);
+    expect(health.slowestOwn).toBeLessThanOrEqual(healthLimit);
   });
 });

@@ -1,6 +1,6 @@
 // A process of its own that asks the gateway's /health and a bare server's, each on a connection of its own, every 50 ms.
-// What the load generator's own event loop adds is not in it, and what a busy machine adds is known: the kernel tells how
-// long a thread was ready and got no core. Arguments: the port and the process id of the gateway. SIGUSR2 lets it rest, or go on, and it says so. On SIGTERM it prints its figures as
+// What the load generator's own event loop adds is not in it. What a busy machine adds is known in two ways: the kernel
+// tells how long a thread was ready and got no core, and the bare server is as slow. Arguments: the port and the process id of the gateway. SIGUSR2 lets it rest, or go on, and it says so. On SIGTERM it prints its figures as
 // JSON and ends.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -77,17 +77,26 @@ function waitedForCore() {
   }
 }
 
+/** The slowest answer of the bare server about the time of another. */
+function noiseNear({ from, to }) {
+  const near = control.asked.filter((one) => one.to >= from - every && one.from <= to + every);
+  return Math.max(0, ...near.map((one) => one.to - one.from));
+}
+
 function figures() {
   const took = ({ from, to }) => to - from;
+  const own = (one) => took(one) - Math.max(one.waited, noiseNear(one));
   const at = (times, share) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
   const summary = (asked, time) => {
     const times = asked.map(time).sort((a, b) => a - b);
     return { count: times.length, p50: at(times, 0.5), p99: at(times, 0.99), slowest: at(times, 1) };
   };
+  const worst = gateway.asked.toSorted((a, b) => own(b) - own(a)).slice(0, 5);
   return {
     gateway: summary(gateway.asked, took),
-    gatewayWithCore: summary(gateway.asked, (one) => took(one) - one.waited),
     control: summary(control.asked, took),
+    slowestOwn: Math.max(0, ...gateway.asked.map(own)),
+    worst: worst.map((one) => ({ took: took(one), waitedForCore: one.waited, bareServer: noiseNear(one) })),
     failures: gateway.asked.filter(({ status }) => status !== 200).map(({ status }) => status),
   };
 }

@@ -21,10 +21,12 @@ interface Latencies {
 /** What the prober saw, in milliseconds. */
 export interface HealthFigures {
   gateway: Latencies;
-  /** The same without the time for which the machine gave no core to who was ready. */
-  gatewayWithCore: Latencies;
   /** A bare server's beside it. */
   control: Latencies;
+  /** The gateway's slowest, without what the machine added. */
+  slowestOwn: number;
+  /** The five slowest of those, and what the machine added to each. */
+  worst: { took: number; waitedForCore: number; bareServer: number }[];
   failures: unknown[];
 }
 
