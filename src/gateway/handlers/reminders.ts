@@ -28,6 +28,7 @@ export const reminderHandlers = (gateway: Gateway): RemindersHandlers => ({
     if (updated === 'unknown') return reply(404, { detail: unknown(reminder_id) });
     if (updated === 'executing')
       return reply(409, { detail: `Reminder \`${reminder_id}\` is being delivered; change it afterwards.` });
+    if ('refusal' in updated) return reply(422, { detail: updated.refusal });
     return reply(200, updated);
   },
 

@@ -3,12 +3,9 @@ import { newReminderId } from '../../foundation/ids.js';
 import type { Journal } from '../journal.js';
 import { newReminder, type Reminder, type ReminderDefinition, redefined } from './reminder.js';
 import * as events from './reminder-events.js';
-import { deleted, findReminder, type ReminderSet, withReminder } from './reminder-set.js';
+import { deleted, excessOf, findReminder, type ReminderSet, withReminder } from './reminder-set.js';
 import { inOrder, type ReminderList, reminderList, reminderView } from './reminder-view.js';
 import { effectiveOf } from './selection.js';
-
-/** All of them are held in memory and answered at once. */
-const maxReminders = 250;
 
 export interface ReminderServiceParts {
   journal: Journal;
@@ -42,13 +39,15 @@ export class ReminderService {
     const { journal } = this.#parts;
     const now = this.#now();
     const added = definitions.map((definition) => newReminder(newReminderId(), definition, now));
-    const fits = await this.#change((atUtc) => {
-      if (journal.memory.reminders.length + added.length > maxReminders) return false;
-      journal.memory.reminders = [...journal.memory.reminders, ...added];
+    const refusal = await this.#change((atUtc) => {
+      const all = [...journal.memory.reminders, ...added];
+      const excess = excessOf(all);
+      if (excess !== null) return excess;
+      journal.memory.reminders = all;
       for (const reminder of added) journal.event(atUtc, events.registered(reminder));
-      return true;
+      return null;
     });
-    if (!fits) return { refusal: `There can be ${maxReminders} reminders at most; delete some first.` };
+    if (refusal !== null) return { refusal };
     // What has fired meanwhile is shown as it was added.
     const live = new Map(this.#set.map((one) => [one.id, one]));
     const shown = added.map((one) => live.get(one.id) ?? one);
@@ -59,7 +58,7 @@ export class ReminderService {
   async update(
     id: string,
     definition: ReminderDefinition,
-  ): Promise<ReturnType<typeof reminderView> | 'unknown' | 'executing'> {
+  ): Promise<ReturnType<typeof reminderView> | 'unknown' | 'executing' | { refusal: string }> {
     const { journal } = this.#parts;
     return this.#change((atUtc) => {
       const found = findReminder(journal.memory.reminders, id);
@@ -67,7 +66,10 @@ export class ReminderService {
       if (found.executing) return 'executing';
       const now = this.#now();
       const changed = redefined(found, definition, now);
-      journal.memory.reminders = withReminder(journal.memory.reminders, changed);
+      const all = withReminder(journal.memory.reminders, changed);
+      const excess = excessOf(all);
+      if (excess !== null) return { refusal: excess };
+      journal.memory.reminders = all;
       journal.event(atUtc, events.updated(changed));
       return reminderView(changed, effectiveOf(journal.memory.reminders), now);
     });
