@@ -303,7 +303,7 @@ describe('a body that plays tricks', () => {
     ['texts', '"",'],
     ['commas', ','],
   ])('of sixteen megabytes of %s is 413 before anything looks at them', async (_title, unit) => {
-    // Sixteen megabytes of unknown fields once took the gateway with them.
+    // Sixteen megabytes of unknown fields once took twelve seconds and more than a gigabyte.
     const body = `{"to":[${unit.repeat(16_000_000 / unit.length)}1]}`;
     const { status, json } = await send(
       request('POST /v1/mail/send', { 'Content-Type': 'application/json' }, body),
