@@ -19,6 +19,7 @@ const commands = {
   },
   'test:clients': { needs: [], run: ['test/clients/run.mjs'] },
   'test:schemathesis': { needs: ['python3'], run: ['test/schemathesis/run.mjs'] },
+  'test:hostile': { needs: [], run: ['test/hostile/run.mjs'] },
   torture: { needs: [], run: ['test/torture/run.mjs'] },
   bench: { needs: [], run: ['scripts/bench/main.mjs'] },
 };

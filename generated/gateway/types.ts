@@ -378,7 +378,8 @@ export interface paths {
          *     queued; a prompt for a terminal also waits for a ready screen, keys do not.
          *
          *     Reminders live in memory and **are lost when the gateway stops**. They make no queued request, and a delivery that
-         *     fails is not repeated. An unavailable agent does not matter here. Keys are refused with 422 for agents that cannot take
+         *     fails is not repeated. There are 250 at most, with 4 Mi characters in all: what would be more is refused with 422, and
+         *     none of it is added. An unavailable agent does not matter here. Keys are refused with 422 for agents that cannot take
          *     raw keys, every headless one among them.
          */
         post: operations["createReminders"];
@@ -407,7 +408,7 @@ export interface paths {
          *     computed anew from now, and with it the rhythm of a repeating one. Which reminder is effective is decided anew at once.
          *
          *     The tests, in this order: the body (422), the id (404), no delivery in progress (409), keys only where the agent takes
-         *     them (422).
+         *     them (422), not too much text in all reminders together (422).
          */
         put: operations["updateReminder"];
         post?: never;
@@ -2978,7 +2979,10 @@ export interface components {
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
-        /** @description The body is over the limit (1 MiB; 16 MiB on mail routes). */
+        /**
+         * @description The body is over a limit: 1 MiB (16 MiB on mail routes), or 5000 values, counting objects, arrays and what stands
+         *     behind a comma.
+         */
         TooLarge: {
             headers: {
                 [name: string]: unknown;

@@ -1,4 +1,5 @@
 import { firstCodePoints } from '../foundation/code-points.js';
+import { jsonStart } from '../foundation/json-start.js';
 
 /** One error as ajv reports it. */
 export interface SchemaError {
@@ -146,7 +147,7 @@ function toItem(error: SchemaError, parts: RequestParts): ValidationItem {
     const value = valueAt(holder, [String(extra)]);
     return {
       type: 'extra_forbidden',
-      loc: [where, ...below, String(extra)],
+      loc: [where, ...below, firstCodePoints(String(extra), maxInput)],
       msg: 'Extra inputs are not permitted',
       input: shown(value),
     };
@@ -199,18 +200,20 @@ function describe(
         : ruleBroken(`must match ${params.pattern}`);
     case 'format':
       return ruleBroken(formatRules[String(params.format)] ?? `must be a valid ${params.format}`);
-    case 'discriminator':
+    case 'discriminator': {
+      const tag = firstCodePoints(String(params.tagValue), maxInput);
       return params.error === 'mapping'
         ? {
             type: 'union_tag_invalid',
-            msg: `Input tag '${params.tagValue}' found using '${params.tag}' does not match any of the expected tags`,
-            ctx: { discriminator: params.tag, tag: params.tagValue },
+            msg: `Input tag '${tag}' found using '${params.tag}' does not match any of the expected tags`,
+            ctx: { discriminator: params.tag, tag },
           }
         : {
             type: 'union_tag_not_found',
             msg: `Unable to extract tag using discriminator '${params.tag}'`,
             ctx: { discriminator: params.tag },
           };
+    }
     case 'minimum':
       return limited('greater_than_equal', 'greater than or equal to', 'ge', params);
     case 'maximum':
@@ -316,15 +319,6 @@ function shown(value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   if (typeof value === 'string')
     return value.length <= maxInput ? value : `${firstCodePoints(value, maxInput - 1)}…`;
-  const text = textOf(value);
+  const text = jsonStart(value, maxInput);
   return text.length <= maxInput ? value : `${firstCodePoints(text, maxInput - 1)}…`;
-}
-
-/** A value nested deeper than the stack is no reason to fail. */
-function textOf(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? 'null';
-  } catch {
-    return '…'.repeat(maxInput + 1);
-  }
 }

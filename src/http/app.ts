@@ -44,7 +44,7 @@ export function surfaceApp(surface: Surface, walls: Walls): Express {
   app.set('strict routing', true);
   app.use(identify);
   if (walls.observer) app.use(observe(walls.observer, requestIdOf));
-  app.use(hostAndOrigin(walls), walls.caller, jsonBodies(surface));
+  app.use(plainChunks, hostAndOrigin(walls), walls.caller, jsonBodies(surface));
   app.use(docsPage(surface.document as object, surface.title));
   app.use(...walls.contract);
   app.use(mount(surface.routes, surface.handlers, requestIdOf));
@@ -58,6 +58,14 @@ const identify: RequestHandler = (_request, response, next) => {
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Cache-Control', 'no-store');
   next();
+};
+
+/** Node reads `gzip, chunked` as if `chunked` alone were there; who stands before us may see another body (decision 42). */
+const plainChunks: RequestHandler = (request, response, next) => {
+  const encoding = request.headers['transfer-encoding'];
+  if (encoding === undefined || encoding.trim().toLowerCase() === 'chunked') return next();
+  const detail = 'Transfer-Encoding is not read unless it is chunked alone.';
+  return sendEnvelope(response, 400, detail, { Connection: 'close' });
 };
 
 function hostAndOrigin(walls: Walls): RequestHandler {

@@ -7,6 +7,7 @@ import { internals } from './eov/internals.js';
 import { keepSchemaErrors } from './eov/keep-schema-errors.js';
 import { leaveDiscriminators } from './eov/leave-discriminators.js';
 import { memoiseRoutes } from './eov/memoise-routes.js';
+import { noBrackets } from './eov/no-brackets.js';
 import { noTrailingSlash } from './eov/no-trailing-slash.js';
 import { resolveByPointer } from './eov/resolve-by-pointer.js';
 import { shareValidators, type ValidatorStore } from './eov/share-validators.js';
@@ -56,6 +57,7 @@ export function contractWalls(
     noTrailingSlash(isOurs),
     steadyHeaders,
     ...(middleware as unknown as RequestHandler[]),
+    noBrackets,
     finiteNumbers,
   ];
 }

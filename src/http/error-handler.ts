@@ -76,6 +76,9 @@ function answerKnown(error: unknown, request: Request, response: Response): bool
 /** Where GET is served, HEAD is too (decision 53). */
 const allowOf = (methods: string): string => methods.replace(/\bGET\b/, 'GET, HEAD');
 
+/** A few items are shown of them; telling noise from what matters takes the square of their number. */
+const enoughErrors = 1000;
+
 function itemsOf(
   error: ValidatorError,
   request: Request & { openapi?: { pathParams?: unknown } },
@@ -86,7 +89,7 @@ function itemsOf(
     path: request.openapi?.pathParams ?? request.params,
     header: request.headers,
   };
-  return toValidationItems(error.errors.flatMap(toSchemaError), parts);
+  return toValidationItems(error.errors.slice(0, enoughErrors).flatMap(toSchemaError), parts);
 }
 
 /**

@@ -1,8 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ValidationItem } from '../contract/validation-items.js';
 import { sendEnvelope } from './envelope.js';
 import { jsonTrouble } from './json-trouble.js';
-import { readBody } from './read-body.js';
+import { type BodyLimits, type ReadBody, readBody } from './read-body.js';
 import { isJsonMediaType } from './walls/media-type.js';
 
 /** Which routes take a body, and how large. */
@@ -26,15 +27,49 @@ export function jsonBodies(rules: BodyRules): RequestHandler {
     if (refusal !== null) return sendEnvelope(response, 415, refusal);
     // Parameters mean nothing for JSON, which is UTF-8: nobody behind this wall shall think otherwise.
     request.headers['content-type'] = 'application/json';
-    const limit = rules.bodyLimit(request.path);
-    const bytes = await readBody(request, limit);
-    if (bytes === 'gone') return;
-    if (bytes === 'too large') {
-      return sendEnvelope(response, 413, `The body is larger than ${limit} bytes.`);
-    }
+    const limits = { bytes: rules.bodyLimit(request.path), ...shapeLimits };
+    const body = await readBody(request, limits);
+    if (body === 'gone') return;
+    if ('trouble' in body) return refuse(response, body, limits);
     // No bytes are no body: the contract's own wall says that it is missing.
-    if (bytes.length === 0 || parseInto(request, response, bytes)) return next();
+    if (body.text === '') return next();
+    const long = body.text.length > longText;
+    if (long) await setImmediate();
+    const parsed = parse(body.text);
+    if (long) await setImmediate();
+    if (!parsed) return sendEnvelope(response, 422, [invalidJson(jsonTrouble(body.text))]);
+    request.body = parsed.value;
+    return next();
   };
+}
+
+/** From so many characters on, others get a turn between the steps: each takes tens of milliseconds. */
+const longText = 1024 * 1024;
+
+/** @returns null for what is no JSON. */
+function parse(text: string): { value: unknown } | null {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return null;
+  }
+}
+
+/** A large body of the contract holds long texts and few values; these are far beyond any. */
+const shapeLimits = { values: 5000, depth: 64 } as const;
+
+function refuse(
+  response: Response,
+  { trouble, at }: Extract<ReadBody, { trouble: string }>,
+  limits: BodyLimits,
+): void {
+  const invalid = (offset: number | null, reason: string): void =>
+    sendEnvelope(response, 422, [invalidJson({ offset, reason })]);
+  if (trouble === 'too large') sendEnvelope(response, 413, `The body is larger than ${limits.bytes} bytes.`);
+  else if (trouble === 'too many values')
+    sendEnvelope(response, 413, `The body has more than ${limits.values} values.`);
+  else if (trouble === 'too deep') invalid(null, `Nested deeper than ${limits.depth} levels`);
+  else invalid(at, 'Not UTF-8');
 }
 
 function typeRefusal(request: Request): string | null {
@@ -48,35 +83,10 @@ function typeRefusal(request: Request): string | null {
   return `Content-Encoding ${encoding.slice(0, 200)} is not read; send plain JSON.`;
 }
 
-/** @returns false when the body is no JSON, and that was answered. */
-function parseInto(request: Request, response: Response, bytes: Buffer): boolean {
-  const text = decode(bytes);
-  if (text === null) {
-    const offset = bytes.toString('utf8').indexOf('\ufffd');
-    sendEnvelope(response, 422, [invalidJson({ offset, reason: 'Not UTF-8' })]);
-    return false;
-  }
-  try {
-    request.body = JSON.parse(text);
-    return true;
-  } catch {
-    sendEnvelope(response, 422, [invalidJson(jsonTrouble(text))]);
-    return false;
-  }
-}
-
-/** @returns null for bytes that would be changed by reading them as text. */
-function decode(bytes: Buffer): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return null;
-  }
-}
-
-const invalidJson = (trouble: { offset: number; reason: string }): ValidationItem => ({
+/** @param trouble its place is null where it was not looked for. */
+const invalidJson = (trouble: { offset: number | null; reason: string }): ValidationItem => ({
   type: 'json_invalid',
-  loc: ['body', trouble.offset],
+  loc: trouble.offset === null ? ['body'] : ['body', trouble.offset],
   msg: 'JSON decode error',
   input: {},
   ctx: { error: trouble.reason },

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
 import { newHttpRequestId } from '../foundation/ids.js';
+import { OwedAnswers } from './owed-answers.js';
 
 /** What a request may take, in bytes and milliseconds. */
 export interface ServerLimits {
@@ -23,6 +24,7 @@ const usualLimits: ServerLimits = {
 
 const transportAnswers: Readonly<Record<string, [status: number, reason: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'Content Too Large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
 };
 
@@ -39,11 +41,16 @@ export function createHttpServer(app: Express, limits: ServerLimits = usualLimit
     },
     app,
   );
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
-    const [status, reason] = transportAnswers[error.code ?? ''] ?? [400, 'Bad Request'];
-    return refuse(socket, status, reason);
-  });
+  const owed = new OwedAnswers();
+  server.on('request', (request, response) => owed.add(request, response));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+    // Requests that came before on this connection are answered first: a client takes what it reads for theirs.
+    owed.whenNone(socket, () => {
+      if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
+      const [status, reason] = transportAnswers[error.code ?? ''] ?? [400, 'Bad Request'];
+      return refuse(socket, status, reason);
+    }),
+  );
   server.on('checkExpectation', (request: IncomingMessage) =>
     refuse(request.socket, 417, 'Expectation Failed'),
   );

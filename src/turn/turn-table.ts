@@ -55,6 +55,12 @@ export class TurnTable {
       ofRequest: database.prepare<[string], TurnRow>(
         'SELECT * FROM turns WHERE request_id = ? ORDER BY rowid DESC LIMIT 1',
       ),
+      ofRequestWithoutAnswer: database.prepare<[string], TurnRow>(
+        `SELECT turn_id, origin, request_id, tool, state, started_at_utc, ended_at_utc, delivery_state, delivery_at_utc,
+           delivery_evidence, outcome, provider_session_id, model, exit_code, signal, error_code, error_detail,
+           NULL AS answer_text, answer_truncated, processes_json
+         FROM turns WHERE request_id = ? ORDER BY rowid DESC LIMIT 1`,
+      ),
       running: database.prepare<[], TurnRow>(`SELECT * FROM turns WHERE state = 'running' ORDER BY rowid`),
       deliver: database.prepare<[string, string, string | null, string]>(
         'UPDATE turns SET delivery_state = ?, delivery_at_utc = ?, delivery_evidence = ? WHERE turn_id = ?',
@@ -102,6 +108,10 @@ export class TurnTable {
   }
   ofRequest(requestId: string): TurnRow | null {
     return this.#statements.ofRequest.get(requestId) ?? null;
+  }
+  /** For lists: answers of a megabyte each would be read for nothing. */
+  ofRequestWithoutAnswer(requestId: string): TurnRow | null {
+    return this.#statements.ofRequestWithoutAnswer.get(requestId) ?? null;
   }
   running(): TurnRow[] {
     return this.#statements.running.all();

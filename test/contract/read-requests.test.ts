@@ -172,3 +172,27 @@ describe('DELETE /v1/requests/{request_id}', () => {
     expect((await served.ask('DELETE', '/v1/requests/unknown')).status).toBe(404);
   });
 });
+
+describe('a list of prompts of a megabyte each', () => {
+  const served = serve();
+
+  test('comes in shorter pages, and none is left out', async () => {
+    await served.ask('PUT', '/v1/control/queue', { paused: true });
+    const made: string[] = [];
+    for (let index = 0; index < 20; index += 1)
+      made.unshift((await served.prompt('x'.repeat(1_000_000))).body.request_id);
+    const seen: string[] = [];
+    const sizes: number[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: { requests: { request_id: string; prompt_preview: string }[]; next_cursor: string | null } =
+        (await served.ask('GET', `/v1/requests?limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`)).body;
+      seen.push(...page.requests.map((one) => one.request_id));
+      sizes.push(page.requests.length);
+      expect(page.requests.every((one) => one.prompt_preview.length === 200)).toBe(true);
+      cursor = page.next_cursor;
+    }
+    expect(seen).toEqual(made);
+    // Two hundred of them once kept everybody else waiting for a second.
+    expect(Math.max(...sizes)).toBeLessThan(12);
+  });
+});

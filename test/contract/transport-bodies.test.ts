@@ -220,16 +220,96 @@ describe('a body that plays tricks', () => {
     ]);
   });
 
+  test.each([
+    ['a NUL', '\\u0000'],
+    ['a lone high surrogate', 'x\\ud83d'],
+    ['a lone low surrogate', '\\uDE42x'],
+    ['surrogates the wrong way round', '\\ude42\\ud83d'],
+  ])('with %s in a text for the agent is 422 and names the rule', async (_title, escaped) => {
+    for (const [path, field] of [
+      ['/v1/control/prompt', 'prompt'],
+      ['/v1/control/send-keys', 'sequence'],
+    ]) {
+      const { status, json } = await send(
+        request(`POST ${path}`, { 'Content-Type': 'application/json' }, `{"${field}":"a${escaped}"}`),
+      );
+      expect([path, status, json.detail]).toEqual([
+        path,
+        422,
+        [
+          expect.objectContaining({
+            loc: ['body', field],
+            msg: 'Value error, must be well-formed Unicode without NUL',
+          }),
+        ],
+      ]);
+    }
+  });
+
+  test('with escape characters and marks of direction is text like any other', async () => {
+    const text = '\u001b[2J\u001b]0;title\u0007\u202e\u2066\ufeff\u007f\u0085';
+    const { json } = await withExtra(`"x":${JSON.stringify(text)}`);
+    expect(json.detail[0].input).toBe(text);
+  });
+
+  test('with a member twice means the last, for who checks it and for who stores it', async () => {
+    const bad = await send(submission('{"kind":"interrupt","payload":{},"payload":{"x":1}}'));
+    expect([bad.status, bad.json.detail[0].loc]).toEqual([422, ['body', 'payload', 'x']]);
+    const good = await send(
+      submission('{"kind":"submit_prompt","payload":{"x":1},"kind":"interrupt","payload":{}}'),
+    );
+    expect([good.status, good.json.request_kind]).toEqual([202, 'interrupt']);
+  });
+
+  test('with a bomb of 200 megabytes packed into it is 415, and is not unpacked', async () => {
+    const packed = gzipSync(Buffer.alloc(200 * mebibyte), { level: 1 }).subarray(0, mebibyte);
+    const head = request('POST /v1/requests', {
+      'Content-Type': 'application/json',
+      'Content-Encoding': 'gzip',
+      'Content-Length': String(packed.length),
+    });
+    const { status } = await send(Buffer.concat([Buffer.from(head), packed]));
+    expect(status).toBe(415);
+    expect((await send(request('GET /health'))).status).toBe(200);
+  });
+
+  test('with a key of a megabyte is not sent back', async () => {
+    const { status, text } = await withExtra(`"${'k'.repeat(1_000_000)}":1`);
+    expect(status).toBe(422);
+    expect(text.length).toBeLessThan(1000);
+    const kind = await send(submission(`{"kind":"${'k'.repeat(1_000_000)}","payload":{}}`));
+    expect([kind.status, kind.json.detail[0].type]).toEqual([422, 'union_tag_invalid']);
+    expect(kind.text.length).toBeLessThan(2000);
+  });
+
   test('with 40 faults lists 32 of them', async () => {
     const { json } = await withExtra(Array.from({ length: 40 }, (_, index) => `"k${index}":1`).join());
     expect(json.detail).toHaveLength(32);
   });
 
-  test('with a hundred thousand faults is answered all the same', async () => {
-    const { status, json } = await withExtra(
-      Array.from({ length: 80_000 }, (_, index) => `"${index}":1`).join(),
+  test('with thousands of faults is answered all the same', async () => {
+    const faults = (count: number) =>
+      withExtra(Array.from({ length: count }, (_, index) => `"${index}":1`).join());
+    const some = await faults(4990);
+    expect([some.status, some.json.detail.length]).toEqual([422, 32]);
+    const many = await faults(80_000);
+    expect([many.status, many.json.detail]).toEqual([413, 'The body has more than 5000 values.']);
+  });
+
+  test.each([
+    ['empty objects', '{},'],
+    ['empty lists', '[],'],
+    ['numbers', '1,'],
+    ['texts', '"",'],
+    ['commas', ','],
+  ])('of sixteen megabytes of %s is 413 before anything looks at them', async (_title, unit) => {
+    // Sixteen megabytes of unknown fields once took twelve seconds and more than a gigabyte.
+    const body = `{"to":[${unit.repeat(16_000_000 / unit.length)}1]}`;
+    const { status, json } = await send(
+      request('POST /v1/mail/send', { 'Content-Type': 'application/json' }, body),
     );
-    expect([status, json.detail.length]).toEqual([422, 32]);
+    expect([status, json.detail]).toEqual([413, 'The body has more than 5000 values.']);
+    expect((await send(request('GET /health'))).status).toBe(200);
   });
 
   test('has its values cut to 256 characters, never in the middle of one', async () => {
@@ -256,14 +336,33 @@ describe('a body that plays tricks', () => {
     expect(interval.status).toBe(422);
   });
 
-  test('nested deeper than any stack is 422', async () => {
-    const depth = 400_000;
-    const open = await send(submission('['.repeat(depth)));
-    expect([open.status, open.json.detail[0].loc]).toEqual([422, ['body', depth]]);
-    const deep = await withExtra(`"x":${'['.repeat(depth)}${']'.repeat(depth)}`);
-    expect([deep.status, deep.json.detail[0].loc]).toEqual([422, ['body', 'x']]);
-    const objects = await withExtra(`"x":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`);
-    expect([objects.status, objects.json.detail[0].loc]).toEqual([422, ['body', 'x']]);
+  test('nested 100,000 levels deep is 422, open or closed, of lists or objects', async () => {
+    const depth = 100_000;
+    const lists = '['.repeat(depth);
+    const objects = '{"a":'.repeat(depth);
+    for (const text of [
+      lists,
+      objects,
+      `${lists}${']'.repeat(depth)}`,
+      `${objects}1${'}'.repeat(depth)}`,
+      `{"kind":"interrupt","payload":{},"x":${lists}${']'.repeat(depth)}}`,
+    ]) {
+      const { status, json } = await send(submission(text));
+      expect([status, json.detail]).toEqual([
+        422,
+        [
+          {
+            type: 'json_invalid',
+            loc: ['body'],
+            msg: 'JSON decode error',
+            input: {},
+            ctx: { error: 'Nested deeper than 64 levels' },
+          },
+        ],
+      ]);
+    }
+    const deepest = await withExtra(`"x":${'['.repeat(63)}${']'.repeat(63)}`);
+    expect([deepest.status, deepest.json.detail[0].loc]).toEqual([422, ['body', 'x']]);
   });
 
   test('leaves nothing behind', () => {

@@ -72,6 +72,20 @@ describe('a body whose end is in doubt', () => {
     ['another encoding', framed('Transfer-Encoding: gzip\r\n', interrupt)],
     ['chunked spelled wrong', framed('Transfer-Encoding: xchunked\r\n', chunks)],
     ['a blank before the colon', framed('Transfer-Encoding : chunked\r\n', chunks)],
+    ['identity before chunks', framed('Transfer-Encoding: identity, chunked\r\n', chunks)],
+    ['chunks twice', framed('Transfer-Encoding: chunked, chunked\r\n', chunks)],
+    ['two headers of encodings', framed(`Transfer-Encoding: gzip\r\n${chunked}`, chunks)],
+    ['an encoding on a folded line', framed('Transfer-Encoding:\r\n chunked\r\n', chunks)],
+    ['an encoding behind a tab of its own', framed('Transfer-Encoding\t: chunked\r\n', chunks)],
+    ['a length and an encoding in capitals', framed(`${length}TRANSFER-ENCODING: CHUNKED\r\n`, chunks)],
+    [
+      'a length hidden behind a bare carriage return',
+      framed(`X: a\rContent-Length: 5\r\n${length}`, interrupt),
+    ],
+    ['a chunk size below zero', framed(chunked, '-1\r\n{}\r\n0\r\n\r\n')],
+    ['a chunk size beyond all bounds', framed(chunked, 'fffffffffffffffff\r\n{}\r\n0\r\n\r\n')],
+    ['a chunk size in 0x', framed(chunked, '0x2\r\n{}\r\n0\r\n\r\n')],
+    ['a chunk that ends with a line feed alone', framed(chunked, '2\n{}\n0\n\n')],
     ['a chunk size that is none', framed(chunked, 'zz\r\n{}\r\n0\r\n\r\n')],
     ['a chunk that overruns its size', framed(chunked, '2\r\n{}xx\r\n0\r\n\r\n')],
   ])('(%s) is 400 and the end of the connection', async (_title, text) => {
@@ -83,6 +97,20 @@ describe('a body whose end is in doubt', () => {
     const { status } = await send(framed('Content-Length: 100\r\n', interrupt), { end: true });
     expect(status).toBe(400);
     expect(readEvents(served.session.paths)).toEqual([]);
+  });
+
+  test('with megabytes of chunk extensions or trailers is refused and not kept', async () => {
+    const chunk = (extension: string) => framed(chunked, `2;${extension}\r\n{}\r\n0\r\n\r\n`);
+    expect((await send(chunk('a=b'))).status).toBe(422);
+    for (const [text, expected] of [
+      [chunk('a'.repeat(1_000_000)), 413],
+      [chunk(';a=b'.repeat(100_000)), 413],
+      [framed(chunked, `2\r\n{}\r\n0\r\nX: ${'a'.repeat(1_000_000)}\r\n\r\n`), 431],
+    ] as const) {
+      const { status, closed } = await send(text);
+      expect([status, closed]).toEqual([expected, true]);
+    }
+    expect((await send(request('GET /health'))).status).toBe(200);
   });
 
   test('does not smuggle a second request behind the first', async () => {
@@ -105,7 +133,7 @@ describe('a slow request', () => {
   beforeAll(async () => {
     const app = express();
     app.use(async (incoming, response) => {
-      bodies.push(await readBody(incoming, 1000));
+      bodies.push(await readBody(incoming, { bytes: 1000, values: 10, depth: 2 }));
       response.end();
     });
     server = createHttpServer(app, tiny).listen(0, '127.0.0.1');

@@ -30,6 +30,24 @@ describe('a method that a path does not have', () => {
   });
 });
 
+describe('a query with a name that has no sense', () => {
+  test.each([
+    '[]',
+    '[]=1',
+    '%5B%5D=1',
+    'limit[]=1',
+    'limit[a]=1',
+    '__proto__[x]=1',
+    '=',
+    '=1',
+    '__proto__=1',
+  ])('?%s is 422, as an unknown parameter or a wrong value', async (query) => {
+    // Brackets were once taken as if nothing had been sent, and an empty name was no 422.
+    const { status, json } = await send(request(`GET /v1/requests?${query}`));
+    expect([status, json.detail[0].loc[0]]).toEqual([422, 'query']);
+  });
+});
+
 describe('HEAD', () => {
   test('answers like GET, without the body', async () => {
     for (const path of [
@@ -82,6 +100,19 @@ describe('an unknown path', () => {
     '/docs/package.json',
     '/docs/swagger-ui-bundle.js.map',
     '/docs/%2e%2e/package.json',
+    '/%2e%2e/%2e%2e/etc/passwd',
+    '/v1/%2e%2e/health',
+    '/health%00',
+    '/health%00.json',
+    '/%c0%ae%c0%ae/health',
+    '/v1%2frequests',
+    '/v1%5crequests',
+    '/%2fhealth',
+    '/v1/requests%20',
+    '/v1/requests%0d%0aX-Injected:%20yes',
+    '/he%61lth',
+    '/docs/%c0%ae%c0%ae/package.json',
+    '/docs/..%2f..%2fpackage.json',
   ])('%s is 404', async (path) => {
     for (const method of ['GET', 'POST']) {
       const answer = await send(request(`${method} ${path}`));
@@ -125,6 +156,29 @@ describe('an odd target', () => {
     expect([status, answer]).toEqual([400, { detail: 'Bad Request' }]);
   });
 
+  test.each([
+    '%00',
+    'a%00b',
+    '..',
+    '%2e%2e',
+    '%2e%2e%2f%2e%2e%2fmanifest.json',
+    '..%5c..',
+    '%1b%5b2J',
+    '__proto__',
+  ])('with %s for an id finds nothing, and shows nothing', async (text) => {
+    for (const path of ['requests', 'turns', 'reminders']) {
+      const { status, json: answer } = await send(request(`GET /v1/${path}/${text}`));
+      expect([path, status, typeof answer.detail]).toEqual([path, 404, 'string']);
+    }
+  });
+
+  test('with an overlong or surrogate encoding in a parameter is 400', async () => {
+    for (const text of ['%c0%ae%c0%ae', '%e0%80%af', '%ed%a0%80', '%f4%90%80%80']) {
+      const { status } = await send(request(`GET /v1/requests/${text}`));
+      expect([text, status]).toEqual([text, 400]);
+    }
+  });
+
   test('decodes a parameter once', async () => {
     const { status, json: answer } = await send(request('GET /v1/requests/a%2Fb%252Fc'));
     expect([status, answer.detail]).toEqual([404, 'No request `a/b%2Fc` on this gateway.']);
@@ -137,6 +191,24 @@ describe('an odd target', () => {
 
   test('with an unknown method is refused in the envelope', async () => {
     expect((await send(request('BREW /health'))).status).toBe(400);
+  });
+});
+
+describe('a method in disguise', () => {
+  test.each([
+    ['X-HTTP-Method-Override', 'DELETE'],
+    ['X-HTTP-Method', 'DELETE'],
+    ['X-Method-Override', 'PUT'],
+  ])('(%s: %s) is the method it came with', async (header, method) => {
+    const made = await served.ask('POST', '/v1/reminders', {
+      reminders: [{ mode: 'one_off', title: 't', prompt: 'p', ranking: 1, start_after_seconds: 1e6 }],
+    });
+    const path = `/v1/reminders/${made.body.reminders[0].reminder_id}`;
+    expect((await send(request(`GET ${path}`, { [header]: method }))).status).toBe(200);
+    expect((await send(request(`POST ${path}`, { [header]: method }))).status).toBe(405);
+    const asked = await send(request(`GET ${path}?_method=${method}`));
+    expect([asked.status, asked.json.detail[0].loc]).toEqual([422, ['query', '_method']]);
+    expect((await send(request(`GET ${path}`))).status).toBe(200);
   });
 });
 

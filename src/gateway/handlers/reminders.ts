@@ -9,7 +9,8 @@ export const reminderHandlers = (gateway: Gateway): RemindersHandlers => ({
       return reply(422, { detail: noKeys(gateway) });
     if (gateway.kind === 'local_terminal' || gateway.kind === 'unsupported')
       return reply(501, { detail: notImplementedText('createReminders') });
-    return reply(200, await gateway.reminders.create(body.reminders));
+    const created = await gateway.reminders.create(body.reminders);
+    return 'refusal' in created ? reply(422, { detail: created.refusal }) : reply(200, created);
   },
 
   listReminders: (_context, reply) => reply(200, gateway.reminders.list()),
@@ -27,6 +28,7 @@ export const reminderHandlers = (gateway: Gateway): RemindersHandlers => ({
     if (updated === 'unknown') return reply(404, { detail: unknown(reminder_id) });
     if (updated === 'executing')
       return reply(409, { detail: `Reminder \`${reminder_id}\` is being delivered; change it afterwards.` });
+    if ('refusal' in updated) return reply(422, { detail: updated.refusal });
     return reply(200, updated);
   },
 

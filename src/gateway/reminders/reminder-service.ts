@@ -3,8 +3,9 @@ import { newReminderId } from '../../foundation/ids.js';
 import type { Journal } from '../journal.js';
 import { newReminder, type Reminder, type ReminderDefinition, redefined } from './reminder.js';
 import * as events from './reminder-events.js';
-import { deleted, findReminder, type ReminderSet, withReminder } from './reminder-set.js';
+import { deleted, excessOf, findReminder, type ReminderSet, withReminder } from './reminder-set.js';
 import { inOrder, type ReminderList, reminderList, reminderView } from './reminder-view.js';
+import { effectiveOf } from './selection.js';
 
 export interface ReminderServiceParts {
   journal: Journal;
@@ -30,20 +31,26 @@ export class ReminderService {
 
   get(id: string): ReturnType<typeof reminderView> | null {
     const found = findReminder(this.#set, id);
-    return found && reminderView(found, this.#set, this.#now());
+    return found && reminderView(found, effectiveOf(this.#set), this.#now());
   }
 
-  /** Adds all of them. */
-  async create(definitions: readonly ReminderDefinition[]): Promise<ReminderList> {
+  /** Adds all of them, or none where they would be too many. */
+  async create(definitions: readonly ReminderDefinition[]): Promise<ReminderList | { refusal: string }> {
     const { journal } = this.#parts;
     const now = this.#now();
     const added = definitions.map((definition) => newReminder(newReminderId(), definition, now));
-    await this.#change((atUtc) => {
-      journal.memory.reminders = [...journal.memory.reminders, ...added];
+    const refusal = await this.#change((atUtc) => {
+      const all = [...journal.memory.reminders, ...added];
+      const excess = excessOf(all);
+      if (excess !== null) return excess;
+      journal.memory.reminders = all;
       for (const reminder of added) journal.event(atUtc, events.registered(reminder));
+      return null;
     });
+    if (refusal !== null) return { refusal };
     // What has fired meanwhile is shown as it was added.
-    const shown = added.map((one) => findReminder(this.#set, one.id) ?? one);
+    const live = new Map(this.#set.map((one) => [one.id, one]));
+    const shown = added.map((one) => live.get(one.id) ?? one);
     return reminderList(shown, this.#set, this.#now());
   }
 
@@ -51,7 +58,7 @@ export class ReminderService {
   async update(
     id: string,
     definition: ReminderDefinition,
-  ): Promise<ReturnType<typeof reminderView> | 'unknown' | 'executing'> {
+  ): Promise<ReturnType<typeof reminderView> | 'unknown' | 'executing' | { refusal: string }> {
     const { journal } = this.#parts;
     return this.#change((atUtc) => {
       const found = findReminder(journal.memory.reminders, id);
@@ -59,9 +66,12 @@ export class ReminderService {
       if (found.executing) return 'executing';
       const now = this.#now();
       const changed = redefined(found, definition, now);
-      journal.memory.reminders = withReminder(journal.memory.reminders, changed);
+      const all = withReminder(journal.memory.reminders, changed);
+      const excess = excessOf(all);
+      if (excess !== null) return { refusal: excess };
+      journal.memory.reminders = all;
       journal.event(atUtc, events.updated(changed));
-      return reminderView(changed, journal.memory.reminders, now);
+      return reminderView(changed, effectiveOf(journal.memory.reminders), now);
     });
   }
 

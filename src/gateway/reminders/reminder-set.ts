@@ -4,6 +4,22 @@ import type { Reminder } from './reminder.js';
 /** All live reminders. Whatever changes gives a new set: a transaction that fails goes back to the old one. */
 export type ReminderSet = readonly Reminder[];
 
+/** All of them are held in memory and answered at once. */
+const maxReminders = 250;
+const maxCharacters = 4 * 1024 * 1024;
+
+/** @returns in what a set would be too large, in words; null when it is not. */
+export function excessOf(set: ReminderSet): string | null {
+  if (set.length > maxReminders) return `There can be ${maxReminders} reminders at most; delete some first.`;
+  const characters = set.reduce((sum, one) => sum + charactersOf(one), 0);
+  return characters > maxCharacters
+    ? `All reminders together can have ${maxCharacters} characters at most; delete some first.`
+    : null;
+}
+
+const charactersOf = ({ title, delivery }: Reminder): number =>
+  title.length + (delivery.kind === 'prompt' ? delivery.prompt : delivery.sequence).length;
+
 export const findReminder = (set: ReminderSet, id: string): Reminder | null =>
   set.find((one) => one.id === id) ?? null;
 

@@ -7,10 +7,13 @@ import { byPrecedence, deliveryStateOf, effectiveOf } from './selection.js';
 type View = components['schemas']['Reminder'];
 export type ReminderList = components['schemas']['ReminderList'];
 
-/** A reminder as the contract shows it (gateway §4.1). @param now milliseconds since 1970. */
-export function reminderView(reminder: Reminder, set: ReminderSet, now: number): View {
+/**
+ * A reminder as the contract shows it (gateway §4.1).
+ * @param effective of the set it belongs to.
+ * @param now milliseconds since 1970.
+ */
+export function reminderView(reminder: Reminder, effective: Reminder | null, now: number): View {
   const { delivery } = reminder;
-  const effective = effectiveOf(set);
   const blockedBy = effective === null || effective.id === reminder.id ? null : effective.id;
   return {
     schema_version: 1,
@@ -37,10 +40,13 @@ export function reminderView(reminder: Reminder, set: ReminderSet, now: number):
 }
 
 /** @param shown the reminders to list, in this order. */
-export const reminderList = (shown: ReminderSet, set: ReminderSet, now: number): ReminderList => ({
-  schema_version: 1,
-  effective_reminder_id: effectiveOf(set)?.id ?? null,
-  reminders: shown.map((one) => reminderView(one, set, now)),
-});
+export function reminderList(shown: ReminderSet, set: ReminderSet, now: number): ReminderList {
+  const effective = effectiveOf(set);
+  return {
+    schema_version: 1,
+    effective_reminder_id: effective?.id ?? null,
+    reminders: shown.map((one) => reminderView(one, effective, now)),
+  };
+}
 
 export const inOrder = (set: ReminderSet): ReminderSet => [...set].sort(byPrecedence);

@@ -110,7 +110,7 @@ export class RequestService {
     return this.#journal.requests.firstAcceptedTurnId();
   }
 
-  /** One page, newest first. @param before only rows inserted before this one. */
+  /** One page of at most `limit`, newest first. @param before only rows inserted before this one. */
   list(
     state: RequestState | null,
     before: number,
@@ -118,15 +118,12 @@ export class RequestService {
   ): { records: RequestRecord[]; next: number | null } {
     const { requests } = this.#journal;
     return this.#journal.read(() => {
-      const rows =
-        state === null
-          ? requests.newest(before, limit + 1)
-          : requests.newestInState(state, before, limit + 1);
-      const page = rows.slice(0, limit);
-      const places = this.#placesOf(page);
+      const { rows, more } =
+        state === null ? requests.newest(before, limit) : requests.newestInState(state, before, limit);
+      const places = this.#placesOf(rows);
       return {
-        records: page.map((row) => this.#record(row, places.get(row.rowid) ?? null, false)),
-        next: rows.length > limit ? (page.at(-1)?.rowid ?? null) : null,
+        records: rows.map((row) => this.#record(row, places.get(row.rowid) ?? null, false)),
+        next: more ? (rows.at(-1)?.rowid ?? null) : null,
       };
     });
   }
@@ -280,7 +277,8 @@ export class RequestService {
   }
 
   #record(row: RequestRow, place: QueuePlace | null, withAnswer: boolean): RequestRecord {
-    const turn = this.#journal.turns.ofRequest(row.request_id);
+    const { turns } = this.#journal;
+    const turn = withAnswer ? turns.ofRequest(row.request_id) : turns.ofRequestWithoutAnswer(row.request_id);
     const artifacts = turn && withAnswer ? listArtifacts(this.#paths, turn.turn_id) : [];
     return toRequestRecord(row, turn && toTurnRecord(turn, artifacts, withAnswer), place);
   }

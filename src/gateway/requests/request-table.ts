@@ -20,6 +20,26 @@ export interface RequestEnd {
   resultJson: string | null;
 }
 
+/** Rows of a list, and whether there are more behind them. */
+export interface RequestPage {
+  rows: RequestRow[];
+  more: boolean;
+}
+
+/** A page of prompts of a megabyte each is cut short: all of it is read in one go, while everybody else waits. */
+const pageCharacters = 8 * 1024 * 1024;
+
+function pageOf(found: Iterable<RequestRow>, limit: number): RequestPage {
+  const rows: RequestRow[] = [];
+  let characters = 0;
+  for (const row of found) {
+    if (rows.length === limit || characters > pageCharacters) return { rows, more: true };
+    rows.push(row);
+    characters += row.payload_json.length;
+  }
+  return { rows, more: false };
+}
+
 /** The tables `gateway_requests` and `request_errors`, one statement per method. */
 export class RequestTable {
   readonly #statements;
@@ -46,8 +66,8 @@ export class RequestTable {
            AND json_extract(payload_json, '$.turn_id') = ? LIMIT 1`,
       ),
       firstAcceptedTurnId: database.prepare<[], { turn_id: string }>(
-        `SELECT json_extract(payload_json, '$.turn_id') AS turn_id FROM gateway_requests WHERE state = 'accepted'
-           AND json_extract(payload_json, '$.turn_id') IS NOT NULL ORDER BY rowid LIMIT 1`,
+        `SELECT json_extract(payload_json, '$.turn_id') AS turn_id FROM gateway_requests INDEXED BY gateway_requests_turn_ids
+         WHERE state = 'accepted' AND json_extract(payload_json, '$.turn_id') IS NOT NULL ORDER BY rowid LIMIT 1`,
       ),
       running: database.prepare<[], RequestRow>(
         `SELECT ${columns} FROM ${source} WHERE r.state = 'running' ORDER BY r.rowid`,
@@ -128,15 +148,17 @@ export class RequestTable {
   running(): RequestRow[] {
     return this.#statements.running.all();
   }
-  newest(beforeRowid: number, limit: number): RequestRow[] {
-    return this.#statements.newest.all(beforeRowid, limit);
+  newest(beforeRowid: number, limit: number): RequestPage {
+    return pageOf(this.#statements.newest.iterate(beforeRowid, limit + 1), limit);
   }
-  newestInState(state: RequestState, beforeRowid: number, limit: number): RequestRow[] {
+  newestInState(state: RequestState, beforeRowid: number, limit: number): RequestPage {
+    const { newestAccepted, newestRunning, newestCompleted, newestRare } = this.#statements;
+    const more = limit + 1;
     // One statement per partial index: a bound state would make SQLite walk the whole table.
-    if (state === 'accepted') return this.#statements.newestAccepted.all(beforeRowid, limit);
-    if (state === 'running') return this.#statements.newestRunning.all(beforeRowid, limit);
-    if (state === 'completed') return this.#statements.newestCompleted.all(beforeRowid, limit);
-    return this.#statements.newestRare.all(state, beforeRowid, limit);
+    if (state === 'accepted') return pageOf(newestAccepted.iterate(beforeRowid, more), limit);
+    if (state === 'running') return pageOf(newestRunning.iterate(beforeRowid, more), limit);
+    if (state === 'completed') return pageOf(newestCompleted.iterate(beforeRowid, more), limit);
+    return pageOf(newestRare.iterate(state, beforeRowid, more), limit);
   }
   /** @returns false when the row no longer waits. */
   start(requestId: string, atUtc: string): boolean {

@@ -14,8 +14,10 @@ afterEach(() => queue.close());
 const hour = 3_600_000;
 const definition = (given: object) =>
   ({ mode: 'one_off', title: 't', prompt: 'p', ranking: 0, ...given }) as never;
-const add = async (given: object): Promise<string> =>
-  (await queue.reminders.create([definition(given)])).reminders[0]?.reminder_id ?? '';
+async function add(given: object): Promise<string> {
+  const added = await queue.reminders.create([definition(given)]);
+  return 'refusal' in added ? '' : (added.reminders[0]?.reminder_id ?? '');
+}
 const prompts = () => queue.target.started.map((turn) => turn.prompt);
 /** Lets time pass, and everything that it wakes come to rest. */
 async function pass(ms: number): Promise<void> {

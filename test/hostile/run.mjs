@@ -1,0 +1,24 @@
+// `npm run test:hostile [-- --requests N --seed S]`: sends a live gateway what nobody should, derived from its contract,
+// and holds every answer against that contract. A failure prints the smallest request that shows it, and the seed.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const { values } = parseArgs({
+  options: { requests: { type: 'string', default: '50000' }, seed: { type: 'string' } },
+});
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const { status } = spawnSync(
+  process.execPath,
+  ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/hostile/vitest.config.ts'],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      HOUMAO_HOSTILE_REQUESTS: values.requests,
+      ...(values.seed === undefined ? {} : { HOUMAO_HOSTILE_SEED: values.seed }),
+    },
+  },
+);
+process.exitCode = status ?? 1;

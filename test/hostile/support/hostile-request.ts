@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import { accepts, type HostileOperation, type Parameter, resolve } from './contract.js';
+import { changed, garbage } from './hostile-json.js';
+import { type Schema, type SchemaWorld, validArbitrary } from './schema-arbitrary.js';
+
+/** A request as it will be sent. In a path, `{known}` stands for an id that the gateway has told us. */
+export interface HostileRequest {
+  path: string;
+  query: string;
+  headers: Record<string, string>;
+  body: Buffer | null;
+  /** Whether its path may be none of the operation's. */
+  oddPath: boolean;
+  /** Which of the known ids it means. */
+  known: number;
+}
+
+/** Prompts that the stand-in agent answers at once, and some that end it in other ways. */
+const prompts = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.string({ unit: 'grapheme', maxLength: 80 }).map((text) => `${text.replaceAll('\0', '')}x`),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom('--help', '[[exit=1]]', '[[crash]]', '[[slow=50]]', '-', '@file', '/clear'),
+  },
+);
+const world: SchemaWorld = {
+  resolve,
+  accepts,
+  text: (property) => (property === 'prompt' ? prompts : null),
+};
+
+const hostileTexts = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 40 }),
+  fc.constantFrom(
+    '',
+    '-1',
+    '1e400',
+    'NaN',
+    'Infinity',
+    '0x10',
+    '1e2',
+    '-0',
+    '9007199254740993',
+    ' 1',
+    'null',
+    '[]',
+    '\0',
+    '\u001b[2J',
+    '../..',
+    '__proto__',
+    'a'.repeat(5000),
+  ),
+);
+
+function queryOf(parameters: Parameter[]): fc.Arbitrary<string> {
+  const names = parameters.filter((one) => one.in === 'query');
+  const valid = fc.record(Object.fromEntries(names.map((one) => [one.name, validText(one)])), {
+    requiredKeys: [],
+  });
+  const unknown = fc.constantFrom(
+    'x',
+    '__proto__',
+    'constructor',
+    'limit[]',
+    'limit[a]',
+    'wait_seconds.x',
+    ' ',
+  );
+  const pair = fc.tuple(
+    names.length > 0 ? fc.oneof(fc.constantFrom(...names.map((one) => one.name)), unknown) : unknown,
+    hostileTexts,
+  );
+  const short = ([name, value]: [string, string]): boolean =>
+    name !== 'wait_seconds' || !(Number(value) > 0.05 && Number(value) <= 60);
+  const encoded = (pairs: [string, string][]): string =>
+    new URLSearchParams(pairs.map(([name, value]) => [name, wellFormed(value)])).toString();
+  return fc.oneof(
+    { weight: 5, arbitrary: valid.map((one) => encoded(Object.entries(one) as [string, string][])) },
+    { weight: 3, arbitrary: fc.array(pair.filter(short), { minLength: 1, maxLength: 3 }).map(encoded) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('%zz', '%00', '&&&', '=', '%ed%a0%80', 'a=%', 'x=%c0%ae', '[]=1', '%5B%5D'),
+    },
+  );
+}
+
+// Node 20 has it, the ES2023 types do not.
+const wellFormed = (text: string): string => (text as string & { toWellFormed(): string }).toWellFormed();
+
+/** A number of seconds to wait is short: the gateway would keep its word. */
+const validText = (parameter: Parameter): fc.Arbitrary<string> =>
+  parameter.name === 'wait_seconds'
+    ? fc.constantFrom('0', '0.01', '1e-3')
+    : validArbitrary(parameter.schema, world, parameter.name).map(String);
+
+const pathTexts = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({ text: '{known}', odd: false }) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 60 })
+      .map((text) => ({ text: encodeURIComponent(wellFormed(text)), odd: /^\.{1,2}$/.test(text) })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom(
+        '%2e%2e',
+        '..',
+        '%2e%2e%2f%2e%2e%2fmanifest.json',
+        '%00',
+        'a%00b',
+        '%zz',
+        '%',
+        '%ff',
+        '%c0%ae%c0%ae',
+        '%ed%a0%80',
+        '__proto__',
+        'constructor',
+        '%1b%5b2J',
+        ';x=1',
+        'a%2fb',
+        '%252e',
+        'x'.repeat(4000),
+      )
+      .map((text) => ({ text, odd: true })),
+  },
+);
+
+const keys = fc.oneof(
+  fc.constantFrom('one', 'two', 'three', ' ', '', 'a'.repeat(255), 'a'.repeat(256), '\u00e9', 'a b', '\t'),
+  fc.stringMatching(/^[!-~]{1,40}$/),
+);
+const contentTypes = fc.oneof(
+  { weight: 20, arbitrary: fc.constant('application/json') },
+  {
+    weight: 2,
+    arbitrary: fc.stringMatching(/^[a-z0-9]{1,12}$/).map((name) => `application/json; ${name}=1`),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      'text/plain',
+      'application/xml',
+      'application/jsonx',
+      '',
+      'application/json, text/html',
+    ),
+  },
+);
+
+/** Bodies that the contract allows. */
+export const hostileBodies = (schema: Schema): fc.Arbitrary<unknown> => validArbitrary(schema, world);
+
+/** Requests for one operation: as the contract has them, changed, and whatever. */
+export function hostileRequests(operation: HostileOperation): fc.Arbitrary<HostileRequest> {
+  const { parameters, body } = operation;
+  const inPath = parameters.some((one) => one.in === 'path');
+  const idempotent = parameters.some((one) => one.name === 'Idempotency-Key');
+  return fc
+    .record({
+      segment: inPath ? pathTexts : fc.constant({ text: '', odd: false }),
+      query:
+        body === null
+          ? queryOf(parameters)
+          : fc.oneof(
+              { weight: 30, arbitrary: fc.constant('') },
+              { weight: 1, arbitrary: queryOf(parameters) },
+            ),
+      key: idempotent ? fc.option(keys, { freq: 2 }) : fc.constant(null),
+      type: contentTypes,
+      body: body === null ? fc.constant(null) : bodies(hostileBodies(body)),
+      known: fc.nat({ max: 1000 }),
+    })
+    .map(({ segment, query, key, type, body: bytes, known }) => ({
+      path: operation.path.replace(/\{[^}]+\}/, segment.text),
+      query,
+      headers: {
+        ...(bytes === null ? {} : { 'Content-Type': type }),
+        ...(key === null ? {} : { 'Idempotency-Key': key }),
+      },
+      body: bytes,
+      oddPath: segment.odd,
+      known,
+    }));
+}
+
+const bodies = (values: fc.Arbitrary<unknown>): fc.Arbitrary<Buffer> =>
+  fc.oneof(
+    { weight: 3, arbitrary: values.map((value) => Buffer.from(JSON.stringify(value))) },
+    { weight: 5, arbitrary: changed(values).map((text) => Buffer.from(text)) },
+    { weight: 1, arbitrary: garbage(values) },
+  );

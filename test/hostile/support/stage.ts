@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { bindMailbox } from '../../contract/support/edit-manifest.js';
+import { type MemoryFigures, memoryEnvironment, memoryOf } from '../../support/gateway-memory.js';
+import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
+import { makeSession, type TestSession } from '../../support/test-session.js';
+import type { HostileRequest } from './hostile-request.js';
+
+export interface HostileAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+interface Latencies {
+  count: number;
+  p50: number;
+  p99: number;
+  slowest: number;
+}
+/** What the prober saw, in milliseconds. */
+export interface HealthFigures {
+  gateway: Latencies;
+  /** A bare server's beside it. */
+  control: Latencies;
+  /** The gateway's slowest, without what the machine added. */
+  slowestOwn: number;
+  /** The five slowest of those, and what the machine added to each. */
+  worst: { took: number; waitedForCore: number; bareServer: number }[];
+  failures: unknown[];
+}
+
+interface Ended {
+  health: HealthFigures;
+  exitCode: number | null;
+}
+
+const sleep = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+async function until(met: () => boolean): Promise<void> {
+  while (!met()) await sleep(20);
+}
+const beside = (name: string): string => new URL(name, import.meta.url).pathname;
+
+/** A gateway with a mailbox and a stand-in agent, and a prober that asks for its health all the while. */
+export class Stage {
+  readonly session: TestSession;
+  readonly gateway: GatewayProcess;
+  readonly #prober: ChildProcess;
+  #proberSaid = '';
+  #ended: Promise<Ended> | null = null;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  readonly #known: string[] = ['gwreq-20260313-000000Z-deadbeef'];
+
+  private constructor(session: TestSession, gateway: GatewayProcess) {
+    this.session = session;
+    this.gateway = gateway;
+    this.#prober = spawn(
+      process.execPath,
+      [beside('prober.mjs'), String(gateway.port), String(gateway.child.pid)],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    this.#prober.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.#proberSaid += text;
+    });
+  }
+
+  static async open(): Promise<Stage> {
+    const session = await makeSession();
+    bindMailbox(session.paths);
+    const gateway = await startGateway(session, { environment: memoryEnvironment });
+    return new Stage(session, gateway);
+  }
+
+  /** Ends everything, once. @returns what the prober saw, and how the gateway ended. */
+  close(): Promise<Ended> {
+    this.#ended ??= this.#end();
+    return this.#ended;
+  }
+
+  async #end(): Promise<Ended> {
+    const proberEnded = once(this.#prober, 'close');
+    this.#prober.kill('SIGTERM');
+    await proberEnded;
+    const lines = this.#proberSaid.trim().split('\n');
+    this.#agent.destroy();
+    const exitCode = await this.gateway.stop();
+    return { health: JSON.parse(lines.at(-1) ?? '') as HealthFigures, exitCode };
+  }
+
+  /** Sends a request; once more on a fresh connection when the one it took had been closed as idle. */
+  async send(method: string, one: HostileRequest): Promise<HostileAnswer> {
+    return (await this.#exchange(method, one, this.#agent)) ?? (await this.#sendFresh(method, one));
+  }
+
+  async #sendFresh(method: string, one: HostileRequest): Promise<HostileAnswer> {
+    const answer = await this.#exchange(method, one, false);
+    if (answer === null) throw new Error('no answer');
+    return answer;
+  }
+
+  #exchange(method: string, one: HostileRequest, agent: Agent | false): Promise<HostileAnswer | null> {
+    const id = this.#known[one.known % this.#known.length] ?? '';
+    const path = one.path.replace('{known}', id) + (one.query === '' ? '' : `?${one.query}`);
+    return new Promise((resolve, reject) => {
+      const call = httpRequest(
+        {
+          host: '127.0.0.1',
+          port: this.gateway.port,
+          agent,
+          method,
+          path,
+          headers: {
+            ...one.headers,
+            ...(one.body === null ? {} : { 'Content-Length': String(one.body.length) }),
+          },
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString('utf8');
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+          });
+          response.on('error', reject);
+        },
+      );
+      call.on('error', (error: NodeJS.ErrnoException) => {
+        if (call.reusedSocket && error.code === 'ECONNRESET') resolve(null);
+        else reject(error);
+      });
+      call.end(one.body ?? undefined);
+    });
+  }
+
+  /** Keeps an id that the gateway gave, so that later requests mean something that is there. */
+  remember(id: unknown): void {
+    if (typeof id !== 'string') return;
+    this.#known.push(id);
+    if (this.#known.length > 200) this.#known.splice(1, 1);
+  }
+
+  /** Lets the gateway collect garbage and tell what is left. The prober rests: nobody else would force a collection. */
+  async memory(): Promise<MemoryFigures> {
+    await this.#toggleProber('resting');
+    const figures = await memoryOf(this.gateway);
+    await this.#toggleProber('asking');
+    return figures;
+  }
+
+  async #toggleProber(says: string): Promise<void> {
+    const from = this.#proberSaid.length;
+    this.#prober.kill('SIGUSR2');
+    await until(() => this.#proberSaid.slice(from).includes(says));
+    // An answer may still be under way.
+    await sleep(200);
+  }
+}

@@ -1,0 +1,17 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/** Run by run.mjs. */
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  test: {
+    include: ['test/hostile/**/*.test.ts'],
+    reporters: ['default', './test/hostile/support/count-reporter.ts'],
+    testTimeout: 30 * 60_000,
+    hookTimeout: 60_000,
+    // Operations that are attacked at the same time.
+    maxConcurrency: 4,
+    disableConsoleIntercept: true,
+    pool: 'forks',
+  },
+});

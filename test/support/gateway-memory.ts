@@ -1,0 +1,24 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { GatewayProcess } from './gateway-process.js';
+
+/** Bytes, as the gateway itself sees them after collecting garbage. */
+export interface MemoryFigures {
+  heapUsed: number;
+  rss: number;
+  external: number;
+}
+
+const preload = new URL('./memory-on-signal.cjs', import.meta.url).pathname;
+/** What a gateway needs in its environment to be asked for its memory. */
+export const memoryEnvironment = { NODE_OPTIONS: `--expose-gc --require ${preload}` };
+
+/** Lets a gateway collect garbage and tell what is left. */
+export async function memoryOf({ child, paths }: GatewayProcess): Promise<MemoryFigures> {
+  const file = join(paths.root, 'memory.jsonl');
+  const lines = (): string[] => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []);
+  const before = lines().length;
+  child.kill('SIGUSR2');
+  while (lines().length === before) await new Promise((resolve) => setTimeout(resolve, 20));
+  return JSON.parse(lines().at(-1) ?? '') as MemoryFigures;
+}
