@@ -259,18 +259,27 @@ describe('reminders', () => {
   });
 });
 
-describe.each([
-  ['in a terminal', becomeTerminal, 501],
-  ['behind a REST server', becomeRest, 422],
-])('of an agent %s', (_name, become, keysStatus) => {
-  const served = serve(({ paths }) => become(paths));
+const keys = { mode: 'one_off', title: 'K', send_keys: { sequence: 'x' }, ranking: 0, ...far };
+
+describe('of an agent in a terminal', () => {
+  const served = serve(({ paths }) => becomeTerminal(paths));
   const create = createIn(served);
 
   test('cannot be made yet, and reading works', async () => {
     expect((await create(oneOff(far))).status).toBe(501);
-    const keys = { mode: 'one_off', title: 'K', send_keys: { sequence: 'x' }, ranking: 0, ...far };
-    expect((await create(keys)).status).toBe(keysStatus);
+    expect((await create(keys)).status).toBe(501);
     expect((await served.ask('GET', '/v1/reminders')).body.reminders).toEqual([]);
+  });
+});
+
+describe('of an agent behind a REST server', () => {
+  const served = serve(({ paths }) => becomeRest(paths));
+  const create = createIn(served);
+
+  test('can be made, but not of keys', async () => {
+    expect((await create(oneOff(far))).status).toBe(200);
+    expect((await create(keys)).status).toBe(422);
+    expect((await served.ask('GET', '/v1/reminders')).body.reminders).toHaveLength(1);
   });
 });
 
