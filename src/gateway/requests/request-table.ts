@@ -29,15 +29,27 @@ export interface RequestPage {
 /** A page of prompts of a megabyte each is cut short: all of it is read in one go, while everybody else waits. */
 const pageCharacters = 8 * 1024 * 1024;
 
-function pageOf(found: Iterable<RequestRow>, limit: number): RequestPage {
+/** So many rows are read at once: a statement's iterator would be an object of the addon (open-database.ts). */
+const rowsAtOnce = 16;
+
+/** @param read rows before one of them, newest first. */
+function pageOf(
+  read: (beforeRowid: number, count: number) => RequestRow[],
+  beforeRowid: number,
+  limit: number,
+): RequestPage {
   const rows: RequestRow[] = [];
   let characters = 0;
-  for (const row of found) {
-    if (rows.length === limit || characters > pageCharacters) return { rows, more: true };
-    rows.push(row);
-    characters += row.payload_json.length;
+  for (let before = beforeRowid; ; before = rows.at(-1)?.rowid ?? before) {
+    const count = Math.min(rowsAtOnce, limit + 1 - rows.length);
+    const found = read(before, count);
+    for (const row of found) {
+      if (rows.length === limit || characters > pageCharacters) return { rows, more: true };
+      rows.push(row);
+      characters += row.payload_json.length;
+    }
+    if (found.length < count) return { rows, more: false };
   }
-  return { rows, more: false };
 }
 
 /** The tables `gateway_requests` and `request_errors`, one statement per method. */
@@ -149,16 +161,20 @@ export class RequestTable {
     return this.#statements.running.all();
   }
   newest(beforeRowid: number, limit: number): RequestPage {
-    return pageOf(this.#statements.newest.iterate(beforeRowid, limit + 1), limit);
+    return pageOf((before, count) => this.#statements.newest.all(before, count), beforeRowid, limit);
   }
   newestInState(state: RequestState, beforeRowid: number, limit: number): RequestPage {
     const { newestAccepted, newestRunning, newestCompleted, newestRare } = this.#statements;
-    const more = limit + 1;
     // One statement per partial index: a bound state would make SQLite walk the whole table.
-    if (state === 'accepted') return pageOf(newestAccepted.iterate(beforeRowid, more), limit);
-    if (state === 'running') return pageOf(newestRunning.iterate(beforeRowid, more), limit);
-    if (state === 'completed') return pageOf(newestCompleted.iterate(beforeRowid, more), limit);
-    return pageOf(newestRare.iterate(state, beforeRowid, more), limit);
+    const common: Readonly<Record<string, typeof newestAccepted>> = {
+      accepted: newestAccepted,
+      running: newestRunning,
+      completed: newestCompleted,
+    };
+    const statement = common[state];
+    const read = (before: number, count: number): RequestRow[] =>
+      statement ? statement.all(before, count) : newestRare.all(state, before, count);
+    return pageOf(read, beforeRowid, limit);
   }
   /** @returns false when the row no longer waits. */
   start(requestId: string, atUtc: string): boolean {
