@@ -66,13 +66,15 @@ export class ReminderLoop {
 
   /** @returns for how many milliseconds there is nothing to do. */
   async #step(): Promise<number> {
-    const { journal, board } = this.#parts;
+    const { journal, board, target } = this.#parts;
     const next = nextStep(journal.memory.reminders, this.#now());
     if ('at' in next)
       return next.at === null
         ? WakefulLoop.untilWoken
         : Math.min(Math.max(1, next.at - this.#now()), longestSleep);
     await board.current();
+    // A server may have become busy since the last look, and what it refuses is not sent again.
+    if (target.remote && this.#closed() === null) await board.look();
     // While the agent was looked at the set may have changed.
     if (!this.#isStill(next.deliver) || this.#loop.stopping) return 0;
     const closed = this.#closed();
@@ -84,12 +86,17 @@ export class ReminderLoop {
   /** What keeps every reminder back just now; null when nothing does. */
   #closed(): string | null {
     const { board, slot } = this.#parts;
-    const { request_admission, active_execution, queue_depth } = board.snapshot();
+    const { request_admission, terminal_surface_eligibility, active_execution, queue_depth } =
+      board.snapshot();
     const open =
-      request_admission === 'open' && active_execution === 'idle' && queue_depth === 0 && slot.free;
+      request_admission === 'open' &&
+      terminal_surface_eligibility !== 'not_ready' &&
+      active_execution === 'idle' &&
+      queue_depth === 0 &&
+      slot.free;
     return open
       ? null
-      : `request_admission='${request_admission}', active_execution='${active_execution}', queue_depth=${queue_depth}`;
+      : `request_admission='${request_admission}', terminal_surface_eligibility='${terminal_surface_eligibility}', active_execution='${active_execution}', queue_depth=${queue_depth}`;
   }
 
   /** Whether this very reminder, unchanged, is the one to deliver. */

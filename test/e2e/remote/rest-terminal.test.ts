@@ -173,7 +173,10 @@ describe.each([
     expect([model.status, model.body.detail.error_code]).toEqual([422, 'invalid_execution']);
   });
 
-  test('delivers prompt reminders, and takes none of keys', async () => {
+  test('delivers prompt reminders when it is ready (decision 13), and takes none of keys', async () => {
+    await server.behave({ terminalStatus: 'processing' });
+    await served.statusWhen((status) => status.terminal_surface_eligibility === 'not_ready');
+
     const reminder = {
       mode: 'one_off',
       title: 't',
@@ -182,6 +185,10 @@ describe.each([
       start_after_seconds: 0.1,
     };
     expect((await served.ask('POST', '/v1/reminders', { reminders: [reminder] })).status).toBe(200);
+    const listed = async () => (await served.ask('GET', '/v1/reminders')).body.reminders;
+    while ((await listed())[0].delivery_state !== 'overdue');
+    expect((await acts(server)).map(([, message]) => message)).not.toContain('remember');
+    await server.behave({ terminalStatus: 'idle' });
     while (!(await acts(server)).some(([, message]) => message === 'remember'));
     const keys = {
       mode: 'one_off',
