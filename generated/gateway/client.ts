@@ -1315,6 +1315,17 @@ export interface components {
             /** @description The epoch now in force. */
             managed_agent_instance_epoch: number;
         };
+        /** @description Why the queue cannot be stored now. Path and remedy are in the gateway's log, and told by `houmao-mgr agents doctor`. */
+        QueueFault: {
+            /**
+             * @description `disk_full` no room; `read_only` the file system; `locked` another program holds the file; `damaged` what is in it;
+             *     `missing` it was removed, and is written back; `replaced` another file is in its place; `unwritable` anything else.
+             * @enum {string}
+             */
+            code: "disk_full" | "read_only" | "locked" | "damaged" | "missing" | "replaced" | "unwritable";
+            /** @description The same in a sentence. */
+            detail: string;
+        };
         /** @description Whether waiting requests are held back. */
         QueueState: {
             /**
@@ -1329,6 +1340,8 @@ export interface components {
              * @description How many requests are accepted or running.
              */
             queue_depth: number;
+            /** @description What keeps the queue from being stored; null when nothing does. Until it is gone nothing is accepted or started. */
+            fault: components["schemas"]["QueueFault"] | null;
         };
         /** @description Whether the queue is to be paused. */
         QueueUpdate: {
@@ -2948,6 +2961,20 @@ export interface components {
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
+        /** @description The agent or a part the operation needs is not available now. Try again later. */
+        Unavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The managed agent is unavailable."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorText"];
+            };
+        };
         /** @description The request did not arrive within the time limit. */
         SlowRequest: {
             headers: {
@@ -3022,20 +3049,6 @@ export interface components {
                 /**
                  * @example {
                  *       "detail": "Reminders of agents that are not local and headless cannot be served by this release of the gateway."
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorText"];
-            };
-        };
-        /** @description The agent or a part the operation needs is not available now. Try again later. */
-        Unavailable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": "The managed agent is unavailable."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorText"];
@@ -3213,6 +3226,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     submitRequest: {
@@ -3305,6 +3319,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     cancelRequest: {
@@ -3358,6 +3373,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getTurn: {
@@ -3421,6 +3437,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listEvents: {
@@ -3460,6 +3477,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     controlPrompt: {
@@ -3656,6 +3674,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getQueue: {
@@ -3677,7 +3696,8 @@ export interface operations {
                      * @example {
                      *       "schema_version": 1,
                      *       "paused": false,
-                     *       "queue_depth": 0
+                     *       "queue_depth": 0,
+                     *       "fault": null
                      *     }
                      */
                     "application/json": components["schemas"]["QueueState"];
@@ -3714,7 +3734,8 @@ export interface operations {
                      * @example {
                      *       "schema_version": 1,
                      *       "paused": true,
-                     *       "queue_depth": 3
+                     *       "queue_depth": 3,
+                     *       "fault": null
                      *     }
                      */
                     "application/json": components["schemas"]["QueueState"];
@@ -3729,6 +3750,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getHeadlessState: {
@@ -4196,6 +4218,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
             501: components["responses"]["NotImplemented"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getReminder: {
@@ -4360,6 +4383,7 @@ export interface operations {
             };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     deleteReminder: {
@@ -4406,6 +4430,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getMailStatus: {

@@ -60,7 +60,7 @@ export async function status(name: string, output: Output): Promise<void> {
       waiting: waiting.requests,
     },
     [
-      `${agent.name} at ${urlOf(instance)}: ${inWords(axes, queue.paused)}`,
+      `${agent.name} at ${urlOf(instance)}: ${inWords(axes, queue)}`,
       '',
       ...table([
         ['connectivity', axes.managed_agent_connectivity],
@@ -79,7 +79,8 @@ export async function status(name: string, output: Output): Promise<void> {
   );
 }
 
-function inWords(axes: Schemas['GatewayStatus'], paused: boolean): string {
+function inWords(axes: Schemas['GatewayStatus'], { paused, fault }: Schemas['QueueState']): string {
+  if (fault) return `${fault.detail} What to do: houmao-mgr agents doctor`;
   if (axes.request_admission === 'blocked_reconciliation')
     return 'the agent was replaced; settle its queue with: agents gateway reconcile';
   if (axes.managed_agent_connectivity !== 'connected') return 'the agent cannot be reached';

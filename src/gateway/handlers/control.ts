@@ -64,11 +64,15 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
   },
 });
 
-const queueOf = ({ journal: { memory } }: Gateway) => ({
-  schema_version: 1 as const,
-  paused: memory.paused,
-  queue_depth: memory.depth,
-});
+function queueOf({ journal: { memory }, storage }: Gateway) {
+  const { fault } = storage;
+  return {
+    schema_version: 1 as const,
+    paused: memory.paused,
+    queue_depth: memory.depth,
+    fault: fault && { code: fault.code, detail: fault.detail },
+  };
+}
 
 async function send(
   gateway: Gateway,
