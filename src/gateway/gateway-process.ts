@@ -8,6 +8,7 @@ import { httpDiagnostics } from '../diagnostics/http-diagnostics.js';
 import { RotatingFile } from '../diagnostics/rotating-file.js';
 import { systemClock } from '../foundation/clock.js';
 import { type DirectoryLock, tryLock } from '../foundation/directory-lock.js';
+import { openFileLimit } from '../foundation/open-file-limit.js';
 import { systemFaultOf } from '../foundation/system-fault.js';
 import { packageRoot } from '../foundation/version.js';
 import { surfaceApp } from '../http/app.js';
@@ -35,6 +36,8 @@ import { QueueUnavailable, storageFaultOf } from './storage/storage-fault.js';
 const exits = { clean: 0, badRoot: 1, usage: 2, port: 3, otherGateway: 4 } as const;
 /** Answers under way get this long when the gateway goes down. */
 const drainMilliseconds = 3000;
+/** What the gateway itself has open, and a turn besides. */
+const reservedDescriptors = 48;
 const mebibyte = 1024 * 1024;
 
 /** Runs a gateway until it is told to stop. @returns the exit code. */
@@ -120,6 +123,9 @@ async function serve(
     if (pending.app) pending.app(request, response);
     else held.push(() => pending.app?.(request, response));
   }) as never);
+  // Callers must not take the last descriptors: turns and the queue need some.
+  const descriptors = openFileLimit();
+  if (descriptors !== null) server.maxConnections = Math.max(1, descriptors - reservedDescriptors);
   const diagnostics = diagnosticLog(paths, report);
   const callers = new CallerWall(
     { token, users: new Set([process.getuid?.() ?? 0, ...options.allowedUser]) },

@@ -16,6 +16,8 @@ export interface StorageFault {
   /** The path that is concerned, and what is wrong with it. */
   readonly reason: string;
   readonly remedy: string;
+  /** What happens when that is done. */
+  readonly afterwards: string;
 }
 
 const sentences: Readonly<Record<StorageCode, string>> = {
@@ -31,19 +33,19 @@ const sentences: Readonly<Record<StorageCode, string>> = {
 function remedyOf(code: StorageCode, path: string): string {
   switch (code) {
     case 'disk_full':
-      return 'make room on its disk, then everything goes on by itself';
+      return 'make room on its disk';
     case 'read_only':
-      return 'make it writable again, then everything goes on by itself';
+      return 'make it writable again';
     case 'locked':
-      return `end what holds it (fuser ${path}), then everything goes on by itself`;
+      return `end what holds it (fuser ${path})`;
     case 'damaged':
-      return `stop the gateway, restore the file from a backup or recover it (sqlite3 ${path} .recover), then start again`;
+      return `stop the gateway, restore the file from a backup or recover it (sqlite3 ${path} .recover)`;
     case 'missing':
-      return 'make its folder writable: what it held is written back from memory, then everything goes on by itself';
+      return 'see that its folder is there and writable, what it held is then written back';
     case 'replaced':
-      return `move the new file away and the old content is written back; or restart the gateway to go on with the new one, the old content is then kept as ${path}.kept-<time>`;
+      return `move the new file away and the old content is written back, or restart the gateway to go on with the new one, the old content is then kept as ${path}.kept-<time>`;
     case 'unwritable':
-      return 'look at its disk, then everything goes on by itself';
+      return 'look at its disk';
   }
 }
 
@@ -53,4 +55,5 @@ export const storageFault = (code: StorageCode, path: string, cause?: string): S
   detail: `The queue cannot be stored now: ${sentences[code]}.`,
   reason: `${path}: ${sentences[code]}${cause === undefined ? '' : ` (${cause})`}`,
   remedy: remedyOf(code, path),
+  afterwards: code === 'damaged' ? 'then start it again' : 'everything then goes on by itself',
 });

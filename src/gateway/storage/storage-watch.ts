@@ -40,6 +40,8 @@ export class StorageWatch implements CommitDoor {
   /** Answers to what was committed into files that nobody will find. */
   #withheld: (() => void)[] = [];
   #obstacle = '';
+  /** Before that whoever starts tells why it cannot. */
+  #started = false;
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
@@ -59,6 +61,8 @@ export class StorageWatch implements CommitDoor {
   }
 
   start(): void {
+    this.#started = true;
+    if (this.#fault) this.#tell(this.#fault);
     this.#loop.start();
   }
 
@@ -78,7 +82,8 @@ export class StorageWatch implements CommitDoor {
     if (this.#fault?.code === fault.code || this.#fault?.code === 'damaged') return;
     if (!this.#fault) this.#since = this.#parts.clock.now();
     this.#fault = fault;
-    this.#parts.tell(`${fault.reason}: nothing new is accepted or started; ${fault.remedy}`);
+    if (!this.#started) return;
+    this.#tell(fault);
     this.#parts.changed();
   }
 
@@ -132,6 +137,10 @@ export class StorageWatch implements CommitDoor {
     this.#fault = null;
     this.#parts.tell(`${this.#parts.paths.queue}: stored again, everything goes on`);
     this.#parts.changed();
+  }
+
+  #tell({ reason, remedy, afterwards }: StorageFault): void {
+    this.#parts.tell(`${reason}: nothing new is accepted or started; ${remedy}; ${afterwards}`);
   }
 
   #writeBack(): void {

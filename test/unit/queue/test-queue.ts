@@ -153,6 +153,7 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
   const worker: Worker = new Worker({ ...common, turns, tool: 'claude', report });
   const reminderLoop: ReminderLoop = new ReminderLoop({ ...common, turns, tool: 'claude', report });
   const reminders = new ReminderService({ journal, clock, wakeLoop: () => reminderLoop.wake() });
+  storage.start();
   const requests = new RequestService({ ...common, wakeWorker: () => worker.wake() });
   const accept = async (body: Parameters<RequestService['accept']>[0]): Promise<string> => {
     const acceptance = await requests.accept(body, null);
@@ -181,6 +182,7 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
       await turns.stopForShutdown();
       await stopped;
       journal.flush();
+      await storage.stop();
       queue.close();
       rmSync(folder, { recursive: true, force: true });
     },
