@@ -174,8 +174,9 @@ export class Gateway {
 
   /** Forgets finished requests from now on (retention.ts). */
   retain(days: number): void {
-    sweepWhile(this.journal, days, this.#clock, this.#stopping.signal).catch((error: Error) =>
-      this.report(`retention stopped: ${error.message}`),
+    const report = (fault: string): void => this.report(fault);
+    sweepWhile(this.journal, days, this.#clock, this.#stopping.signal, report).catch((error: Error) =>
+      report(`retention stopped: ${error.message}`),
     );
   }
 
