@@ -38,6 +38,7 @@ const exits = { clean: 0, badRoot: 1, usage: 2, port: 3, otherGateway: 4 } as co
 const drainMilliseconds = 3000;
 /** What the gateway itself has open, and a turn besides. */
 const reservedDescriptors = 48;
+const leastDescriptors = 64;
 const mebibyte = 1024 * 1024;
 
 /** Runs a gateway until it is told to stop. @returns the exit code. */
@@ -52,6 +53,12 @@ export async function main(argv: readonly string[]): Promise<number> {
     throw error;
   }
   const paths = sessionPaths(options.gatewayRoot);
+  const descriptors = openFileLimit();
+  if (descriptors !== null && descriptors < leastDescriptors)
+    return complain(
+      exits.badRoot,
+      `${paths.root}: its gateway may have ${descriptors} file descriptors and needs ${leastDescriptors}; raise the limit (ulimit -n)`,
+    );
   try {
     const manifest = readLaunchedManifest(paths.manifest);
     const executionMode = executionModeOf(process.env);
@@ -125,7 +132,7 @@ async function serve(
   }) as never);
   // Callers must not take the last descriptors: turns and the queue need some.
   const descriptors = openFileLimit();
-  if (descriptors !== null) server.maxConnections = Math.max(1, descriptors - reservedDescriptors);
+  if (descriptors !== null) server.maxConnections = descriptors - reservedDescriptors;
   const diagnostics = diagnosticLog(paths, report);
   const callers = new CallerWall(
     { token, users: new Set([process.getuid?.() ?? 0, ...options.allowedUser]) },

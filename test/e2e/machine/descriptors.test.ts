@@ -16,7 +16,7 @@ afterEach(() => session.remove());
 const limited = (descriptors: number) => ['sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh'];
 
 test('callers that take every descriptor take none from turns; afterwards all are served again', async () => {
-  gateway = await startGateway(session, { through: limited(80) });
+  gateway = await startGateway(session, { through: limited(64) });
   const prompts = ['[[slow=500]] one', 'two', 'three'];
   const ids = [];
   for (const prompt of prompts) ids.push(await accepted(gateway, prompt));
@@ -33,10 +33,13 @@ test('callers that take every descriptor take none from turns; afterwards all ar
   expect(await gateway.stop()).toBe(0);
 });
 
-test('fewer descriptors than a turn needs: it fails with that reason, or waits; the gateway goes on', async () => {
-  const refused = await startAndFail(session, limited(20));
-  expect(refused.code).not.toBe(0);
-  gateway = await startGateway(session);
+test('too few to serve with: exit 1 and a line that says so; with enough it starts', async () => {
+  const refused = await startAndFail(session, limited(40));
+  expect(refused).toEqual({
+    code: 1,
+    stderr: `houmao-gateway: ${session.paths.root}: its gateway may have 40 file descriptors and needs 64; raise the limit (ulimit -n)\n`,
+  });
+  gateway = await startGateway(session, { through: limited(64) });
   const id = await accepted(gateway, 'with enough of them');
   await expectEachOnce(gateway, session.ledger, [id], ['with enough of them']);
   expect(await gateway.stop()).toBe(0);
