@@ -1316,6 +1316,17 @@ export interface components {
             /** @description The epoch now in force. */
             managed_agent_instance_epoch: number;
         };
+        /** @description Why the queue cannot be stored now. Path and remedy are in the gateway's log, and told by `houmao-mgr agents doctor`. */
+        QueueFault: {
+            /**
+             * @description `disk_full` no room; `read_only` the file system; `locked` another program holds the file; `damaged` what is in it;
+             *     `missing` it was removed, and is written back; `replaced` another file is in its place; `unwritable` anything else.
+             * @enum {string}
+             */
+            code: "disk_full" | "read_only" | "locked" | "damaged" | "missing" | "replaced" | "unwritable";
+            /** @description The same in a sentence. */
+            detail: string;
+        };
         /** @description Whether waiting requests are held back. */
         QueueState: {
             /**
@@ -1332,6 +1343,8 @@ export interface components {
             queue_depth: number;
             /** @description The waiting request that comes next; null where none waits. */
             next_request_id: string | null;
+            /** @description What keeps the queue from being stored; null when nothing does. Until it is gone nothing is accepted or started. */
+            fault: components["schemas"]["QueueFault"] | null;
         };
         /** @description Whether the queue is to be paused. */
         QueueUpdate: {
@@ -2951,6 +2964,20 @@ export interface components {
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
+        /** @description The agent or a part the operation needs is not available now. Try again later. */
+        Unavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The managed agent is unavailable."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorText"];
+            };
+        };
         /** @description The request did not arrive within the time limit. */
         SlowRequest: {
             headers: {
@@ -3028,20 +3055,6 @@ export interface components {
                 /**
                  * @example {
                  *       "detail": "Reminders of agents that are not local and headless cannot be served by this release of the gateway."
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorText"];
-            };
-        };
-        /** @description The agent or a part the operation needs is not available now. Try again later. */
-        Unavailable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": "The managed agent is unavailable."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorText"];
@@ -3219,6 +3232,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     submitRequest: {
@@ -3311,6 +3325,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     cancelRequest: {
@@ -3364,6 +3379,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getTurn: {
@@ -3427,6 +3443,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listEvents: {
@@ -3466,6 +3483,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     controlPrompt: {
@@ -3662,6 +3680,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getQueue: {
@@ -3684,7 +3703,8 @@ export interface operations {
                      *       "schema_version": 1,
                      *       "paused": false,
                      *       "queue_depth": 0,
-                     *       "next_request_id": null
+                     *       "next_request_id": null,
+                     *       "fault": null
                      *     }
                      */
                     "application/json": components["schemas"]["QueueState"];
@@ -3722,7 +3742,8 @@ export interface operations {
                      *       "schema_version": 1,
                      *       "paused": true,
                      *       "queue_depth": 3,
-                     *       "next_request_id": "gwreq-20260313-000000Z-deadbeef"
+                     *       "next_request_id": "gwreq-20260313-000000Z-deadbeef",
+                     *       "fault": null
                      *     }
                      */
                     "application/json": components["schemas"]["QueueState"];
@@ -3737,6 +3758,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getHeadlessState: {
@@ -4204,6 +4226,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
             501: components["responses"]["NotImplemented"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getReminder: {
@@ -4368,6 +4391,7 @@ export interface operations {
             };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     deleteReminder: {
@@ -4414,6 +4438,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getMailStatus: {

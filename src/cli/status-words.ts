@@ -4,7 +4,7 @@ import { table } from './terminal-output.js';
 /** Everything `agents gateway status` speaks of. */
 export interface StatusView {
   axes: Schemas['GatewayStatus'];
-  paused: boolean;
+  queue: Schemas['QueueState'];
   /** The turn that runs, whatever it comes from; null where none does or it has just ended. */
   turn: Schemas['TurnRecord'] | null;
   /** The request that comes next; null where none waits. */
@@ -32,12 +32,13 @@ export function statusLines(view: StatusView): string[] {
 }
 
 /** What an operator has to know, and to do. */
-function headline({ axes, paused, name, next }: StatusView): string {
+function headline({ axes, queue, name, next }: StatusView): string {
+  if (queue.fault) return `${queue.fault.detail} What to do: houmao-mgr agents doctor ${name}`;
   if (axes.request_admission === 'blocked_reconciliation')
     return `the agent was replaced; settle what waits: houmao-mgr agents gateway reconcile ${name} --adopt (or --discard)`;
   if (axes.managed_agent_connectivity !== 'connected')
     return `the agent cannot be reached; houmao-mgr agents doctor ${name} says why`;
-  if (paused) return `the queue is paused; let it go on: houmao-mgr agents gateway resume ${name}`;
+  if (queue.paused) return `the queue is paused; let it go on: houmao-mgr agents gateway resume ${name}`;
   if (axes.active_execution === 'running') return 'a turn is running';
   if (axes.terminal_surface_eligibility === 'not_ready') return 'the agent is busy with something else';
   return next ? 'the next prompt is about to run' : 'ready for prompts';
@@ -66,9 +67,10 @@ function turnWords({ axes, turn }: StatusView): string {
   return `${turn_id} from the ${origin === 'direct' ? 'direct door' : origin}, ${delivery.state.replace('_', ' ')}, since ${started_at_utc}`;
 }
 
-function queueWords({ axes, paused }: StatusView): string {
+function queueWords({ axes, queue }: StatusView): string {
   const depth = axes.queue_depth === 0 ? 'empty' : `${axes.queue_depth} not finished`;
-  return paused ? `${depth}, paused` : depth;
+  const paused = queue.paused ? `${depth}, paused` : depth;
+  return queue.fault ? `${paused}, cannot be stored` : paused;
 }
 
 function nextWords({

@@ -23,6 +23,7 @@ const batchSize = 500;
  */
 export class Projection {
   readonly name: string;
+  readonly path: string;
   readonly #file: number;
   readonly #lineOf: LineOf;
   readonly #events: EventTable;
@@ -35,12 +36,14 @@ export class Projection {
 
   private constructor(
     name: string,
+    path: string,
     file: number,
     lineOf: LineOf,
     events: EventTable,
     checkpoints: ProjectionTable,
   ) {
     this.name = name;
+    this.path = path;
     this.#file = file;
     this.#lineOf = lineOf;
     this.#events = events;
@@ -59,7 +62,7 @@ export class Projection {
     checkpoints: ProjectionTable,
   ): Projection {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const projection = new Projection(name, openSync(path, 'a+', 0o600), lineOf, events, checkpoints);
+    const projection = new Projection(name, path, openSync(path, 'a+', 0o600), lineOf, events, checkpoints);
     projection.follow();
     return projection;
   }

@@ -1,21 +1,30 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Database from 'better-sqlite3';
 import { openDatabase } from '../foundation/open-database.js';
 import { UnusableFile } from '../session/file-schema.js';
 import { ownTables, requiredColumns, seedTables } from './schema.js';
+import { storageFaultOf } from './storage/storage-fault.js';
 
 export type { Database } from 'better-sqlite3';
+
+/** Nobody waits longer for a lock with the event loop standing still; who has time asks again later. */
+const lockMilliseconds = 20;
+
+/** The whole content of a queue whose file was removed, until it is in its place again. */
+export const rescuedCopy = (path: string): string => `${path}.rescued`;
 
 /**
  * Opens `queue.sqlite`: WAL and `synchronous=FULL`, so that a commit is on disk when it returns.
  * @throws {UnusableFile} when the file is no database, is damaged, or has tables of another shape. It is left as it is.
  */
 export function openQueueDatabase(path: string): Database.Database {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   let database: Database.Database | undefined;
   try {
-    database = openDatabase(path);
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    // A gateway that ended before it could put it there.
+    if (!existsSync(path) && existsSync(rescuedCopy(path))) renameSync(rescuedCopy(path), path);
+    database = openDatabase(path, { timeout: lockMilliseconds });
     chmodSync(path, 0o600);
     database.exec('PRAGMA journal_mode = WAL');
     database.exec('PRAGMA synchronous = FULL');
@@ -26,11 +35,18 @@ export function openQueueDatabase(path: string): Database.Database {
   } catch (error) {
     database?.close();
     if (error instanceof UnusableFile) throw error;
-    throw new UnusableFile(
-      path,
-      `${(error as Error).message}; move it aside to start with an empty queue, or restore it from a backup`,
-    );
+    throw unusable(path, error as Error);
   }
+}
+
+function unusable(path: string, error: Error): UnusableFile {
+  const fault = storageFaultOf(error, path);
+  return fault && fault.code !== 'damaged'
+    ? new UnusableFile(path, `${error.message}; ${fault.remedy}`)
+    : new UnusableFile(
+        path,
+        `${error.message}; move it aside to start with an empty queue, or restore it from a backup`,
+      );
 }
 
 function requireColumns(path: string, database: Database.Database): void {

@@ -8,6 +8,8 @@ import { httpDiagnostics } from '../diagnostics/http-diagnostics.js';
 import { RotatingFile } from '../diagnostics/rotating-file.js';
 import { systemClock } from '../foundation/clock.js';
 import { type DirectoryLock, tryLock } from '../foundation/directory-lock.js';
+import { openFileLimit } from '../foundation/open-file-limit.js';
+import { systemFaultOf } from '../foundation/system-fault.js';
 import { packageRoot } from '../foundation/version.js';
 import { surfaceApp } from '../http/app.js';
 import { compiledValidators } from '../http/compiled-validators.js';
@@ -28,15 +30,21 @@ import { gatewayHandlers } from './handlers/handlers.js';
 import { keepLease } from './lease.js';
 import { type GatewayOptions, isUsageError, parseGatewayOptions } from './options.js';
 import type { GatewayIdentity } from './status/derive-status.js';
+import { QueueUnavailable, storageFaultOf } from './storage/storage-fault.js';
 
 /** Exit codes (decision 51). */
 const exits = { clean: 0, badRoot: 1, usage: 2, port: 3, otherGateway: 4 } as const;
 /** Answers under way get this long when the gateway goes down. */
 const drainMilliseconds = 3000;
+/** What the gateway itself has open, and a turn besides. */
+const reservedDescriptors = 48;
+const leastDescriptors = 64;
 const mebibyte = 1024 * 1024;
 
 /** Runs a gateway until it is told to stop. @returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
+  // Heard from the beginning: a signal during the start ends the gateway properly once it stands.
+  const stopped = stopSignal();
   let options: GatewayOptions;
   try {
     options = parseGatewayOptions(argv);
@@ -45,6 +53,12 @@ export async function main(argv: readonly string[]): Promise<number> {
     throw error;
   }
   const paths = sessionPaths(options.gatewayRoot);
+  const descriptors = openFileLimit();
+  if (descriptors !== null && descriptors < leastDescriptors)
+    return complain(
+      exits.badRoot,
+      `${paths.root}: its gateway may have ${descriptors} file descriptors and needs ${leastDescriptors}; raise the limit (ulimit -n)`,
+    );
   try {
     const manifest = readLaunchedManifest(paths.manifest);
     const executionMode = executionModeOf(process.env);
@@ -54,12 +68,29 @@ export async function main(argv: readonly string[]): Promise<number> {
         exits.otherGateway,
         `another gateway serves ${paths.root}; stop it first (houmao-mgr agents gateway detach)`,
       );
-    return await serve(options, paths, manifest, executionMode, accessToken(paths.accessToken), lock);
+    return await serve(
+      options,
+      paths,
+      manifest,
+      executionMode,
+      accessToken(paths.accessToken),
+      lock,
+      stopped,
+    );
   } catch (error) {
-    if (error instanceof UnusableFile || error instanceof BadEnvironment)
-      return complain(exits.badRoot, error.message);
-    throw error;
+    const reason = startObstacle(error, paths);
+    if (reason === null) throw error;
+    return complain(exits.badRoot, reason);
   }
+}
+
+/** What keeps a gateway from starting, with path and remedy; null when it is a fault of ours. */
+function startObstacle(error: unknown, paths: SessionPaths): string | null {
+  if (error instanceof UnusableFile || error instanceof BadEnvironment) return error.message;
+  if (error instanceof QueueUnavailable) return `${error.fault.reason}; ${error.fault.remedy}`;
+  const lockFault = storageFaultOf(error, paths.lock);
+  if (lockFault) return `${lockFault.reason}; ${lockFault.remedy}`;
+  return systemFaultOf(error, paths.root);
 }
 
 class BadEnvironment extends Error {}
@@ -76,9 +107,8 @@ async function serve(
   executionMode: GatewayIdentity['executionMode'],
   token: string,
   lock: DirectoryLock,
+  stopped: Promise<void>,
 ): Promise<number> {
-  // Heard from the beginning: a signal during the start ends the gateway properly once it stands.
-  const stopped = stopSignal();
   const document = JSON.parse(
     readFileSync(join(packageRoot, 'generated', 'gateway', 'openapi.json'), 'utf8'),
   ) as Json;
@@ -100,6 +130,9 @@ async function serve(
     if (pending.app) pending.app(request, response);
     else held.push(() => pending.app?.(request, response));
   }) as never);
+  // Callers must not take the last descriptors: turns and the queue need some.
+  const descriptors = openFileLimit();
+  if (descriptors !== null) server.maxConnections = descriptors - reservedDescriptors;
   const diagnostics = diagnosticLog(paths, report);
   const callers = new CallerWall(
     { token, users: new Set([process.getuid?.() ?? 0, ...options.allowedUser]) },
@@ -218,7 +251,7 @@ function diagnosticLog(paths: SessionPaths, report: (fault: string) => void): Di
 /** `attach.json`, `gateway_manifest.json`, `protocol-version.txt`, rebuilt from the manifest (gateway §3.2). */
 function publishStartFiles(paths: SessionPaths, manifest: Manifest, identity: GatewayIdentity): void {
   const desired = desiredConfigFile.read(paths.desiredConfig);
-  const former = attachFile.read(paths.attach);
+  const former = attachFile.readIfUsable(paths.attach);
   const attach = attachContractOf(manifest, paths, {
     host: desired?.desired_host ?? former?.desired_host ?? null,
     port: desired?.desired_port ?? former?.desired_port ?? null,

@@ -10,7 +10,7 @@ import { chooseTarget, type TargetKind, targetKindOf } from '../target/choose-ta
 import { ExecutionSlot } from '../turn/execution-slot.js';
 import { DirectPrompts } from './control/direct-prompt.js';
 import { SessionOverride } from './control/session-override.js';
-import { type Database, openQueueDatabase } from './database.js';
+import type { Database } from './database.js';
 import { EventFeed } from './event-feed.js';
 import type { EventFollower } from './event-followers.js';
 import { toEventLine, toLogLine } from './event-lines.js';
@@ -31,6 +31,9 @@ import { firstEpoch } from './status/epoch.js';
 import { EpochTable } from './status/epoch-table.js';
 import { StateFile } from './status/state-file.js';
 import { StatusBoard } from './status/status-board.js';
+import { QueueDatabase } from './storage/queue-database.js';
+import { isWholeDatabase } from './storage/storage-fault.js';
+import { StorageWatch } from './storage/storage-watch.js';
 import { TurnService } from './turns/turn-service.js';
 
 /** An agent whose state nobody asks for is looked at this often, so that `state.json` does not lie for long. */
@@ -55,7 +58,8 @@ export class Gateway {
   readonly reminders: ReminderService;
   readonly feed: EventFeed;
   readonly journal: Journal;
-  readonly #database: Database;
+  readonly storage: StorageWatch;
+  readonly #queue: QueueDatabase;
   readonly #projections: Projection[];
   readonly #stateFile: StateFile;
   readonly #worker: Worker;
@@ -64,6 +68,8 @@ export class Gateway {
   readonly #clock: Clock;
   readonly #stopping = new AbortController();
   readonly #followers: readonly EventFollower[];
+  /** Projections that lag behind the queue. */
+  readonly #behind = new Set<Projection>();
   #noteTimer: NodeJS.Timeout | null = null;
 
   private constructor(
@@ -78,17 +84,33 @@ export class Gateway {
     this.manifest = manifest;
     this.kind = targetKindOf(manifest);
     this.#clock = clock;
-    this.#database = openQueueDatabase(paths.queue);
-    const events = new EventTable(this.#database);
-    const checkpoints = new ProjectionTable(this.#database);
+    this.#queue = new QueueDatabase(paths.queue, (fault) => this.storage.met(fault));
+    const { database } = this.#queue;
+    this.storage = new StorageWatch({
+      paths,
+      database: () => this.#queue,
+      probe: (told) => this.#note(told),
+      tell,
+      changed: () => this.#storageChanged(),
+      clock,
+    });
+    const events = new EventTable(database);
+    const checkpoints = new ProjectionTable(database);
     this.feed = new EventFeed(events, clock);
-    const memory = openMemory(this.#database, paths);
-    this.journal = new Journal(this.#database, events, memory, clock, (events) => this.#committed(events));
+    const memory = openMemory(database, paths);
+    this.journal = new Journal(
+      database,
+      events,
+      memory,
+      clock,
+      (events) => this.#committed(events),
+      this.storage,
+    );
     this.target = chooseTarget(manifest, paths, clock, process.env);
     const slot = new ExecutionSlot(() => this.#slotChanged());
-    this.board = new StatusBoard(identity, this.target, this.journal, slot, clock);
+    this.board = new StatusBoard(identity, this.target, this.journal, slot, clock, this.storage);
     const report = (fault: string): void => this.report(fault);
-    this.#stateFile = new StateFile(paths, this.board, report);
+    this.#stateFile = new StateFile(paths, this.board, tell);
     this.turns = new TurnService(this.target, this.journal, slot, clock, report);
     this.override = new SessionOverride();
     const bindings = new InterruptBindings();
@@ -144,6 +166,7 @@ export class Gateway {
         data: { host, port, attach_identity: attachIdentity },
       }),
     );
+    this.storage.start();
     this.#worker.start();
     this.#reminderLoop.start();
     this.#probeWhileIdle().catch(() => undefined);
@@ -151,8 +174,9 @@ export class Gateway {
 
   /** Forgets finished requests from now on (retention.ts). */
   retain(days: number): void {
-    sweepWhile(this.journal, days, this.#clock, this.#stopping.signal).catch((error: Error) =>
-      this.report(`retention stopped: ${error.message}`),
+    const report = (fault: string): void => this.report(fault);
+    sweepWhile(this.journal, days, this.#clock, this.#stopping.signal, report).catch((error: Error) =>
+      report(`retention stopped: ${error.message}`),
     );
   }
 
@@ -163,15 +187,14 @@ export class Gateway {
       this.journal.event(atUtc, { kind: 'gateway_stopping', subjectId: null, data: {} }),
     );
     // A queue that cannot be written to is no reason to leave the agent running.
-    await told.catch((error: Error) => console.error(`houmao-gateway: queue.sqlite: ${error.message}`));
+    await told.catch(this.#unlessStorage);
     this.#finals.releaseAll();
     this.feed.close();
     const stopped = Promise.all([this.#worker.stop(), this.#reminderLoop.stop()]);
     await this.turns.stopForShutdown();
     await stopped;
-    await this.reminders
-      .lose()
-      .catch((error: Error) => console.error(`houmao-gateway: queue.sqlite: ${error.message}`));
+    await this.reminders.lose().catch(this.#unlessStorage);
+    await this.storage.stop();
   }
 
   /** Leaves nothing behind but the queue. Call it when nobody reads any more. */
@@ -184,37 +207,70 @@ export class Gateway {
       projection.note();
     });
     for (const projection of this.#projections) projection.close();
-    withdrawCurrentInstance(this.paths);
-    this.#database.close();
+    // A disk that takes nothing keeps nobody from going.
+    attempt(() => withdrawCurrentInstance(this.paths));
+    attempt(() => this.storage.keepContent());
+    // Closing takes the log away by name, and that name is another file's then.
+    if (this.#queue.look() !== 'replaced') attempt(() => this.#queue.close());
   }
 
   /** Writes a fault down where people look. */
   report(detail: string): void {
-    this.journal
-      .write((atUtc) => this.journal.event(atUtc, { kind: 'fault', subjectId: null, data: { detail } }))
-      .catch((error: Error) => console.error(`gateway: ${detail} (and queue.sqlite: ${error.message})`));
+    this.#note(detail).catch(() => tell(detail));
   }
+
+  #note(detail: string): Promise<void> {
+    return this.journal.write((atUtc) =>
+      this.journal.event(atUtc, { kind: 'fault', subjectId: null, data: { detail } }),
+    );
+  }
+
+  /** Who watches over the queue has told of it already. */
+  #unlessStorage = (error: unknown): void => {
+    if (!isWholeDatabase(error)) tell((error as Error).message);
+  };
 
   #committed(events: readonly StoredEvent[]): void {
     this.#eachProjection((projection) => projection.follow(events));
     for (const follow of this.#followers) follow(events);
     if (events.length > 0) this.feed.arrived();
     this.#stateFile.touch();
+    this.#noteLater();
+  }
+
+  #noteLater(): void {
     this.#noteTimer ??= setTimeout(() => {
       this.#noteTimer = null;
-      this.#eachProjection((projection) => projection.note());
+      this.#eachProjection((projection) => {
+        projection.follow([]);
+        projection.note();
+      });
+      if (this.#behind.size > 0) this.#noteLater();
     }, noteMilliseconds).unref();
   }
 
-  /** The queue is the truth: a projection that cannot be written is told of, and caught up later. */
+  /** The queue is the truth: a projection that cannot be written is told of once, and caught up later. */
   #eachProjection(work: (projection: Projection) => void): void {
     for (const projection of this.#projections) {
       try {
         work(projection);
+        this.#behind.delete(projection);
       } catch (error) {
-        console.error(`houmao-gateway: ${projection.name} could not be written: ${(error as Error).message}`);
+        // The queue itself is watched by others.
+        if (!this.#behind.has(projection) && !isWholeDatabase(error))
+          tell(
+            `${projection.path} could not be written (${(error as Error).message}): it is caught up as soon as its disk takes it`,
+          );
+        this.#behind.add(projection);
       }
     }
+  }
+
+  #storageChanged(): void {
+    this.#stateFile.touch();
+    this.#worker.wake();
+    this.#reminderLoop.wake();
+    if (!this.storage.fault) this.#noteLater();
   }
 
   #slotChanged(): void {
@@ -236,10 +292,21 @@ export class Gateway {
   }
 }
 
+/** Said where it is seen even when nothing can be stored. */
+const tell = (line: string): void => console.error(`houmao-gateway: ${line}`);
+
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    tell((error as Error).message);
+  }
+}
+
 /** Where counting goes on: in the queue's own records, else at what an earlier gateway published. */
 function openMemory(database: Database, paths: SessionPaths): GatewayMemory {
   const known = new EpochTable(database).read();
-  const published = known ? null : currentInstanceFile.read(paths.currentInstance);
+  const published = known ? null : currentInstanceFile.readIfUsable(paths.currentInstance);
   const epoch =
     known ??
     firstEpoch(

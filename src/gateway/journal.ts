@@ -3,7 +3,7 @@ import type { Clock } from '../foundation/clock.js';
 import { toSecondStamp } from '../foundation/timestamps.js';
 import { TurnTable } from '../turn/turn-table.js';
 import type { Database } from './database.js';
-import { GroupCommit } from './group-commit.js';
+import { type CommitDoor, GroupCommit } from './group-commit.js';
 import type { GatewayMemory } from './memory.js';
 import { IdempotencyTable } from './requests/idempotency-table.js';
 import { QueueControlTable } from './requests/queue-control-table.js';
@@ -17,6 +17,9 @@ export interface RequestOutcome {
   error: { code: string; detail: string } | null;
   result: Record<string, unknown> | null;
 }
+
+/** A queue that refuses to note what has happened is tried again this often. */
+const againMilliseconds = 1000;
 
 /**
  * Everything that changes `queue.sqlite` goes through {@link Journal.write}: the changes, their events and the mirrored
@@ -34,6 +37,7 @@ export class Journal {
   readonly #commit: GroupCommit;
   readonly #clock: Clock;
   #fresh: StoredEvent[] = [];
+  #transaction = 0;
 
   /** @param committed called after each commit, with its events. */
   constructor(
@@ -42,6 +46,7 @@ export class Journal {
     memory: GatewayMemory,
     clock: Clock,
     committed: (events: readonly StoredEvent[]) => void,
+    door: CommitDoor,
   ) {
     this.#database = database;
     this.requests = new RequestTable(database);
@@ -52,8 +57,12 @@ export class Journal {
     this.memory = memory;
     this.#events = events;
     this.#clock = clock;
-    this.#commit = new GroupCommit(database, { snapshot: () => this.#snapshot() }, () =>
-      committed(this.#takeFresh()),
+    this.#commit = new GroupCommit(
+      database,
+      { snapshot: () => this.#snapshot() },
+      () => committed(this.#takeFresh()),
+      clock,
+      door,
     );
   }
 
@@ -67,17 +76,46 @@ export class Journal {
     return this.#database.transaction(work).deferred();
   }
 
-  /** Commits what waits. */
+  /**
+   * Like {@link Journal.write}, for what has happened already: tried until it is on disk, however long a full disk takes.
+   * @param refused told of the first refusal.
+   * @param enough ends the tries: the next start finds that it was not noted.
+   * @returns whether it is on disk.
+   */
+  async writeAtLast(
+    work: (atUtc: string) => void,
+    refused: (error: unknown) => void,
+    enough: AbortSignal,
+  ): Promise<boolean> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await this.write(work);
+        return true;
+      } catch (error) {
+        if (tries === 1) refused(error);
+        if (enough.aborted) return false;
+        await this.#clock.sleep(againMilliseconds, enough);
+      }
+    }
+  }
+
+  /** Commits what waits, before the database is closed. */
   flush(): void {
-    this.#commit.flush();
+    this.#commit.flush(true);
   }
 
   event(atUtc: string, event: NewEvent): void {
     this.#fresh.push(this.#events.append(atUtc, event));
   }
 
+  /** The number of the transaction under way, for work that belongs into each only once. */
+  get transaction(): number {
+    return this.#transaction;
+  }
+
   /** A transaction that goes back takes its numbers and its events with it. */
   #snapshot(): () => void {
+    this.#transaction += 1;
     const restore = this.memory.snapshot();
     const { length } = this.#fresh;
     return () => {

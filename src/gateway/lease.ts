@@ -1,13 +1,23 @@
 import type { Clock } from '../foundation/clock.js';
+import { ClockJump } from '../foundation/clock-jump.js';
 import type { Manifest } from '../session/manifest.js';
 import { registryRoot, renewLease } from '../session/registry.js';
 
 const renewMilliseconds = 60 * 60 * 1000;
+const lookMilliseconds = 60 * 1000;
 
-/** Renews the registry record of the agent while its gateway lives (decision 48). @returns the function that stops it. */
-export function keepLease(manifest: Manifest, clock: Clock, report: (fault: string) => void): () => void {
+/**
+ * Renews the registry record of the agent while its gateway lives (decision 48), also when the clock was set: a lease
+ * is a time of day. @returns the function that stops it.
+ */
+export function keepLease(
+  manifest: Pick<Manifest, 'agent_id' | 'registry_generation_id'>,
+  clock: Clock,
+  report: (fault: string) => void,
+): () => void {
   const { agent_id, registry_generation_id } = manifest;
   if (!agent_id || !registry_generation_id) return () => undefined;
+  const stopping = new AbortController();
   const renew = (): void => {
     try {
       renewLease(registryRoot(process.env), agent_id, registry_generation_id, clock.now());
@@ -15,7 +25,16 @@ export function keepLease(manifest: Manifest, clock: Clock, report: (fault: stri
       report(`the registry lease was not renewed: ${(error as Error).message}`);
     }
   };
-  renew();
-  const timer = setInterval(renew, renewMilliseconds).unref();
-  return () => clearInterval(timer);
+  const keep = async (): Promise<void> => {
+    const set = new ClockJump(clock);
+    for (let due = clock.monotonic(); !stopping.signal.aborted; ) {
+      if (set.look() !== 0 || clock.monotonic() >= due) {
+        renew();
+        due = clock.monotonic() + renewMilliseconds;
+      }
+      await clock.sleep(lookMilliseconds, stopping.signal);
+    }
+  };
+  keep().catch((error: Error) => report(`the registry lease is not kept: ${error.message}`));
+  return () => stopping.abort();
 }

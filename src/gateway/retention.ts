@@ -1,6 +1,8 @@
 import type { Clock } from '../foundation/clock.js';
+import { ClockJump } from '../foundation/clock-jump.js';
 import { toSecondStamp } from '../foundation/timestamps.js';
 import type { Journal } from './journal.js';
+import { isWholeDatabase } from './storage/storage-fault.js';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 const sweepMilliseconds = 60 * 60 * 1000;
@@ -9,18 +11,33 @@ const batchSize = 200;
 
 /**
  * Forgets finished requests after some days, together with their turns and idempotency keys. Only runs when
- * `--retain-days` was given; nothing is deleted by default. Events and artifacts stay.
+ * `--retain-days` was given; nothing is deleted by default. Events and artifacts stay. A clock that was set is not
+ * believed at once: were it wrong, everything would look old.
+ * @param report told of such a clock.
  */
 export async function sweepWhile(
   journal: Journal,
   days: number,
   clock: Clock,
   signal: AbortSignal,
+  report: (fault: string) => void,
 ): Promise<void> {
+  const set = new ClockJump(clock);
   while (!signal.aborted) {
-    await sweep(journal, new Date(clock.now().getTime() - days * dayMilliseconds), clock, signal);
+    const jump = set.look();
+    if (jump !== 0)
+      report(`the clock was set by ${Math.round(jump / 1000)} s; nothing is forgotten for an hour`);
+    else
+      await sweep(journal, new Date(clock.now().getTime() - days * dayMilliseconds), clock, signal).catch(
+        unlessStorage,
+      );
     await clock.sleep(sweepMilliseconds, signal);
   }
+}
+
+/** What cannot be stored now is forgotten with the next sweep. */
+function unlessStorage(error: unknown): void {
+  if (!isWholeDatabase(error)) throw error;
 }
 
 async function sweep(journal: Journal, before: Date, clock: Clock, signal: AbortSignal): Promise<void> {

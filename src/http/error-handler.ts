@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler, Request, Response } from 'express';
+import { Unavailable } from '../contract/unavailable.js';
 import {
   type RequestParts,
   type SchemaError,
@@ -54,6 +55,7 @@ function answerKnown(error: unknown, request: Request, response: Response): bool
     sendEnvelope(response, status, detail, headers);
     return true;
   };
+  if (error instanceof Unavailable) return answer(503, error.message, { 'Retry-After': '1' });
   if (error instanceof HttpFault) return answer(error.status, error.message, error.headers);
   const known = error as StatusError & Partial<ValidatorError>;
   switch (known.status) {

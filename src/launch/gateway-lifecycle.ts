@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
 import type { Clock } from '../foundation/clock.js';
+import { tryLock } from '../foundation/directory-lock.js';
 import { toJsonFile } from '../foundation/json-text.js';
 import { identify, isAlive } from '../foundation/process-identity.js';
 import { signalProcess } from '../foundation/signals.js';
@@ -86,7 +87,7 @@ function resolveListener(
   environment: NodeJS.ProcessEnv,
 ): { host: string; port: number } {
   const desired = desiredConfigFile.read(paths.desiredConfig);
-  const former = attachFile.read(paths.attach);
+  const former = attachFile.readIfUsable(paths.attach);
   const fromEnvironment = environment.HOUMAO_AGENT_GATEWAY_PORT;
   return {
     host:
@@ -175,13 +176,13 @@ export async function detachGateway(
   clock: Clock,
 ): Promise<boolean> {
   const manifest = readManifest(paths.manifest);
-  const instance = currentInstanceFile.read(paths.currentInstance);
+  const instance = runningInstance(paths);
   const stopped = instance !== null && (await stopProcess(instance.pid, paths, clock));
   if (instance) await closeWindow(instance);
   withdrawCurrentInstance(paths);
   const identity = attachIdentityOf(manifest, basename(paths.root));
   writeOfflineState(paths, manifest, identity);
-  const former = attachFile.read(paths.attach);
+  const former = attachFile.readIfUsable(paths.attach);
   const desired = { host: former?.desired_host ?? null, port: former?.desired_port ?? null };
   publishAttachContract(paths, attachContractOf(manifest, paths, desired), null);
   noteGateway(
@@ -197,6 +198,15 @@ export async function detachGateway(
     HOUMAO_GATEWAY_PROTOCOL_VERSION: null,
   });
   return stopped;
+}
+
+/** @throws {UnusableFile} when a gateway runs and its record cannot be read: nobody knows whom to stop. */
+function runningInstance(paths: SessionPaths): CurrentInstance | null {
+  const lock = tryLock(paths.lock);
+  lock?.release();
+  return lock
+    ? currentInstanceFile.readIfUsable(paths.currentInstance)
+    : currentInstanceFile.read(paths.currentInstance);
 }
 
 /** A window that outlived its gateway; never the agent's own. */

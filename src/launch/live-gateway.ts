@@ -7,7 +7,7 @@ export const urlOf = (instance: Pick<CurrentInstance, 'port'>): string => `http:
 
 /** The gateway that serves a session now, if it answers (decision 27); null otherwise. */
 export async function liveGateway(paths: SessionPaths): Promise<CurrentInstance | null> {
-  const instance = currentInstanceFile.read(paths.currentInstance);
+  const instance = currentInstanceFile.readIfUsable(paths.currentInstance);
   if (!instance) return null;
   const health = await createGatewayClient({ baseUrl: urlOf(instance), timeoutMs: 2000 })
     .getHealth()

@@ -23,7 +23,7 @@ const attachFields = {
 const AttachSchema = Closed(attachFields);
 /** `attach.json`: internal, rebuilt from the manifest at every start (gateway §3.2). */
 export type AttachContract = Static<typeof AttachSchema>;
-export const attachFile = jsonFile(AttachSchema);
+export const attachFile = jsonFile(AttachSchema, 'delete it, the next gateway writes it anew');
 
 /** The running gateway, as `gateway_manifest.json` publishes it; null when none runs. */
 export interface LiveGateway {

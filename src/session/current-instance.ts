@@ -21,7 +21,10 @@ const CurrentInstanceSchema = Closed({
 });
 export type CurrentInstance = Static<typeof CurrentInstanceSchema>;
 
-export const currentInstanceFile = jsonFile(CurrentInstanceSchema);
+export const currentInstanceFile = jsonFile(
+  CurrentInstanceSchema,
+  'delete it, the next gateway writes it anew',
+);
 
 /** Writes the record and its pid mirror; in detached mode the tmux fields are left out (decision 2). */
 export function publishCurrentInstance(paths: SessionPaths, instance: CurrentInstance): void {

@@ -38,4 +38,7 @@ export const defaultExecutionMode = (backend: string): ExecutionMode =>
   backend === 'houmao_server_rest' ? 'tmux_auxiliary_window' : 'detached_process';
 
 export type DesiredConfig = Static<typeof DesiredConfigSchema>;
-export const desiredConfigFile = jsonFile(DesiredConfigSchema);
+export const desiredConfigFile = jsonFile(
+  DesiredConfigSchema,
+  'mend it, or move it aside to go on with the defaults',
+);

@@ -18,29 +18,45 @@ export class UnusableFile extends Error {
 export interface JsonFile<T> {
   /** @throws {UnusableFile} when it is not JSON or not of this shape; null when it is absent. */
   read(path: string): T | null;
+  /** Null also when it cannot be used: for what is only published, and written anew all the same. */
+  readIfUsable(path: string): T | null;
   /** @throws {UnusableFile} also when it is absent. */
   require(path: string): T;
   /** @throws {UnusableFile} */
   check(path: string, value: unknown): T;
 }
 
-export function jsonFile<S extends TSchema>(schema: S): JsonFile<Static<S>> {
+/** @param remedy what to do about a file that cannot be used. */
+export function jsonFile<S extends TSchema>(schema: S, remedy: string): JsonFile<Static<S>> {
   // Checked without compiling: a start reads each file once, and compiling the manifest alone takes 0.3 s.
+  const unusable = (path: string, reason: string) => new UnusableFile(path, `${reason}; ${remedy}`);
   const check = (path: string, value: unknown): Static<S> => {
     if (Value.Check(schema, value)) return value as Static<S>;
     const first = Value.Errors(schema, value).First();
-    throw new UnusableFile(
-      path,
-      `field ${first?.path || '(root)'}: ${first?.message.toLowerCase() ?? 'is invalid'}`,
-    );
+    throw unusable(path, `field ${first?.path || '(root)'}: ${first?.message.toLowerCase() ?? 'is invalid'}`);
   };
   const read = (path: string): Static<S> | null => {
     const text = readText(path);
-    return text === null ? null : check(path, parse(path, text));
+    if (text === null) return null;
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      throw unusable(path, 'is not valid JSON');
+    }
+    return check(path, value);
   };
   return {
     check,
     read,
+    readIfUsable: (path) => {
+      try {
+        return read(path);
+      } catch (error) {
+        if (error instanceof UnusableFile) return null;
+        throw error;
+      }
+    },
     require: (path) => {
       const value = read(path);
       if (value === null) throw new UnusableFile(path, 'the file does not exist');
@@ -55,14 +71,6 @@ function readText(path: string): string | null {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw new UnusableFile(path, `cannot be read (${(error as NodeJS.ErrnoException).code})`);
-  }
-}
-
-function parse(path: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UnusableFile(path, 'is not valid JSON');
   }
 }
 

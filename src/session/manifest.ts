@@ -170,7 +170,7 @@ const ManifestSchema = Closed({
 });
 export type Manifest = Static<typeof ManifestSchema>;
 
-const file = jsonFile(ManifestSchema);
+const file = jsonFile(ManifestSchema, 'restore it, or stop the agent and launch it anew');
 
 /** @throws {UnusableFile} when it is absent, not JSON, not version 4, or contradicts itself. */
 export function readManifest(path: string): Manifest {

@@ -30,7 +30,7 @@ const RecordSchema = Closed({
 });
 /** `live_agents/<agent_id>/record.json`: a hint where an agent of this host is found (managed-agent §7.2). */
 export type RegistryRecord = Static<typeof RecordSchema>;
-const file = jsonFile(RecordSchema);
+const file = jsonFile(RecordSchema, 'delete it, and launch the agent anew where it is to be found by name');
 
 export const leaseMilliseconds = 24 * 60 * 60 * 1000;
 

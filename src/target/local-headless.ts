@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join } from 'node:path';
 import type { Clock } from '../foundation/clock.js';
+import { systemFaultOf } from '../foundation/system-fault.js';
 import { UnusableFile } from '../session/file-schema.js';
 import { type LaunchSettings, readLaunchSettings } from '../session/launch-environment.js';
 import {
@@ -9,6 +10,7 @@ import {
   type Manifest,
   patchTurnPins,
   readManifest,
+  type TurnPins,
   turnHostOf,
   turnTimeLimitOf,
 } from '../session/manifest.js';
@@ -40,6 +42,8 @@ export class LocalHeadlessTarget implements AgentTarget {
   readonly #adapter: ToolAdapter;
   readonly #clock: Clock;
   readonly #environment: NodeJS.ProcessEnv;
+  /** What the last turns left to be pinned while the manifest could not be written. */
+  #owed: TurnPins | null = null;
 
   /** @param environment only its basics (PATH, HOME and the like) are used, and only where the launch names none. */
   constructor(paths: SessionPaths, adapter: ToolAdapter, clock: Clock, environment: NodeJS.ProcessEnv) {
@@ -74,6 +78,7 @@ export class LocalHeadlessTarget implements AgentTarget {
 
   resolve(options: PromptOptions, context: { override: { mode: 'new' } | null }): ResolvedTurn | Refusal {
     try {
+      this.#payOwed();
       const manifest = readManifest(this.#paths.manifest);
       if (lacksHeadlessSection(manifest))
         return { code: 'dispatch_failed', detail: 'The session manifest has no headless section.' };
@@ -91,6 +96,9 @@ export class LocalHeadlessTarget implements AgentTarget {
       );
     } catch (error) {
       if (error instanceof UnusableFile) return { code: 'unavailable', detail: sessionTrouble(error) };
+      const obstacle = systemFaultOf(error, '');
+      if (obstacle !== null)
+        return { code: 'unavailable', detail: 'The session manifest cannot be written now.' };
       throw error;
     }
   }
@@ -121,10 +129,24 @@ export class LocalHeadlessTarget implements AgentTarget {
 
   settle(turn: { sessionId: string | null; sessionLost: boolean; completed: boolean }): void {
     const { headless } = readManifest(this.#paths.manifest);
-    const pinned = turn.sessionLost ? null : (turn.sessionId ?? headless?.session_id ?? null);
-    const turnIndex = (headless?.turn_index ?? 0) + (turn.completed ? 1 : 0);
-    if (pinned === (headless?.session_id ?? null) && turnIndex === headless?.turn_index) return;
-    patchTurnPins(this.#paths.manifest, { sessionId: pinned, turnIndex });
+    const before = this.#owed ?? {
+      sessionId: headless?.session_id ?? null,
+      turnIndex: headless?.turn_index ?? 0,
+    };
+    const pins = {
+      sessionId: turn.sessionLost ? null : (turn.sessionId ?? before.sessionId),
+      turnIndex: before.turnIndex + (turn.completed ? 1 : 0),
+    };
+    if (pins.sessionId === (headless?.session_id ?? null) && pins.turnIndex === headless?.turn_index) return;
+    this.#owed = pins;
+    this.#payOwed();
+  }
+
+  /** A full disk must not cost the conversation: what could not be pinned is pinned before the next turn. */
+  #payOwed(): void {
+    if (!this.#owed) return;
+    patchTurnPins(this.#paths.manifest, this.#owed);
+    this.#owed = null;
   }
 
   #checkLevel(model: ModelSelection, environment: Readonly<Record<string, string>>): Refusal | null {

@@ -8,7 +8,13 @@ const set = (paused: boolean) => served.ask('PUT', '/v1/control/queue', { paused
 const prompts = () => readLedger(served.session.ledger).flatMap((line) => line.prompt ?? []);
 
 test('a paused queue takes requests and starts none, also after a restart', async () => {
-  expect(await queue()).toEqual({ schema_version: 1, paused: false, queue_depth: 0, next_request_id: null });
+  expect(await queue()).toEqual({
+    schema_version: 1,
+    paused: false,
+    queue_depth: 0,
+    next_request_id: null,
+    fault: null,
+  });
   const running = (await served.prompt('[[slow=60000]] runs on')).body.request_id;
   await expect.poll(prompts).toContain('[[slow=60000]] runs on');
   expect((await set(true)).body).toEqual({
@@ -16,6 +22,7 @@ test('a paused queue takes requests and starts none, also after a restart', asyn
     paused: true,
     queue_depth: 1,
     next_request_id: null,
+    fault: null,
   });
   const waiting = (await served.prompt('held back')).body.request_id;
   expect((await served.ask('GET', `/v1/requests/${running}`)).body.state).toBe('running');
@@ -28,6 +35,7 @@ test('a paused queue takes requests and starts none, also after a restart', asyn
     paused: true,
     queue_depth: 1,
     next_request_id: waiting,
+    fault: null,
   });
   const direct = await served.ask('POST', '/v1/control/prompt', { prompt: 'direct', force: true });
   await served.ended(direct.headers.get('x-houmao-turn-id') ?? '');

@@ -24,11 +24,15 @@ export async function startGateway(
     environment?: NodeJS.ProcessEnv;
     host?: string;
     detached?: boolean;
+    /** A command that the gateway is started by, such as one that enters a namespace. */
+    through?: readonly string[];
   } = {},
 ): Promise<GatewayProcess> {
+  const [program = process.execPath, ...before] = [...(options.through ?? []), process.execPath];
   const child = spawn(
-    process.execPath,
+    program,
     [
+      ...before,
       gatewayProgram,
       '--gateway-root',
       session.paths.root,

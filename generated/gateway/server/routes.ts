@@ -32,7 +32,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: true,
-    statuses: [200, 401, 403, 408, 413, 415, 421, 422, 431, 500],
+    statuses: [200, 401, 403, 408, 413, 415, 421, 422, 431, 500, 503],
     addition: true,
   },
   sendKeys: {
@@ -54,7 +54,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: true,
-    statuses: [200, 401, 403, 408, 413, 415, 421, 422, 431, 500],
+    statuses: [200, 401, 403, 408, 413, 415, 421, 422, 431, 500, 503],
     addition: true,
   },
   listEvents: {
@@ -65,7 +65,7 @@ export const routes = {
     queryParams: ['after', 'limit', 'wait_seconds'],
     headerParams: [],
     body: false,
-    statuses: [200, 401, 403, 421, 422, 431, 500],
+    statuses: [200, 401, 403, 421, 422, 431, 500, 503],
     addition: true,
   },
   getHeadlessState: {
@@ -252,7 +252,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: true,
-    statuses: [200, 401, 403, 408, 413, 415, 421, 422, 431, 500, 501],
+    statuses: [200, 401, 403, 408, 413, 415, 421, 422, 431, 500, 501, 503],
     addition: false,
   },
   deleteReminder: {
@@ -263,7 +263,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: false,
-    statuses: [200, 401, 403, 404, 421, 422, 431, 500],
+    statuses: [200, 401, 403, 404, 421, 422, 431, 500, 503],
     addition: false,
   },
   getReminder: {
@@ -296,7 +296,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: true,
-    statuses: [200, 401, 403, 404, 408, 409, 413, 415, 421, 422, 431, 500],
+    statuses: [200, 401, 403, 404, 408, 409, 413, 415, 421, 422, 431, 500, 503],
     addition: false,
   },
   cancelRequest: {
@@ -307,7 +307,7 @@ export const routes = {
     queryParams: [],
     headerParams: [],
     body: false,
-    statuses: [200, 401, 403, 404, 409, 421, 422, 431, 500],
+    statuses: [200, 401, 403, 404, 409, 421, 422, 431, 500, 503],
     addition: true,
   },
   getRequest: {
@@ -318,7 +318,7 @@ export const routes = {
     queryParams: ['wait_seconds'],
     headerParams: [],
     body: false,
-    statuses: [200, 401, 403, 404, 421, 422, 431, 500],
+    statuses: [200, 401, 403, 404, 421, 422, 431, 500, 503],
     addition: true,
   },
   listRequests: {
@@ -329,7 +329,7 @@ export const routes = {
     queryParams: ['state', 'limit', 'cursor'],
     headerParams: [],
     body: false,
-    statuses: [200, 401, 403, 421, 422, 431, 500],
+    statuses: [200, 401, 403, 421, 422, 431, 500, 503],
     addition: true,
   },
   submitRequest: {
@@ -395,7 +395,7 @@ export const routes = {
     queryParams: ['wait_seconds'],
     headerParams: [],
     body: false,
-    statuses: [200, 401, 403, 404, 421, 422, 431, 500],
+    statuses: [200, 401, 403, 404, 421, 422, 431, 500, 503],
     addition: true,
   },
 } as const satisfies RouteTable;

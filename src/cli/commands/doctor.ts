@@ -1,13 +1,17 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { createGatewayClient, type Schemas } from '@houmao/sdk';
 import { systemClock } from '../../foundation/clock.js';
 import { tryLock } from '../../foundation/directory-lock.js';
 import { openDatabase } from '../../foundation/open-database.js';
+import { systemFaultOf } from '../../foundation/system-fault.js';
 import { liveGateway, urlOf } from '../../launch/live-gateway.js';
 import { accessToken } from '../../session/access-token.js';
+import { attachFile } from '../../session/attach-contract.js';
 import { type CurrentInstance, currentInstanceFile } from '../../session/current-instance.js';
 import { desiredConfigFile } from '../../session/desired-config.js';
 import { readLaunchedManifest } from '../../session/manifest.js';
+import { storageFault } from '../../session/queue-fault.js';
 import { listRecords, registryRoot } from '../../session/registry.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { chooseTarget } from '../../target/choose-target.js';
@@ -24,6 +28,8 @@ interface Finding {
 interface Patient {
   agent: FoundAgent;
   live: CurrentInstance | null;
+  /** What the gateway itself says of its queue; null where none serves. */
+  queue: Schemas['QueueState'] | null;
 }
 /** Null where there is nothing to look at. It may throw: that is a finding too. */
 type Check = (patient: Patient) => Finding | null | Promise<Finding | null>;
@@ -36,7 +42,8 @@ export async function doctor(name: string | undefined, output: Output): Promise<
   const agents = name === undefined ? allAgents() : [findAgent(name, process.env)];
   const reports = [];
   for (const agent of agents) {
-    const patient = { agent, live: await liveGateway(agent.paths).catch(() => null) };
+    const live = await liveGateway(agent.paths);
+    const patient = { agent, live, queue: live && (await queueOf(live)) };
     const findings: (Finding & { check: string })[] = [];
     for (const [check, look] of Object.entries(checks)) {
       const finding = await attempt(look, patient);
@@ -57,13 +64,19 @@ export async function doctor(name: string | undefined, output: Output): Promise<
   if (bad.length > 0) throw new CommandFailure(`${bad.length} check(s) failed.`);
 }
 
+const queueOf = (live: CurrentInstance): Promise<Schemas['QueueState'] | null> =>
+  createGatewayClient({ baseUrl: urlOf(live) })
+    .getQueue()
+    .catch(() => null);
+
 const allAgents = (): FoundAgent[] => listRecords(registryRoot(process.env), () => undefined).map(toFound);
 
 async function attempt(look: Check, patient: Patient): Promise<Finding | null> {
   try {
     return await look(patient);
   } catch (error) {
-    return failed((error as Error).message, null);
+    const { message } = error as Error;
+    return failed(systemFaultOf(error, patient.agent.paths.root) ?? message, null);
   }
 }
 
@@ -88,7 +101,27 @@ const checks: Readonly<Record<string, Check>> = {
   lock: ({ agent: { paths }, live }) => (live ? null : lock(paths)),
   port: ({ agent: { paths }, live }) => (live ? null : port(paths)),
   queue: ({ agent: { paths }, live }) => (live ? null : queue(paths)),
+  'running queue': runningQueue,
+  'session files': ({ agent: { paths } }) => sessionFiles(paths),
 };
+
+/** What the gateway told when it met it, in the same words. */
+function runningQueue({ agent: { paths }, live, queue }: Patient): Finding | null {
+  if (!live) return null;
+  if (!queue) return failed('the gateway does not say how it is', `Read ${paths.log}`);
+  if (!queue.fault) return ok('can be stored');
+  const { code, detail } = queue.fault;
+  const { remedy } = storageFault(code, paths.queue);
+  return failed(`${paths.queue}: ${detail}`, `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}`);
+}
+
+/** Files that somebody reads: those a gateway starts with, and those that tell where one is. */
+function sessionFiles(paths: SessionPaths): Finding {
+  desiredConfigFile.read(paths.desiredConfig);
+  attachFile.read(paths.attach);
+  currentInstanceFile.read(paths.currentInstance);
+  return ok('readable');
+}
 
 function sessionFolder({ root }: SessionPaths): Finding {
   try {
@@ -141,7 +174,7 @@ async function agentItself(paths: SessionPaths): Promise<Finding | null> {
 function gateway({ agent, live }: Patient): Finding {
   if (live) return ok(`serves at ${urlOf(live)}, process ${live.pid}`);
   const attach = `houmao-mgr agents gateway attach ${agent.name}`;
-  const left = currentInstanceFile.read(agent.paths.currentInstance);
+  const left = currentInstanceFile.readIfUsable(agent.paths.currentInstance);
   if (!left) return warning('none is running', `Start one: ${attach}`);
   // Its pid may be somebody else's by now; the lock is its own as long as it lives.
   return isHeld(agent.paths.lock)

@@ -51,7 +51,7 @@ export async function status(name: string, output: Output): Promise<void> {
   const queue = await client.getQueue();
   const next = await nextRequest(client, queue);
   const turn = await runningTurn(client);
-  const view = { axes, paused: queue.paused, turn, next, name };
+  const view = { axes, queue, turn, next, name };
   output.result(
     {
       agent_name: agent.name,

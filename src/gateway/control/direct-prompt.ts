@@ -5,6 +5,7 @@ import type { Reservation } from '../../turn/execution-slot.js';
 import type { Verdict } from '../../turn/verdict.js';
 import type { DispatchParts } from '../dispatch-parts.js';
 import type { GatewayStatus } from '../status/derive-status.js';
+import type { StatusBoard } from '../status/status-board.js';
 import type { TurnCompanion } from '../turns/turn-service.js';
 import type { SessionOverride } from './session-override.js';
 
@@ -35,19 +36,18 @@ const startMilliseconds = 3000;
 const wordMilliseconds = 20_000;
 
 /** Steps 3, 4 and 7 of gateway §5.1: what the status says against sending now. */
-export function statusRefusal(status: GatewayStatus, unavailableDetail: string | null): PromptRefusal | null {
+export function statusRefusal(
+  status: GatewayStatus,
+  board: Pick<StatusBoard, 'unavailableDetail' | 'storageFault'>,
+): PromptRefusal | null {
   if (status.managed_agent_recovery === 'reconciliation_required') {
     return {
       code: 'blocked_reconciliation',
       detail: 'The agent was replaced; settle its queued work with POST /v1/control/reconcile first.',
     };
   }
-  if (status.managed_agent_connectivity !== 'connected') {
-    return {
-      code: 'unavailable',
-      detail: `The managed agent is unavailable. ${unavailableDetail ?? ''}`.trim(),
-    };
-  }
+  if (board.storageFault !== null || status.managed_agent_connectivity !== 'connected')
+    return { code: 'unavailable', detail: board.unavailableDetail ?? 'The managed agent is unavailable.' };
   return null;
 }
 
@@ -90,7 +90,7 @@ export class DirectPrompts {
     };
     const status = await board.current();
     const refused =
-      statusRefusal(status, board.unavailableDetail) ??
+      statusRefusal(status, board) ??
       target.check(options, 'direct') ??
       // Asked again after the probe: from here to the claim nothing waits, so nobody slips in between.
       (prompt.force ? null : busyRefusal(board.snapshot()));

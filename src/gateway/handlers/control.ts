@@ -2,6 +2,7 @@ import type { ControlHandlers } from '../../../generated/gateway/server/control-
 import { type PromptRefusal, statusOf } from '../control/direct-prompt.js';
 import type { Gateway } from '../gateway.js';
 import { notImplementedText } from '../not-implemented.js';
+import { isWholeDatabase } from '../storage/storage-fault.js';
 
 export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
   controlPrompt: async ({ body }, reply) => {
@@ -64,12 +65,30 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
   },
 });
 
-const queueOf = ({ journal: { memory, requests } }: Gateway) => ({
-  schema_version: 1 as const,
-  paused: memory.paused,
-  queue_depth: memory.depth,
-  next_request_id: requests.oldestAccepted(0, 1)[0]?.request_id ?? null,
-});
+function queueOf(gateway: Gateway) {
+  const { memory } = gateway.journal;
+  const next_request_id = nextRequestId(gateway);
+  // Asked for last: reading may have shown what is wrong.
+  const { fault } = gateway.storage;
+  return {
+    schema_version: 1 as const,
+    paused: memory.paused,
+    queue_depth: memory.depth,
+    next_request_id,
+    fault: fault && { code: fault.code, detail: fault.detail },
+  };
+}
+
+/** Null also while the queue cannot be read: the answer tells of that beside it. */
+function nextRequestId({ journal: { requests }, storage }: Gateway): string | null {
+  if (storage.fault) return null;
+  try {
+    return requests.oldestAccepted(0, 1)[0]?.request_id ?? null;
+  } catch (error) {
+    if (!isWholeDatabase(error)) throw error;
+    return null;
+  }
+}
 
 async function send(
   gateway: Gateway,

@@ -4,7 +4,7 @@ import { WakefulLoop } from '../../foundation/wakeful-loop.js';
 import { isRefusal } from '../../target/agent-target.js';
 import type { Verdict } from '../../turn/verdict.js';
 import type { DispatchParts } from '../dispatch-parts.js';
-import { isWholeDatabase } from '../group-commit.js';
+import { isWholeDatabase } from '../storage/storage-fault.js';
 import type { TurnCompanion, TurnService } from '../turns/turn-service.js';
 import { Deferrals } from './deferrals.js';
 import type { Reminder } from './reminder.js';
@@ -41,7 +41,8 @@ export class ReminderLoop {
     this.#loop = new WakefulLoop({
       step: () => this.#step(),
       fault: (error) => {
-        parts.report(`the reminders met a fault and go on: ${error.message}`);
+        // Who watches over the queue tells of that.
+        if (!isWholeDatabase(error)) parts.report(`the reminders met a fault and go on: ${error.message}`);
         return faultMilliseconds;
       },
       clock: parts.clock,

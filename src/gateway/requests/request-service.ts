@@ -237,11 +237,10 @@ export class RequestService {
           'The agent behind this gateway was replaced; settle its queued work with POST /v1/control/reconcile first.',
       };
     }
-    if (request_admission !== 'open') {
-      return {
-        status: 503,
-        detail: `The managed agent is unavailable. ${this.#board.unavailableDetail ?? ''}`.trim(),
-      };
+    // An interrupt may end what fills the disk: it is taken if its row gets there.
+    const mayTry = request.kind === 'interrupt' && this.#board.storageFault !== null;
+    if (request_admission !== 'open' && !mayTry) {
+      return { status: 503, detail: this.#board.unavailableDetail ?? 'The managed agent is unavailable.' };
     }
     if (request.kind !== 'submit_prompt') return null;
     const { chat_session, execution, turn_id } = request.payload;

@@ -5,7 +5,8 @@ import { hasRun, turnArtifacts } from '../../session/turn-artifacts.js';
 import { isRefusal, type ResolvedTurn } from '../../target/agent-target.js';
 import type { Verdict } from '../../turn/verdict.js';
 import type { DispatchParts } from '../dispatch-parts.js';
-import { isWholeDatabase } from '../group-commit.js';
+import type { RequestOutcome } from '../journal.js';
+import { isWholeDatabase } from '../storage/storage-fault.js';
 import { blockLength, type CoalescePlan, type PendingRow, planCoalescing } from './coalesce.js';
 import type { InterruptBindings } from './interrupt-bindings.js';
 import { parseObject } from './request-record.js';
@@ -35,13 +36,15 @@ export class Worker {
   readonly #parts: WorkerParts;
   readonly #loop: WakefulLoop;
   readonly #interrupts = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
     this.#loop = new WakefulLoop({
       step: async () => ((await this.#step()) ? 0 : this.#pause()),
       fault: (error) => {
-        parts.report(`the worker met a fault and goes on: ${error.message}`);
+        // Who watches over the queue tells of that.
+        if (!isWholeDatabase(error)) parts.report(`the worker met a fault and goes on: ${error.message}`);
         return this.#pause();
       },
       clock: parts.clock,
@@ -59,6 +62,7 @@ export class Worker {
 
   /** Takes no more work; resolves when the loop has left and the interrupts it started are done. */
   async stop(): Promise<void> {
+    this.#stopping.abort();
     await this.#loop.stop();
     await Promise.all(this.#interrupts);
   }
@@ -142,20 +146,27 @@ export class Worker {
   async #interrupt(requestId: string, turnId: string | null): Promise<void> {
     const { journal, turns, target, finals } = this.#parts;
     const stopped = turnId === null ? await target.interrupt() : await turns.interrupt(turnId);
-    if (stopped.outcome === 'failed') {
-      await this.#fail(requestId, stopped.error, null);
-      return;
-    }
-    await journal.write((atUtc) => {
-      const result = {
-        completed_at_utc: atUtc,
-        request_kind: 'interrupt',
-        outcome: stopped.outcome,
-        turn_id: turnId,
-        signal: stopped.outcome === 'stopped' ? stopped.signal : null,
-      };
-      journal.finish(atUtc, { requestId, state: 'completed', error: null, result });
-    });
+    const outcome = (atUtc: string): RequestOutcome =>
+      stopped.outcome === 'failed'
+        ? { requestId, state: 'failed', error: stopped.error, result: null }
+        : {
+            requestId,
+            state: 'completed',
+            error: null,
+            result: {
+              completed_at_utc: atUtc,
+              request_kind: 'interrupt',
+              outcome: stopped.outcome,
+              turn_id: turnId,
+              signal: stopped.outcome === 'stopped' ? stopped.signal : null,
+            },
+          };
+    // The signals are sent: that gets on disk, however long it takes.
+    await journal.writeAtLast(
+      (atUtc) => void journal.finish(atUtc, outcome(atUtc)),
+      () => undefined,
+      this.#stopping.signal,
+    );
     finals.reached(requestId);
     this.wake();
   }

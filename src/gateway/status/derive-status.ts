@@ -18,13 +18,17 @@ export interface GatewayIdentity {
   tmuxPaneId: string | null;
 }
 
-/** Derives every axis (gateway §2.6 and §3.1). `running` = a turn holds the slot. */
+/**
+ * Derives every axis (gateway §2.6 and §3.1). `running` = a turn holds the slot; a queue that cannot be stored takes
+ * nothing, however well the agent is.
+ */
 export function deriveStatus(
   identity: GatewayIdentity,
   inspection: Inspection,
   epoch: EpochRecord,
   running: boolean,
   queueDepth: number,
+  storable: boolean,
 ): GatewayStatus {
   const recovery = !inspection.connected
     ? 'awaiting_rebind'
@@ -40,7 +44,7 @@ export function deriveStatus(
     gateway_health: 'healthy',
     managed_agent_connectivity: inspection.connected ? 'connected' : 'unavailable',
     managed_agent_recovery: recovery,
-    request_admission: admissionOf(recovery, inspection),
+    request_admission: storable ? admissionOf(recovery, inspection) : 'blocked_unavailable',
     terminal_surface_eligibility: inspection.surface,
     active_execution: running ? 'running' : 'idle',
     execution_mode: identity.executionMode,

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { writeFileAtomic } from '../../foundation/atomic-file.js';
 import { toJsonFile } from '../../foundation/json-text.js';
 import { publishCurrentInstance } from '../../session/current-instance.js';
@@ -7,43 +8,68 @@ import type { StatusBoard } from './status-board.js';
 
 /** `state.json` follows the status by at most this much (decision 58 allows 100). */
 const delayMilliseconds = 50;
+/** What a disk refuses is tried again this often. */
+const againMilliseconds = 1000;
 
 /** Keeps `state.json` and `run/current-instance.json` like the status; written on change, not on a timer. */
 export class StateFile {
   readonly #paths: SessionPaths;
   readonly #board: StatusBoard;
-  readonly #report: (fault: string) => void;
+  readonly #tell: (line: string) => void;
   #timer: NodeJS.Timeout | null = null;
   #state = '';
   #instance = '';
+  /** How our files look from outside, to notice when somebody else has changed them. */
+  #marks = '';
+  #failing = false;
 
-  constructor(paths: SessionPaths, board: StatusBoard, report: (fault: string) => void) {
+  /** @param tell takes what must be seen even when nothing can be stored. */
+  constructor(paths: SessionPaths, board: StatusBoard, tell: (line: string) => void) {
     this.#paths = paths;
     this.#board = board;
-    this.#report = report;
+    this.#tell = tell;
   }
 
   /** Something may have changed. */
   touch(): void {
+    this.#writeIn(delayMilliseconds);
+  }
+
+  /** Writes what differs from the last time, and everything when somebody else has written into it. */
+  write(): void {
+    const status = this.#board.snapshot();
+    const state = toJsonFile(status);
+    const untouched = this.#marks === this.#look();
+    if (state !== this.#state || !untouched) writeFileAtomic(this.#paths.state, state);
+    this.#state = state;
+    const instance = `${status.managed_agent_instance_epoch} ${status.managed_agent_instance_id}`;
+    if (instance !== this.#instance || !untouched) this.#publishInstance(status);
+    this.#instance = instance;
+    this.#marks = this.#look();
+  }
+
+  #writeIn(milliseconds: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
       try {
         this.write();
+        this.#failing = false;
       } catch (error) {
-        this.#report(`${this.#paths.state} could not be written: ${(error as Error).message}`);
+        if (!this.#failing)
+          this.#tell(
+            `${this.#paths.state} could not be written (${(error as Error).message}): it follows as soon as its disk takes it`,
+          );
+        this.#failing = true;
+        this.#writeIn(againMilliseconds);
       }
-    }, delayMilliseconds).unref();
+    }, milliseconds).unref();
   }
 
-  /** Writes what differs from the last time. */
-  write(): void {
-    const status = this.#board.snapshot();
-    const state = toJsonFile(status);
-    if (state !== this.#state) writeFileAtomic(this.#paths.state, state);
-    this.#state = state;
-    const instance = `${status.managed_agent_instance_epoch} ${status.managed_agent_instance_id}`;
-    if (instance !== this.#instance) this.#publishInstance(status);
-    this.#instance = instance;
+  #look(): string {
+    return [this.#paths.state, this.#paths.currentInstance]
+      .map((path) => statSync(path, { throwIfNoEntry: false }))
+      .map((status) => (status ? `${status.ino} ${status.size} ${status.mtimeMs}` : 'none'))
+      .join(', ');
   }
 
   close(): void {

@@ -2,6 +2,7 @@ import type { Clock } from '../../foundation/clock.js';
 import type { AgentTarget, Inspection } from '../../target/agent-target.js';
 import type { ExecutionSlot } from '../../turn/execution-slot.js';
 import type { Journal } from '../journal.js';
+import type { StorageWatch } from '../storage/storage-watch.js';
 import { deriveStatus, type GatewayIdentity, type GatewayStatus } from './derive-status.js';
 import { observeInstance } from './epoch.js';
 
@@ -23,6 +24,7 @@ export class StatusBoard {
   readonly #journal: Journal;
   readonly #slot: ExecutionSlot;
   readonly #clock: Clock;
+  readonly #storage: Pick<StorageWatch, 'fault' | 'look'>;
   #inspection: Inspection = neverLooked;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | null = null;
@@ -33,21 +35,30 @@ export class StatusBoard {
     journal: Journal,
     slot: ExecutionSlot,
     clock: Clock,
+    storage: Pick<StorageWatch, 'fault' | 'look'>,
   ) {
     this.#identity = identity;
     this.#target = target;
     this.#journal = journal;
     this.#slot = slot;
     this.#clock = clock;
+    this.#storage = storage;
   }
 
   get identity(): GatewayIdentity {
     return this.#identity;
   }
 
-  /** Why the agent is not connected, in words; null when it is. */
+  /** Why nothing is taken now, in words; null when neither the queue nor the agent is the reason. */
   get unavailableDetail(): string | null {
-    return this.#inspection.detail;
+    if (this.#storage.fault) return this.#storage.fault.detail;
+    const { connected, detail } = this.#inspection;
+    return connected && detail === null ? null : `The managed agent is unavailable. ${detail ?? ''}`.trim();
+  }
+
+  /** What keeps the queue from being stored. */
+  get storageFault(): StorageWatch['fault'] {
+    return this.#storage.fault;
   }
 
   /** The axes as they are known now. Costs nothing. */
@@ -59,6 +70,7 @@ export class StatusBoard {
       memory.epoch,
       this.#slot.holder !== null,
       memory.depth,
+      this.#storage.fault === null,
     );
   }
 
@@ -77,6 +89,7 @@ export class StatusBoard {
   }
 
   async #look(): Promise<void> {
+    this.#storage.look();
     this.#inspection = await this.#target.inspect();
     this.#lookedAt = this.#clock.monotonic();
     const { instanceId } = this.#inspection;

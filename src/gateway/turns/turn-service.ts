@@ -1,5 +1,6 @@
 import type { Clock } from '../../foundation/clock.js';
 import { deferred } from '../../foundation/deferred.js';
+import { toSecondStamp } from '../../foundation/timestamps.js';
 import type { AgentTarget, TurnAssignment } from '../../target/agent-target.js';
 import type { ExecutionSlot, Reservation } from '../../turn/execution-slot.js';
 import {
@@ -14,6 +15,7 @@ import { noSigns, type TurnSigns } from '../../turn/turn-signs.js';
 import type { TurnOrigin } from '../../turn/turn-table.js';
 import { judge, type StopReason, type Verdict } from '../../turn/verdict.js';
 import type { Journal } from '../journal.js';
+import { isWholeDatabase } from '../storage/storage-fault.js';
 
 // The life of a turn:
 //
@@ -45,11 +47,16 @@ interface Live {
   /** The interrupt under way: a second one joins it and sends no signals of its own. */
   interrupting: Promise<StopOutcome> | null;
   over: Promise<unknown>;
+  /** What was seen of it and is not on disk yet, oldest first. */
+  unnoted: Note[];
+}
+interface Note {
+  write: () => void;
+  /** The transaction that wrote it last; it may have gone back. */
+  writtenIn: number;
 }
 
 const nothingToStop: StopOutcome = { outcome: 'no_op' };
-/** A queue that refuses to note the end of a turn is tried again this often. */
-const persistMilliseconds = 1000;
 /** Timers of Node hold no more. */
 const longestTimer = 2 ** 31 - 1;
 
@@ -110,6 +117,7 @@ export class TurnService {
       stop: null,
       interrupting: null,
       over: ended.promise,
+      unnoted: [],
     };
     this.#live = live;
     const free = (): void => {
@@ -129,7 +137,7 @@ export class TurnService {
       free();
       return null;
     }
-    const turn = this.#start(order, (delivered) => handedOver.resolve(delivered));
+    const turn = this.#start(live, (delivered) => handedOver.resolve(delivered));
     running.resolve(turn);
     this.#limit(order, over.promise);
     this.#conclude(live, turn, companion).then((verdict) => {
@@ -200,20 +208,22 @@ export class TurnService {
     return true;
   }
 
-  #start(order: TurnOrder, delivered: (reached: boolean) => void): RunningTurn {
+  #start(live: Live, delivered: (reached: boolean) => void): RunningTurn {
     try {
-      return this.#target.start(order, this.#observe(order.turnId, delivered));
+      return this.#target.start(live.order, this.#observe(live, delivered));
     } catch (error) {
       const startFault = { code: 'dispatch_failed', detail: (error as Error).message };
       return { ended: Promise.resolve({ ...noSigns, startFault }), stop: async () => nothingToStop };
     }
   }
 
-  #observe(turnId: string, delivered: (reached: boolean) => void): TurnObserver {
+  #observe(live: Live, delivered: (reached: boolean) => void): TurnObserver {
+    const { turnId } = live.order;
     const processes: unknown[] = [];
     let confirmed = false;
     const deliver = (state: 'handed_over' | 'confirmed', evidence: string): void => {
-      this.#note((atUtc) => {
+      const atUtc = toSecondStamp(this.#clock.now());
+      this.#note(live, () => {
         this.#journal.turns.deliver(turnId, state, atUtc, evidence);
         this.#journal.event(atUtc, {
           kind: `turn_${state}`,
@@ -226,7 +236,7 @@ export class TurnService {
       spawned: (process) => {
         processes.push(process);
         const json = JSON.stringify(processes);
-        this.#note(() => this.#journal.turns.noteProcesses(turnId, json));
+        this.#note(live, () => this.#journal.turns.noteProcesses(turnId, json));
       },
       handedOver: (evidence) => {
         deliver('handed_over', evidence);
@@ -247,24 +257,16 @@ export class TurnService {
     const signs = await turn.ended;
     const verdict = judge(signs, live.stop);
     this.#settle(signs, verdict);
-    await this.#persist((atUtc) => this.#end(atUtc, order, signs, verdict, companion));
+    // What has happened gets on disk before the slot is free. Only a gateway that goes down gives up.
+    await this.#journal.writeAtLast(
+      (atUtc) => {
+        this.#writeNotes(live);
+        this.#end(atUtc, order, signs, verdict, companion);
+      },
+      this.#failLoudly,
+      this.#closing.signal,
+    );
     return verdict;
-  }
-
-  /**
-   * What has happened gets on disk before the slot is free, however long a full disk takes. Only a gateway that goes
-   * down gives up: its next start finds the turn unfinished.
-   */
-  async #persist(work: (atUtc: string) => void): Promise<void> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await this.#journal.write(work);
-      } catch (error) {
-        if (tries === 1) this.#failLoudly(error);
-        if (this.#closing.signal.aborted) return;
-        await this.#clock.sleep(persistMilliseconds, this.#closing.signal);
-      }
-    }
   }
 
   #end(atUtc: string, order: TurnOrder, signs: TurnSigns, verdict: Verdict, companion: TurnCompanion): void {
@@ -325,11 +327,30 @@ export class TurnService {
     }
   }
 
-  #note(work: (atUtc: string) => void): void {
-    this.#journal.write(work).catch(this.#failLoudly);
+  /** What the queue refuses is noted together with what comes next, at the latest with the end. */
+  #note(live: Live, write: () => void): void {
+    live.unnoted.push({ write, writtenIn: -1 });
+    this.#journal
+      .write(() => this.#writeNotes(live))
+      .then((transaction) => {
+        live.unnoted = live.unnoted.filter(({ writtenIn }) => writtenIn !== transaction);
+      }, this.#failLoudly);
+  }
+
+  /** Once in a transaction, whoever asks. @returns the transaction. */
+  #writeNotes(live: Live): number {
+    const { transaction } = this.#journal;
+    for (const note of live.unnoted) {
+      if (note.writtenIn === transaction) continue;
+      note.writtenIn = transaction;
+      note.write();
+    }
+    return transaction;
   }
 
   #failLoudly = (error: unknown): void => {
+    // Told of by who watches over the queue.
+    if (isWholeDatabase(error)) return;
     this.#report(`queue.sqlite refused a change: ${(error as Error).message}`);
   };
 }

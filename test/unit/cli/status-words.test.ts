@@ -24,7 +24,14 @@ const axes: Schemas['GatewayStatus'] = {
   managed_agent_instance_epoch: 1,
   managed_agent_instance_id: 'i-1',
 };
-const view: StatusView = { axes, paused: false, turn: null, next: null, name: 'alpha' };
+const queue: Schemas['QueueState'] = {
+  schema_version: 1,
+  paused: false,
+  queue_depth: 0,
+  next_request_id: null,
+  fault: null,
+};
+const view: StatusView = { axes, queue, turn: null, next: null, name: 'alpha' };
 
 test('an idle agent, in plain words', () => {
   expect(statusLines(view)).toEqual([
@@ -42,16 +49,27 @@ test.each<[string, Partial<Schemas['GatewayStatus']>, Partial<StatusView>, RegEx
   [
     'replaced',
     { request_admission: 'blocked_reconciliation', managed_agent_recovery: 'reconciliation_required' },
-    { paused: true },
+    { queue: { ...queue, paused: true } },
     /settle what waits: houmao-mgr agents gateway reconcile alpha/,
   ],
   [
     'away',
     { managed_agent_connectivity: 'unavailable', request_admission: 'blocked_unavailable' },
-    { paused: true },
+    { queue: { ...queue, paused: true } },
     /cannot be reached; houmao-mgr agents doctor alpha/,
   ],
-  ['paused', { active_execution: 'running' }, { paused: true }, /paused; let it go on: .* resume alpha/],
+  [
+    'paused',
+    { active_execution: 'running' },
+    { queue: { ...queue, paused: true } },
+    /paused; let it go on: .* resume alpha/,
+  ],
+  [
+    'not stored',
+    { request_admission: 'blocked_unavailable' },
+    { queue: { ...queue, fault: { code: 'disk_full', detail: 'The disk is full.' } } },
+    /^The disk is full\. What to do: houmao-mgr agents doctor alpha$/,
+  ],
   ['running', { active_execution: 'running' }, {}, /^a turn is running$/],
   ['busy elsewhere', { terminal_surface_eligibility: 'not_ready' }, {}, /busy with something else/],
 ])('the first line says what matters most: %s', (_title, change, more, words) => {

@@ -24,9 +24,17 @@ const there: Inspection = {
 const settled = { epoch: 3, reconciledEpoch: 3, lastInstanceId: 'i' };
 const replaced = { epoch: 4, reconciledEpoch: 3, lastInstanceId: 'j' };
 const derive = (inspection: Inspection, epoch = settled, running = false, depth = 0) =>
-  deriveStatus(identity, inspection, epoch, running, depth);
+  deriveStatus(identity, inspection, epoch, running, depth, true);
 
 describe('recovery and admission', () => {
+  test('a queue that cannot be stored takes nothing, and the agent is as it is', () => {
+    expect(deriveStatus(identity, there, settled, true, 2, false)).toMatchObject({
+      request_admission: 'blocked_unavailable',
+      managed_agent_connectivity: 'connected',
+      managed_agent_recovery: 'idle',
+    });
+  });
+
   test.each([
     ['there', there, settled, 'connected', 'idle', 'open'],
     [
@@ -105,7 +113,7 @@ test('who it is, is copied; a tmux window is published with its handle', () => {
     tmuxWindowIndex: '1',
     tmuxPaneId: '%5',
   } as const;
-  expect(deriveStatus(inWindow, there, settled, false, 0)).toMatchObject({
+  expect(deriveStatus(inWindow, there, settled, false, 0, true)).toMatchObject({
     execution_mode: 'tmux_auxiliary_window',
     gateway_tmux_window_id: '@3',
     gateway_tmux_window_index: '1',

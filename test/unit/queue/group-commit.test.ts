@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../../src/foundation/clock.js';
 import { openDatabase } from '../../../src/foundation/open-database.js';
-import { GroupCommit } from '../../../src/gateway/group-commit.js';
+import { type CommitDoor, GroupCommit } from '../../../src/gateway/group-commit.js';
 
 /** Fifty times this is more than a test may take: a group must wait for a lock once. */
 const LOCK_PATIENCE_MS = 1500;
@@ -42,12 +43,24 @@ const committedRows = (): number[] =>
     .all()
     .map((row) => row.n);
 
+const openDoor: CommitDoor = {
+  enter: () => undefined,
+  leave: (answer) => answer(),
+  locked: () => undefined,
+};
+
 function setUp() {
   const mirror = new Counter();
   let commits = 0;
-  const group = new GroupCommit(database, mirror, () => {
-    commits += 1;
-  });
+  const group = new GroupCommit(
+    database,
+    mirror,
+    () => {
+      commits += 1;
+    },
+    systemClock,
+    openDoor,
+  );
   const insert = database.prepare('INSERT INTO rows (n) VALUES (?)');
   const add = (n: number): Promise<number> =>
     group.run(() => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EventTable } from '../../../src/events/event-table.js';
 import { type Clock, systemClock } from '../../../src/foundation/clock.js';
 import { deferred } from '../../../src/foundation/deferred.js';
-import { type Database, openQueueDatabase } from '../../../src/gateway/database.js';
+import type { Database } from '../../../src/gateway/database.js';
 import { Journal } from '../../../src/gateway/journal.js';
 import { GatewayMemory } from '../../../src/gateway/memory.js';
 import { ReminderLoop } from '../../../src/gateway/reminders/reminder-loop.js';
@@ -14,6 +14,8 @@ import { InterruptBindings } from '../../../src/gateway/requests/interrupt-bindi
 import { RequestService } from '../../../src/gateway/requests/request-service.js';
 import { Worker } from '../../../src/gateway/requests/worker.js';
 import { StatusBoard } from '../../../src/gateway/status/status-board.js';
+import { QueueDatabase } from '../../../src/gateway/storage/queue-database.js';
+import { StorageWatch } from '../../../src/gateway/storage/storage-watch.js';
 import { TurnService } from '../../../src/gateway/turns/turn-service.js';
 import { type SessionPaths, sessionPaths } from '../../../src/session/session-paths.js';
 import type {
@@ -113,11 +115,20 @@ export interface TestQueue {
 export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> {
   const folder = mkdtempSync(join(tmpdir(), 'houmao-queue-'));
   const paths = sessionPaths(folder);
-  const database = openQueueDatabase(paths.queue);
-  const memory = new GatewayMemory(0, { epoch: 1, reconciledEpoch: 1, lastInstanceId: 'i' });
-  const journal = new Journal(database, new EventTable(database), memory, clock, () => undefined);
-  const target = new FakeTarget();
   const faults: string[] = [];
+  const queue = new QueueDatabase(paths.queue, (fault) => storage.met(fault));
+  const { database } = queue;
+  const storage: StorageWatch = new StorageWatch({
+    paths,
+    database: () => queue,
+    probe: async () => undefined,
+    tell: (line) => void faults.push(line),
+    changed: () => undefined,
+    clock,
+  });
+  const memory = new GatewayMemory(0, { epoch: 1, reconciledEpoch: 1, lastInstanceId: 'i' });
+  const journal = new Journal(database, new EventTable(database), memory, clock, () => undefined, storage);
+  const target = new FakeTarget();
   const report = (fault: string): void => void faults.push(fault);
   const slot = new ExecutionSlot(() => {
     worker.wake();
@@ -134,7 +145,7 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
     tmuxWindowIndex: null,
     tmuxPaneId: null,
   } as const;
-  const board = new StatusBoard(identity, target, journal, slot, clock);
+  const board = new StatusBoard(identity, target, journal, slot, clock, storage);
   const turns = new TurnService(target, journal, slot, clock, report);
   const finals = new Finals();
   const bindings = new InterruptBindings();
@@ -142,6 +153,7 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
   const worker: Worker = new Worker({ ...common, turns, tool: 'claude', report });
   const reminderLoop: ReminderLoop = new ReminderLoop({ ...common, turns, tool: 'claude', report });
   const reminders = new ReminderService({ journal, clock, wakeLoop: () => reminderLoop.wake() });
+  storage.start();
   const requests = new RequestService({ ...common, wakeWorker: () => worker.wake() });
   const accept = async (body: Parameters<RequestService['accept']>[0]): Promise<string> => {
     const acceptance = await requests.accept(body, null);
@@ -170,7 +182,8 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
       await turns.stopForShutdown();
       await stopped;
       journal.flush();
-      database.close();
+      await storage.stop();
+      queue.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isWholeDatabase } from '../../../src/gateway/group-commit.js';
+import { isWholeDatabase } from '../../../src/gateway/storage/storage-fault.js';
 
 it.each([
   ['SQLITE_FULL', true],

@@ -135,7 +135,7 @@ test('what is still there when the gateway goes down is told, and the set is emp
 });
 
 test('a queue that takes no writes makes no reminder', async () => {
-  queue.database.exec('DROP TABLE events');
+  queue.database.prepare('DROP TABLE events').run();
   await expect(add({ start_after_seconds: 60 })).rejects.toThrow();
   expect(queue.reminders.list().reminders).toEqual([]);
 });

@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { keepLease } from '../../../src/gateway/lease.js';
+import { sweepWhile } from '../../../src/gateway/retention.js';
+import { isFresh, publishRecord, readRecord } from '../../../src/session/registry.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
+import { makeQueue, type TestQueue } from '../../unit/queue/test-queue.js';
+
+// Nobody can set the clock of the machine for a test: the gateway's own parts over real SQLite, in a time of their own.
+
+let clock: VirtualClock;
+let queue: TestQueue;
+beforeEach(async () => {
+  clock = new VirtualClock('2026-06-01T12:00:00Z');
+  queue = await makeQueue(clock);
+});
+afterEach(() => queue.close());
+
+const settle = () => new Promise((resolve) => setTimeout(resolve, 50));
+
+test('clocks that are set back and forth change neither order nor ids', async () => {
+  const ids: string[] = [];
+  for (const time of [
+    '2026-06-01T12:00:00Z',
+    '2020-01-01T00:00:00Z',
+    '2031-01-01T00:00:00Z',
+    '2026-06-01T12:00:00Z',
+  ]) {
+    clock.set(time);
+    for (let n = 0; n < 5; n += 1) ids.push(await queue.prompt(`${time} ${n}`));
+  }
+  expect(new Set(ids).size).toBe(20);
+  const { records } = queue.requests.list(null, Number.MAX_SAFE_INTEGER, 50);
+  expect(records.map(({ request_id }) => request_id)).toEqual([...ids].reverse());
+  expect(records.map(({ queue_position }) => queue_position)).toEqual([...ids.keys()].reverse());
+  queue.worker.start();
+  const ran: string[] = [];
+  for (const id of ids) {
+    await expect.poll(() => queue.target.started.length).toBe(ran.length + 1);
+    clock.set(ran.length % 2 === 0 ? '2040-01-01T00:00:00Z' : '1999-01-01T00:00:00Z');
+    ran.push(queue.target.started.at(-1)?.prompt ?? '');
+    queue.target.end();
+    expect(await queue.final(id)).toBe('completed');
+  }
+  expect(ran).toEqual(queue.target.started.map(({ prompt }) => prompt));
+  expect(ran[5]).toBe('2020-01-01T00:00:00Z 0');
+});
+
+test('a wait ends when its time has passed, whatever the clock on the wall says', async () => {
+  const id = await queue.prompt('waits');
+  let over = false;
+  const waiting = queue.requests.findFinal(id, 1, new AbortController().signal).then((record) => {
+    over = true;
+    return record;
+  });
+  clock.set('2040-01-01T00:00:00Z');
+  await settle();
+  expect(over).toBe(false);
+  clock.set('1999-01-01T00:00:00Z');
+  clock.pass(1000);
+  expect((await waiting)?.state).toBe('accepted');
+});
+
+test('a clock that is set far ahead makes nobody forget what has just finished', async () => {
+  queue.worker.start();
+  const id = await queue.prompt('finished');
+  await expect.poll(() => queue.target.started.length).toBe(1);
+  queue.target.end();
+  expect(await queue.final(id)).toBe('completed');
+  const faults: string[] = [];
+  const stopping = new AbortController();
+  const sweeping = sweepWhile(queue.journal, 30, clock, stopping.signal, (fault) => void faults.push(fault));
+  const hour = async () => {
+    for (let n = 0; n < 5; n += 1) {
+      clock.pass(n === 4 ? 60 * 60 * 1000 : 20);
+      await settle();
+    }
+  };
+  await settle();
+  clock.set('2036-06-01T12:00:00Z');
+  await hour();
+  expect(faults).toEqual([
+    expect.stringMatching(/^the clock was set by 31\d+ s; nothing is forgotten for an hour$/),
+  ]);
+  expect(queue.requests.find(id)?.state).toBe('completed');
+  // It is set right again.
+  clock.set('2026-06-01T14:00:00Z');
+  await hour();
+  await hour();
+  expect(queue.requests.find(id)?.state).toBe('completed');
+  // A month passes as months do.
+  const aMonthLater = () => {
+    clock.pass(31 * 24 * 60 * 60 * 1000);
+    return queue.requests.find(id);
+  };
+  await expect.poll(aMonthLater).toBeNull();
+  stopping.abort();
+  await sweeping;
+});
+
+test('a lease is renewed within a minute when the clock was set, in both directions', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'houmao-lease-'));
+  const before = process.env.HOUMAO_GLOBAL_REGISTRY_DIR;
+  process.env.HOUMAO_GLOBAL_REGISTRY_DIR = folder;
+  publishRecord(
+    folder,
+    {
+      schema_version: 2,
+      agent_name: 'a',
+      agent_id: 'a',
+      generation_id: 'g',
+      published_at: clock.now().toISOString(),
+      lease_expires_at: clock.now().toISOString(),
+      identity: { backend: 'claude_headless', tool: 'claude' },
+      runtime: { manifest_path: '/m' },
+      terminal: { kind: 'tmux', session_name: 's' },
+    },
+    clock.now(),
+  );
+  const fresh = (): boolean => {
+    const record = readRecord(folder, 'a');
+    return record !== null && isFresh(record, clock.now());
+  };
+  const faults: string[] = [];
+  const stop = keepLease(
+    { agent_id: 'a', registry_generation_id: 'g' },
+    clock,
+    (fault) => void faults.push(fault),
+  );
+  expect(fresh()).toBe(true);
+  for (const time of ['2026-06-05T00:00:00Z', '2020-01-01T00:00:00Z', '2026-06-01T12:00:00Z']) {
+    clock.set(time);
+    clock.pass(60_000);
+    await settle();
+    const lease = Date.parse(readRecord(folder, 'a')?.lease_expires_at ?? '');
+    expect([fresh(), lease - clock.now().getTime()]).toEqual([true, 24 * 60 * 60 * 1000]);
+  }
+  stop();
+  process.env.HOUMAO_GLOBAL_REGISTRY_DIR = before;
+  if (before === undefined) delete process.env.HOUMAO_GLOBAL_REGISTRY_DIR;
+  rmSync(folder, { recursive: true, force: true });
+  expect(faults).toEqual([]);
+});

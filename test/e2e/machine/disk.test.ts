@@ -1,0 +1,132 @@
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
+import { call, waitFinal } from '../../support/http.js';
+import { makeSession, type TestSession } from '../../support/test-session.js';
+import { expectedLines, linesOf } from '../recovery/evidence.js';
+import { type OwnDisk, ownDisk } from './own-disk.js';
+import {
+  accepted,
+  expectEachOnce,
+  expectFault,
+  expectRecovery,
+  startAndFail,
+  threeAccepted,
+} from './promises.js';
+
+let session: TestSession;
+let disk: OwnDisk;
+let gateway: GatewayProcess;
+beforeEach(async () => {
+  session = await makeSession();
+  disk = await ownDisk(session, 16);
+});
+afterEach(() => {
+  disk.remove();
+  session.remove();
+});
+
+const start = () => startGateway(session, { through: disk.through });
+const ledger = () => (existsSync(session.ledger) ? readFileSync(session.ledger, 'utf8') : '');
+
+test('a full disk: nothing is taken, what runs ends and is noted with room, the files are caught up', async () => {
+  gateway = await start();
+  const { ids, prompts } = await threeAccepted(gateway);
+  await expect.poll(ledger).toContain('runs');
+  disk.fill();
+  await expectFault(gateway, 'disk_full', session.paths.gateway);
+  const direct = await call(gateway.url, 'POST', '/v1/control/prompt', {
+    prompt: 'never taken',
+    force: true,
+  });
+  expect([direct.status, direct.body.detail.error_code]).toEqual([503, 'unavailable']);
+  await expect.poll(ledger).toContain('"done"');
+  const waiting = (await call(gateway.url, 'GET', `/v1/requests/${ids[1]}`)).body;
+  expect(waiting).toMatchObject({ state: 'accepted', waiting_reason: { code: 'unavailable' } });
+  expect(waiting.waiting_reason.detail).toContain('disk is full');
+  disk.makeRoom();
+  await expectRecovery(gateway);
+  await expectEachOnce(gateway, session.ledger, ids, prompts);
+  const { turn } = (await call(gateway.url, 'GET', `/v1/requests/${ids[0]}`)).body;
+  expect(turn).toMatchObject({ outcome: 'completed', delivery: { state: 'confirmed' } });
+  await expect
+    .poll(() => JSON.parse(readFileSync(disk.paths.state, 'utf8')))
+    .toMatchObject({ request_admission: 'open', queue_depth: 0 });
+  expect(await gateway.stop()).toBe(0);
+  // SQLite would follow the link to the mount's root out of it.
+  const copy = join(session.folder, 'queue.copy');
+  copyFileSync(disk.paths.queue, copy);
+  const { events, log } = expectedLines({ ...disk.paths, queue: copy });
+  expect(linesOf(disk.paths.events)).toEqual(events);
+  expect(linesOf(disk.paths.log)).toEqual(log);
+  expect(log.join()).toMatch(/queue\.sqlite could not be stored since \S+ \(disk_full\); now it can/);
+});
+
+test('an agent that fills the disk can be interrupted, or the answer is 503: never a 202 that is not on disk', async () => {
+  gateway = await start();
+  const running = await accepted(gateway, '[[slow=60000]] fills it');
+  await expect.poll(ledger).toContain('fills it');
+  disk.fill();
+  await expectFault(gateway, 'disk_full', session.paths.gateway);
+  const answers = [];
+  for (let n = 0; n < 20; n += 1)
+    answers.push(await call(gateway.url, 'POST', '/v1/requests', { kind: 'interrupt', payload: {} }));
+  expect(answers.filter(({ status }) => status !== 202 && status !== 503)).toEqual([]);
+  const taken = answers.filter(({ status }) => status === 202).map(({ body }) => body.request_id);
+  await gateway.kill();
+  disk.makeRoom();
+  gateway = await start();
+  for (const id of [running, ...taken])
+    expect(['completed', 'failed', 'coalesced']).toContain((await waitFinal(gateway.url, id)).state);
+  expect(await gateway.stop()).toBe(0);
+});
+
+test('a full disk at the start: either it serves and says so, or one line and exit 1; with room it starts', async () => {
+  gateway = await start();
+  await call(gateway.url, 'PUT', '/v1/control/queue', { paused: true });
+  const id = await accepted(gateway, 'kept');
+  expect(await gateway.stop()).toBe(0);
+  disk.fill();
+  const refused = await startAndFail(session, disk.through);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(/^houmao-gateway: \/\S+: [^\n]*disk is full[^\n]*; make room on i[^\n]+\n$/);
+  disk.makeRoom();
+  gateway = await start();
+  await call(gateway.url, 'PUT', '/v1/control/queue', { paused: false });
+  await expectEachOnce(gateway, session.ledger, [id], ['kept']);
+  expect(await gateway.stop()).toBe(0);
+});
+
+test('a root that is read-only at the start: one line with path and remedy, exit 1; writable, it starts', async () => {
+  gateway = await start();
+  await call(gateway.url, 'PUT', '/v1/control/queue', { paused: true });
+  const id = await accepted(gateway, 'kept');
+  expect(await gateway.stop()).toBe(0);
+  disk.run('mount', '-o', 'remount,ro', session.paths.root);
+  const refused = await startAndFail(session, disk.through);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(
+    /^houmao-gateway: \/\S+: its file system is read-only; make it writable again[^\n]*\n$/,
+  );
+  disk.run('mount', '-o', 'remount,rw', session.paths.root);
+  gateway = await start();
+  await call(gateway.url, 'PUT', '/v1/control/queue', { paused: false });
+  await expectEachOnce(gateway, session.ledger, [id], ['kept']);
+  expect(await gateway.stop()).toBe(0);
+});
+
+test('a root that becomes read-only while running: what waits waits, and goes on with it', async () => {
+  gateway = await start();
+  const { ids, prompts } = await threeAccepted(gateway);
+  await expect.poll(ledger).toContain('runs');
+  // A file system with open files cannot be made read-only by hand; seen through a new mount it is.
+  disk.run('mount', '--bind', session.paths.root, session.paths.root);
+  disk.run('mount', '-o', 'remount,bind,ro', session.paths.root);
+  await expectFault(gateway, 'read_only', session.paths.gateway);
+  await expect.poll(ledger).toContain('"done"');
+  disk.run('umount', session.paths.root);
+  await expectRecovery(gateway);
+  await expectEachOnce(gateway, session.ledger, ids, prompts);
+  expect(await gateway.stop()).toBe(0);
+});

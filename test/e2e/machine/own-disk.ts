@@ -1,0 +1,56 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { type SessionPaths, sessionPaths } from '../../../src/session/session-paths.js';
+import type { TestSession } from '../../support/test-session.js';
+
+/** A session whose root is a small disk of its own, in a mount namespace that needs no root. */
+export interface OwnDisk {
+  /** Starts a program inside. */
+  readonly through: readonly string[];
+  /** The session as it is seen from here. */
+  readonly paths: SessionPaths;
+  run(...command: string[]): void;
+  /** Leaves no room at all. */
+  fill(): void;
+  makeRoom(): void;
+  remove(): void;
+}
+
+/** @throws Error in words where this machine does not let anybody mount in a namespace of his own. */
+export async function ownDisk(session: TestSession, megabytes: number): Promise<OwnDisk> {
+  const { root } = session.paths;
+  const inside = `cp -a "$1" "$1.aside" && mount -t tmpfs -o size=${megabytes}m,mode=700 none "$1" \
+    && cp -a "$1.aside/." "$1" && echo mounted && exec cat`;
+  const holder = spawn('unshare', ['--map-root-user', '--mount', 'sh', '-c', inside, 'sh', root], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  await mounted(holder);
+  const through = ['nsenter', '--target', String(holder.pid), '--user', '--preserve-credentials', '--mount'];
+  const run = (...command: string[]): void => {
+    execFileSync(through[0] ?? '', [...through.slice(1), ...command], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+  };
+  const ballast = join(root, 'ballast');
+  return {
+    through,
+    paths: sessionPaths(`/proc/${holder.pid}/root${root}`),
+    run,
+    fill: () => run('sh', '-c', `cat /dev/zero > "${ballast}" 2>/dev/null || true`),
+    makeRoom: () => run('rm', '-f', ballast),
+    remove: () => holder.stdin.end(),
+  };
+}
+
+async function mounted(holder: ChildProcess): Promise<void> {
+  let said = '';
+  holder.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const [first] = (await Promise.race([once(holder.stdout ?? holder, 'data'), once(holder, 'close')])) as [
+    unknown,
+  ];
+  if (String(first).trim() !== 'mounted')
+    throw new Error(`This machine must allow mounts in a user namespace for this test: ${said}`);
+}

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect } from 'vitest';
+import type { GatewayProcess } from '../../support/gateway-process.js';
+import { type Answer, call, waitFinal } from '../../support/http.js';
+import { manage } from '../../support/manager.js';
+import { gatewayProgram, type TestSession } from '../../support/test-session.js';
+import { takenPrompts } from '../recovery/evidence.js';
+
+// What a gateway promises on a machine that turns against it: nothing acknowledged is lost, a clear line, a status that
+// says so, and that it goes on when the cause is gone.
+
+export const submit = (gateway: GatewayProcess, prompt: string): Promise<Answer> =>
+  call(gateway.url, 'POST', '/v1/requests', { kind: 'submit_prompt', payload: { prompt } });
+
+/** Queues a prompt that must be taken. @returns its id. */
+export async function accepted(gateway: GatewayProcess, prompt: string): Promise<string> {
+  const answer = await submit(gateway, prompt);
+  expect([answer.status, answer.body.detail]).toEqual([202, undefined]);
+  return answer.body.request_id;
+}
+
+const queueOf = async (gateway: GatewayProcess) => (await call(gateway.url, 'GET', '/v1/control/queue')).body;
+
+/** Waits until the gateway says what is wrong, and checks that it says so everywhere and takes nothing. */
+export async function expectFault(gateway: GatewayProcess, code: string, path: string): Promise<void> {
+  await expect.poll(async () => (await queueOf(gateway)).fault?.code, { timeout: 15_000 }).toBe(code);
+  const { detail } = (await queueOf(gateway)).fault;
+  expect(detail).toMatch(/^The queue cannot be stored now: [^/]+\.$/);
+  const refused = await submit(gateway, 'never taken');
+  expect([refused.status, refused.body]).toEqual([503, { detail }]);
+  const status = (await call(gateway.url, 'GET', '/v1/status')).body;
+  expect(status).toMatchObject({ gateway_health: 'healthy', request_admission: 'blocked_unavailable' });
+  expect((await call(gateway.url, 'GET', '/health')).body).toEqual({ protocol_version: 'v1', status: 'ok' });
+  const line = gateway
+    .stderr()
+    .split('\n')
+    .find(
+      (text) =>
+        text.startsWith(`houmao-gateway: ${path}`) && text.includes(': nothing new is accepted or started; '),
+    );
+  expect([line !== undefined, gateway.stderr()]).toEqual([true, gateway.stderr()]);
+}
+
+/** Waits until the gateway says that everything is well again. */
+export async function expectRecovery(gateway: GatewayProcess): Promise<void> {
+  await expect.poll(async () => (await queueOf(gateway)).fault, { timeout: 15_000 }).toBeNull();
+  await expect
+    .poll(async () => (await call(gateway.url, 'GET', '/v1/status')).body.request_admission)
+    .toBe('open');
+  expect(gateway.stderr()).toContain('stored again, everything goes on');
+}
+
+/** Each of these was run once, in this order, and is found by its id. */
+export async function expectEachOnce(
+  gateway: GatewayProcess,
+  ledger: string,
+  ids: readonly string[],
+  prompts: readonly string[],
+): Promise<void> {
+  for (const id of ids) expect(await waitFinal(gateway.url, id)).toMatchObject({ state: 'completed' });
+  const taken = takenPrompts(ledger).map(({ prompt }) => prompt);
+  expect(taken.filter((prompt) => prompts.includes(prompt ?? ''))).toEqual(prompts);
+  expect(taken).not.toContain('never taken');
+}
+
+/** What `agents doctor` says. */
+export const doctor = async (session: TestSession): Promise<string> =>
+  (await manage(session.environment, ['agents', 'doctor'])).stdout;
+
+/** A turn that runs, and two requests that wait. */
+export async function threeAccepted(gateway: GatewayProcess): Promise<{ ids: string[]; prompts: string[] }> {
+  const prompts = ['[[slow=1500]] runs', 'waits', 'waits too'];
+  const ids: string[] = [];
+  for (const prompt of prompts) ids.push(await accepted(gateway, prompt));
+  return { ids, prompts };
+}
+
+/** Starts a gateway that cannot serve. */
+export async function startAndFail(
+  session: TestSession,
+  through: readonly string[] = [],
+): Promise<{ code: number | null; stderr: string }> {
+  const args = [gatewayProgram, '--gateway-root', session.paths.root, '--host', '127.0.0.1', '--port', '0'];
+  const [program = '', ...rest] = [...through, process.execPath, ...args];
+  const child = spawn(program, rest, {
+    env: session.environment,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stderr };
+}

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
+import { call, waitFinal } from '../../support/http.js';
+import { makeSession, type TestSession } from '../../support/test-session.js';
+import {
+  accepted,
+  doctor,
+  expectEachOnce,
+  expectFault,
+  expectRecovery,
+  startAndFail,
+  submit,
+  threeAccepted,
+} from './promises.js';
+
+let session: TestSession;
+let gateway: GatewayProcess;
+beforeEach(async () => {
+  session = await makeSession();
+});
+afterEach(() => session.remove());
+
+/** Another process that holds the database until it is told to let go. */
+async function holdLock(): Promise<() => Promise<void>> {
+  const script = `import Database from 'better-sqlite3';
+    const database = new Database(process.argv[1]);
+    database.exec('BEGIN EXCLUSIVE');
+    console.log('held');
+    process.stdin.resume().once('end', () => process.exit());`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, session.paths.queue], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  return async () => {
+    child.stdin.end();
+    await once(child, 'exit');
+  };
+}
+
+test('a lock that goes in time is waited for, and holds up nobody else', async () => {
+  gateway = await startGateway(session);
+  const letGo = await holdLock();
+  const waiting = submit(gateway, 'after the lock');
+  const asked = performance.now();
+  for (let n = 0; n < 5; n += 1) expect((await call(gateway.url, 'GET', '/health')).status).toBe(200);
+  expect((await call(gateway.url, 'GET', '/v1/requests')).status).toBe(200);
+  const first = await Promise.race([waiting, Promise.resolve(null)]);
+  // Only says something where the lock was still waited for.
+  expect([first, performance.now() - asked < 2000]).toEqual([null, true]);
+  await letGo();
+  const { status, body } = await waiting;
+  expect(status).toBe(202);
+  await expectEachOnce(gateway, session.ledger, [body.request_id], ['after the lock']);
+  expect(await gateway.stop()).toBe(0);
+  expect(gateway.stderr()).toBe('');
+});
+
+test('a lock that stays: refused, the running turn is noted when it goes', async () => {
+  gateway = await startGateway(session);
+  const { ids, prompts } = await threeAccepted(gateway);
+  await expect
+    .poll(() => existsSync(session.ledger) && readFileSync(session.ledger, 'utf8'))
+    .toContain('runs');
+  const letGo = await holdLock();
+  const pending = submit(gateway, 'never taken');
+  expect((await pending).status).toBe(503);
+  await expectFault(gateway, 'locked', session.paths.queue);
+  expect(await doctor(session)).toContain('End what holds it (fuser ');
+  await expect.poll(() => readFileSync(session.ledger, 'utf8')).toContain('"done"');
+  await letGo();
+  await expectRecovery(gateway);
+  await expectEachOnce(gateway, session.ledger, ids, prompts);
+  const { turn } = (await call(gateway.url, 'GET', `/v1/requests/${ids[0]}`)).body;
+  expect(turn.delivery).toMatchObject({ state: 'confirmed' });
+  expect(await gateway.stop()).toBe(0);
+});
+
+test('locked at the start, with something to write: exit 1 and a clear line; let go, it starts', async () => {
+  gateway = await startGateway(session);
+  const id = await accepted(gateway, '[[slow=60000]] cut off');
+  await expect
+    .poll(async () => (await call(gateway.url, 'GET', `/v1/requests/${id}`)).body.state)
+    .toBe('running');
+  await gateway.kill();
+  const letGo = await holdLock();
+  const refused = await startAndFail(session);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(
+    /^houmao-gateway: \S+queue\.sqlite: another program holds it locked [^\n]*; end what holds it \(fuser \S+\)\n$/,
+  );
+  await letGo();
+  gateway = await startGateway(session);
+  expect(await waitFinal(gateway.url, id)).toMatchObject({ error: { code: 'gateway_restarted' } });
+  expect(await gateway.stop()).toBe(0);
+});
