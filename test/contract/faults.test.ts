@@ -31,6 +31,9 @@ describe('a fault of the gateway', () => {
       expect(log()).toContain('no such table');
     });
     expect((await served.ask('GET', '/v1/turns/any')).status).toBe(404);
+    const { events } = (await served.ask('GET', '/v1/events')).body;
+    const told = events.filter(({ kind }: { kind: string }) => kind === 'fault');
+    expect(told).toMatchObject([{ data: { detail: 'The gateway met a fault; gateway.log has it.' } }]);
   });
 
   test('while storing stores nothing, and the next submission goes through', async () => {
