@@ -211,7 +211,9 @@ async function growth() {
   for (const { close } of grown) await close();
 }
 
-const thousands = (count) => count.toLocaleString('en-US');
+function thousands(count) {
+  return count.toLocaleString('en-US');
+}
 
 async function restart() {
   say('restart with 100,000 accepted rows');
