@@ -21,6 +21,8 @@ Exit code 0: nothing breaks, the version says that it does, or there is no relea
 
 const surfaces = ['gateway'];
 const say = (text) => console.log(`contract: ${text}`);
+/** Steps of long work; results alone go to standard output. */
+const progress = (text) => console.error(`contract: ${text}`);
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /** The highest version among the tags that this history has; what is no release, such as v1.0.0-rc.1, does not count. */
@@ -47,7 +49,7 @@ function compare(surface, ref, work) {
   const was = bundle(join(work, 'openapi', `${surface}.yaml`), before);
   const is = bundle(join('openapi', `${surface}.yaml`), now);
   const breaks = [
-    ...breakingChanges(before, now, say),
+    ...breakingChanges(before, now, progress),
     ...opennessChanges(was, is).map((change) => `${change.place} was ${change.was} and is ${change.is}`),
   ];
   const versions = `${was.info.version} (${ref}) and ${is.info.version}`;
