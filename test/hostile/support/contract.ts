@@ -9,7 +9,15 @@ import type { Schema } from './schema-arbitrary.js';
 const documentId = 'contract:document';
 
 function newAjv(coerceTypes: boolean): Ajv {
-  const ajv = new Ajv({ strict: false, validateSchema: false, coerceTypes, allErrors: false, logger: false });
+  const ajv = new Ajv({
+    strict: false,
+    // 1e400 is no number (decision 42).
+    strictNumbers: true,
+    validateSchema: false,
+    coerceTypes,
+    allErrors: false,
+    logger: false,
+  });
   addFormats.default(ajv, { mode: 'full' });
   for (const [name, format] of Object.entries(ownFormats)) ajv.addFormat(name, format);
   ajv.addSchema(bundle, documentId);
