@@ -1,4 +1,5 @@
-// The same rows and events in the same group commits as an accept makes, without HTTP; prints the result as JSON.
+// The same rows and events in the same group commits as an accept makes, without HTTP and without a watch over the files;
+// prints the result as JSON.
 // usage: node limit-commits.mjs CLIENTS SECONDS
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +15,15 @@ const [clients, seconds] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), 'houmao-bench-'));
 const database = openQueueDatabase(join(folder, 'queue.sqlite'));
 const memory = new GatewayMemory(0, { epoch: 1, reconciledEpoch: 1, lastInstanceId: null });
-const journal = new Journal(database, new EventTable(database), memory, systemClock, () => undefined);
+const openDoor = { enter: () => undefined, leave: (answer) => answer(), locked: () => undefined };
+const journal = new Journal(
+  database,
+  new EventTable(database),
+  memory,
+  systemClock,
+  () => undefined,
+  openDoor,
+);
 const payloadJson = JSON.stringify({
   chat_session: null,
   execution: null,

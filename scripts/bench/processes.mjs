@@ -19,6 +19,17 @@ export function cpuOf(pid) {
 export const residentMegabytes = (pid) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
 
+// A bench that fails leaves no server behind.
+const servers = new Set();
+process.once('exit', () => {
+  for (const child of servers) child.kill('SIGKILL');
+});
+function kept(child) {
+  servers.add(child);
+  child.once('exit', () => servers.delete(child));
+  return child;
+}
+
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -31,13 +42,12 @@ export async function freePort() {
 export async function startGateway(session) {
   const port = await freePort();
   const started = performance.now();
-  const child = spawn(
-    process.execPath,
-    [gatewayProgram, '--gateway-root', session.paths.root, '--host', '127.0.0.1', '--port', String(port)],
-    {
-      env: session.environment,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    },
+  const child = kept(
+    spawn(
+      process.execPath,
+      [gatewayProgram, '--gateway-root', session.paths.root, '--host', '127.0.0.1', '--port', String(port)],
+      { env: session.environment, stdio: ['ignore', 'ignore', 'inherit'] },
+    ),
   );
   while (!(await isHealthy(port))) {
     if (child.exitCode !== null) throw new Error(`the gateway exited with ${child.exitCode}`);
@@ -64,9 +74,9 @@ async function isHealthy(port) {
 }
 
 export async function startLimitServer(mode) {
-  const child = spawn(process.execPath, [beside('limit-server.mjs'), mode], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = kept(
+    spawn(process.execPath, [beside('limit-server.mjs'), mode], { stdio: ['ignore', 'pipe', 'inherit'] }),
+  );
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
   return { child, port: Number(line), pid: child.pid, stop: () => end(child, 'SIGTERM') };
 }
