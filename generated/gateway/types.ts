@@ -864,8 +864,8 @@ export interface components {
              * @description Stable name for programs, among them: `interrupted`, `replaced`, `api_error`, `agent_failed`, `agent_crashed`, `turn_time_limit`,
              *     `no_result`, `agent_missing`, `provider_session_lost`, `missing_current_chat_session`, `invalid_execution`,
              *     `gateway_restarted`, `instance_changed`, `unavailable`, `discarded`, `internal_fault`. Where another server runs the
-             *     agent also `peer_unreachable` and `peer_refused` (it did not take the prompt), `peer_silent`, `peer_lost` and
-             *     `peer_rubbish` (it may have), `interrupt_unanswered` (it did not end the turn when asked).
+             *     agent also `peer_unreachable` and `peer_refused` (it did not take the prompt), `peer_silent`, `peer_lost`,
+             *     `peer_rubbish` and `peer_failed` (it may have), `interrupt_unanswered` (it did not end the turn when asked).
              * @example api_error
              */
             code: string;

@@ -9,7 +9,7 @@ import { noSigns, type TurnSigns } from '../../turn/turn-signs.js';
 import type { TurnAssignment } from '../agent-target.js';
 import type { ManagedApi, ManagedTurn } from './managed-api.js';
 import { PeerFault } from './peer-client.js';
-import { handOverFailed, stopFailed } from './peer-signs.js';
+import { failedUnsent, handOverFailed, stopFailed } from './peer-signs.js';
 
 // A turn that another server runs:
 //
@@ -95,8 +95,15 @@ class TurnOnServer {
   }
 
   async #run(): Promise<TurnSigns> {
-    const api = this.#prepare();
-    return (await runsWholeTurns(api)) ? this.#runWhole(api) : this.#submit(api);
+    let api: ManagedApi;
+    let whole: boolean;
+    try {
+      api = this.#prepare();
+      whole = await runsWholeTurns(api);
+    } catch (error) {
+      return failedUnsent(error);
+    }
+    return whole ? this.#runWhole(api) : this.#submit(api);
   }
 
   /** The server answers when the turn is over; meanwhile its detail tells whether it has begun. */

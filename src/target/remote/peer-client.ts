@@ -18,6 +18,8 @@ export type PeerTrouble =
   | 'lost'
   /** Its answer is not what its contract says. */
   | 'rubbish'
+  /** It met a fault of its own on the way: a 5xx but 501 and 503. */
+  | 'failed'
   /** It said no. */
   | 'refused';
 
@@ -52,6 +54,8 @@ export interface PeerCall {
 
 /** The longest answer that is read. */
 const maxAnswerBytes = 16 * 1024 * 1024;
+/** Not Implemented and Service Unavailable: nothing was begun. */
+const saysNo = new Set([501, 503]);
 /** How much of a refusal's own words is passed on. */
 const maxReason = 300;
 
@@ -74,7 +78,7 @@ export async function askPeerText(call: PeerCall): Promise<string> {
   if (status >= 200 && status < 300) return text;
   const reason = reasonOf(text);
   throw new PeerFault(
-    'refused',
+    status >= 500 && !saysNo.has(status) ? 'failed' : 'refused',
     `The server at ${name} answered ${status}${reason === '' ? '.' : `: ${reason}`}`,
     status,
   );

@@ -12,10 +12,15 @@ export function peerError(error: unknown): { code: string; detail: string } {
   return { code: 'internal_fault', detail: `The gateway met a fault: ${(error as Error).message}` };
 }
 
-/** The end of a turn that got no further than handing over the prompt. */
-export const handOverFailed = (error: unknown): TurnSigns => ({
+/** The end of a turn that failed before the prompt went out. */
+export const failedUnsent = (error: unknown): TurnSigns => ({
   ...noSigns,
   told: { outcome: 'failed', error: peerError(error) },
+});
+
+/** The end of a turn that got no further than handing over the prompt. */
+export const handOverFailed = (error: unknown): TurnSigns => ({
+  ...failedUnsent(error),
   deliveryUnknown: error instanceof PeerFault && error.mayHaveActed ? error.message : null,
 });
 

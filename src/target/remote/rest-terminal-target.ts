@@ -15,8 +15,8 @@ import type {
 import { notConnected, sessionTrouble } from '../session-trouble.js';
 import { terminalAuthorityOf } from './peer-authority.js';
 import { PeerFault } from './peer-client.js';
-import { handOverFailed, neverSent, noAuthority, stopFailed } from './peer-signs.js';
-import { isReady, TerminalApi } from './terminal-api.js';
+import { failedUnsent, handOverFailed, neverSent, noAuthority, stopFailed } from './peer-signs.js';
+import { isReady, TerminalApi, type TerminalStatus } from './terminal-api.js';
 
 /** How long the terminal may take to show that it works on a prompt. */
 const confirmMilliseconds = 5000;
@@ -124,7 +124,12 @@ export class RestTerminalTarget implements AgentTarget {
       const fault = await this.#startAfresh(api, stopped);
       if (fault) return fault;
     }
-    const before = await api.status();
+    let before: TerminalStatus;
+    try {
+      before = await api.status();
+    } catch (error) {
+      return failedUnsent(error);
+    }
     if (stopped.aborted) return neverSent;
     await api.input(prompt);
     observer.handedOver('the server of the terminal took the prompt (success=true)');
@@ -157,7 +162,7 @@ export class RestTerminalTarget implements AgentTarget {
       );
     } catch (error) {
       // Whatever became of the reset, the prompt itself was not sent.
-      return { ...handOverFailed(error), deliveryUnknown: null };
+      return failedUnsent(error);
     }
   }
 

@@ -151,6 +151,7 @@ describe.each([
   test.each([
     ['answers rubbish', { status: 200, text: 'no json' }, 'peer_rubbish', 'unconfirmed'],
     ['ends the connection', 'cut', 'peer_lost', 'unconfirmed'],
+    ['meets a fault', { status: 502, text: 'Bad Gateway' }, 'peer_failed', 'unconfirmed'],
     ['refuses', { status: 422, text: '{"detail":"busy"}' }, 'peer_refused', 'failed'],
   ])('claims nothing when the server %s', async (_how, fault, code, state) => {
     const ending = path.slice(path.lastIndexOf('/'));

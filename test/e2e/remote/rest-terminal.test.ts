@@ -121,7 +121,8 @@ describe.each([
     ['answers rubbish', { status: 200, text: '<html>' }, 'peer_rubbish', 'unconfirmed'],
     ['answers another shape', { status: 200, text: '{"success":"yes"}' }, 'peer_rubbish', 'unconfirmed'],
     ['ends the connection', 'cut', 'peer_lost', 'unconfirmed'],
-    ['refuses', { status: 500, text: '{"detail":"tmux is gone"}' }, 'peer_refused', 'failed'],
+    ['meets a fault', { status: 500, text: '{"detail":"tmux is gone"}' }, 'peer_failed', 'unconfirmed'],
+    ['refuses', { status: 409, text: '{"detail":"no such window"}' }, 'peer_refused', 'failed'],
   ])('claims nothing when the server %s', async (_how, fault, code, delivery) => {
     await server.behave({ faults: { '/input': fault } });
     const { body } = await served.prompt('x');

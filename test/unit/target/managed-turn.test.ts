@@ -4,35 +4,23 @@ import { startManagedTurn } from '../../../src/target/remote/managed-turn.js';
 import { toolAdapter } from '../../../src/tools/tool-registry.js';
 import { forceLadder, interruptLadder } from '../../../src/turn/running-turn.js';
 import { type AgentServer, startAgentServer } from '../../support/agent-server.js';
+import { deliveryNotes, plainAssignment } from '../../support/plain-turn.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
 let server: AgentServer;
 afterEach(() => server.kill());
 
 /** A turn on a real server, in a time of its own. */
-async function begin(behaviour: Record<string, unknown>) {
+async function begin(behaviour: Record<string, unknown>, reached = '/headless-prompt') {
   server = await startAgentServer();
   await server.behave({ service: 'houmao-passive-server', turnMilliseconds: null, ...behaviour });
   const clock = new VirtualClock('2026-01-01T00:00:00Z');
-  const handedOver: string[] = [];
+  const notes = deliveryNotes();
   const turn = startManagedTurn(
     () => new ManagedApi({ baseUrl: server.url, agentRef: 'agent-1' }),
-    {
-      turnId: 'turn-1',
-      prompt: 'x',
-      options: { chatSession: null, execution: null },
-      session: { mode: 'tool_last_or_new' },
-      model: { name: null, reasoningLevel: null },
-      timeLimitSeconds: null,
-    },
+    plainAssignment,
     toolAdapter('claude'),
-    {
-      spawned: () => undefined,
-      handedOver: (evidence) => void handedOver.push(evidence),
-      confirmed: () => undefined,
-      sessionSeen: () => undefined,
-      fault: () => undefined,
-    },
+    notes,
     clock,
   );
   const asked = async (ending: string) => {
@@ -50,8 +38,8 @@ async function begin(behaviour: Record<string, unknown>) {
     }
     return noted;
   };
-  await asked('/headless-prompt');
-  return { turn, handedOver, asked, passUntil };
+  await asked(reached);
+  return { turn, handedOver: notes.handedOverBy, asked, passUntil };
 }
 
 test('a server that falls silent is given up: nobody can say what became of the turn', async () => {
@@ -90,5 +78,13 @@ test('a server that does not end the turn is let go where the slot is needed', a
   expect(await passUntil(turn.stop(forceLadder, true))).toMatchObject({ outcome: 'failed' });
   expect(await turn.ended).toMatchObject({
     told: { outcome: 'failed', error: { code: 'interrupt_unanswered' } },
+  });
+});
+
+test('what goes wrong before the prompt is sent leaves no doubt about it', async () => {
+  const { turn } = await begin({ faults: { '/health': 'cut' } }, '/health');
+  expect(await turn.ended).toMatchObject({
+    told: { outcome: 'failed', error: { code: 'peer_lost' } },
+    deliveryUnknown: null,
   });
 });

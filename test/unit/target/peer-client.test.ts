@@ -45,7 +45,9 @@ test.each<[string, (socket: Socket) => void, PeerFault['trouble'], RegExp]>([
     'refused',
     /answered 409: busy \ufffd\[31m/,
   ],
-  ['a refusal without words', json('502 Bad Gateway', '<html>'), 'refused', /answered 502\./],
+  ['a refusal without words', json('404 Not Found', '<html>'), 'refused', /answered 404\./],
+  ['a fault of its own', json('502 Bad Gateway', '<html>'), 'failed', /answered 502\./],
+  ['a server that is not ready', json('503 Service Unavailable', '{}'), 'refused', /answered 503\./],
   ['a redirection', json('302 Found', ''), 'refused', /answered 302/],
   ['nothing, and hangs up', (socket) => socket.destroy(), 'lost', /ended the connection/],
   [
