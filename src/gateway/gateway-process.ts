@@ -14,21 +14,23 @@ import { packageRoot } from '../foundation/version.js';
 import { surfaceApp } from '../http/app.js';
 import { compiledValidators } from '../http/compiled-validators.js';
 import { contractWalls } from '../http/contract-walls.js';
-import { createHttpServer, drain, listen } from '../http/server.js';
+import { HoldingServer } from '../http/holding-server.js';
+import { drain, listen } from '../http/server.js';
 import { CallerWall } from '../http/walls/caller-wall.js';
 import { linuxSocketTables } from '../http/walls/socket-owner.js';
 import { warmUp } from '../http/warm-up.js';
 import { accessToken } from '../session/access-token.js';
-import { attachContractOf, attachFile, publishAttachContract } from '../session/attach-contract.js';
 import { desiredConfigFile } from '../session/desired-config.js';
 import { UnusableFile } from '../session/file-schema.js';
 import { attachIdentityOf, type Manifest, readLaunchedManifest } from '../session/manifest.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
 import { printLog, warnInto } from './event-followers.js';
+import { BadEnvironment, type ExecutionMode, executionModeOf, windowHandles } from './execution-mode.js';
 import { Gateway } from './gateway.js';
 import { gatewayHandlers } from './handlers/handlers.js';
 import { keepLease } from './lease.js';
 import { type GatewayOptions, isUsageError, parseGatewayOptions } from './options.js';
+import { publishStartFiles } from './start-files.js';
 import type { GatewayIdentity } from './status/derive-status.js';
 import { QueueUnavailable, storageFaultOf } from './storage/storage-fault.js';
 
@@ -93,8 +95,6 @@ function startObstacle(error: unknown, paths: SessionPaths): string | null {
   return systemFaultOf(error, paths.root);
 }
 
-class BadEnvironment extends Error {}
-
 function complain(code: number, message: string): number {
   console.error(`houmao-gateway: ${message}`);
   return code;
@@ -104,7 +104,7 @@ async function serve(
   options: GatewayOptions,
   paths: SessionPaths,
   manifest: Manifest,
-  executionMode: GatewayIdentity['executionMode'],
+  executionMode: ExecutionMode,
   token: string,
   lock: DirectoryLock,
   stopped: Promise<void>,
@@ -123,13 +123,9 @@ async function serve(
     compiledValidators(join(packageRoot, 'dist', 'validators', 'gateway.cjs')),
   );
   await warmUp(document, contract);
-  // Bound before anything is written, so that a taken port changes nothing on disk; answered when everything stands.
-  const pending: { app: ReturnType<typeof surfaceApp> | null } = { app: null };
-  const held: (() => void)[] = [];
-  const server = createHttpServer(((request: never, response: never) => {
-    if (pending.app) pending.app(request, response);
-    else held.push(() => pending.app?.(request, response));
-  }) as never);
+  // Bound before anything is written, so that a taken port changes nothing on disk.
+  const holding = new HoldingServer();
+  const { server } = holding;
   // Callers must not take the last descriptors: turns and the queue need some.
   const descriptors = openFileLimit();
   if (descriptors !== null) server.maxConnections = descriptors - reservedDescriptors;
@@ -178,8 +174,7 @@ async function serve(
     publishStartFiles(paths, manifest, identity);
     await live.start();
     if (options.retainDays !== undefined) live.retain(options.retainDays);
-    pending.app = app;
-    for (const answer of held) answer();
+    holding.answerWith(app);
   } catch (error) {
     server.closeAllConnections();
     server.close();
@@ -196,36 +191,13 @@ async function serve(
   return exits.clean;
 }
 
-function executionModeOf(environment: NodeJS.ProcessEnv): GatewayIdentity['executionMode'] {
-  const mode = environment.HOUMAO_GATEWAY_EXECUTION_MODE ?? 'detached_process';
-  if (mode === 'detached_process') return mode;
-  if (mode !== 'tmux_auxiliary_window')
-    throw new BadEnvironment(
-      `HOUMAO_GATEWAY_EXECUTION_MODE is ${mode}; it must be detached_process or tmux_auxiliary_window`,
-    );
-  for (const name of windowVariables)
-    if (!environment[name]) throw new BadEnvironment(`${name} must name the window of this gateway`);
-  // Window 0 is the agent's.
-  if (environment.HOUMAO_GATEWAY_TMUX_WINDOW_INDEX === '0')
-    throw new BadEnvironment('HOUMAO_GATEWAY_TMUX_WINDOW_INDEX is 0, which is the window of the agent');
-  return mode;
-}
-
-const windowVariables = [
-  'HOUMAO_GATEWAY_TMUX_WINDOW_ID',
-  'HOUMAO_GATEWAY_TMUX_WINDOW_INDEX',
-  'HOUMAO_GATEWAY_TMUX_PANE_ID',
-] as const;
-
 function identityOf(
   host: GatewayOptions['host'],
   port: number,
   manifest: Manifest,
   paths: SessionPaths,
-  executionMode: GatewayIdentity['executionMode'],
+  executionMode: ExecutionMode,
 ): GatewayIdentity {
-  const inWindow = executionMode === 'tmux_auxiliary_window';
-  const handle = (name: string): string | null => (inWindow ? (process.env[name] ?? null) : null);
   return {
     attachIdentity: attachIdentityOf(manifest, basename(paths.root)),
     backend: manifest.backend,
@@ -233,9 +205,7 @@ function identityOf(
     executionMode,
     host,
     port,
-    tmuxWindowId: handle('HOUMAO_GATEWAY_TMUX_WINDOW_ID'),
-    tmuxWindowIndex: handle('HOUMAO_GATEWAY_TMUX_WINDOW_INDEX'),
-    tmuxPaneId: handle('HOUMAO_GATEWAY_TMUX_PANE_ID'),
+    ...windowHandles(executionMode, process.env),
   };
 }
 
@@ -246,17 +216,6 @@ function diagnosticLog(paths: SessionPaths, report: (fault: string) => void): Di
   const { max_bytes = 1024 * 1024, backup_count = 5 } = wish;
   const file = new RotatingFile(paths.diagnostics, max_bytes, backup_count);
   return new DiagnosticLog(file, systemClock, report);
-}
-
-/** `attach.json`, `gateway_manifest.json`, `protocol-version.txt`, rebuilt from the manifest (gateway §3.2). */
-function publishStartFiles(paths: SessionPaths, manifest: Manifest, identity: GatewayIdentity): void {
-  const desired = desiredConfigFile.read(paths.desiredConfig);
-  const former = attachFile.readIfUsable(paths.attach);
-  const attach = attachContractOf(manifest, paths, {
-    host: desired?.desired_host ?? former?.desired_host ?? null,
-    port: desired?.desired_port ?? former?.desired_port ?? null,
-  });
-  publishAttachContract(paths, attach, { ...identity, pid: process.pid });
 }
 
 /** Resolves at the first SIGTERM, SIGINT or SIGHUP; a second one ends the process at once. */

@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Express } from 'express';
 import { newHttpRequestId } from '../foundation/ids.js';
 import { OwedAnswers } from './owed-answers.js';
 
@@ -29,7 +28,7 @@ const transportAnswers: Readonly<Record<string, [status: number, reason: string]
 };
 
 /** A Node server with limits; what Node would refuse in its own words is answered in the envelope too. */
-export function createHttpServer(app: Express, limits: ServerLimits = usualLimits): Server {
+export function createHttpServer(app: RequestListener, limits: ServerLimits = usualLimits): Server {
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes,
