@@ -37,7 +37,10 @@ type Check = (patient: Patient) => Finding | null | Promise<Finding | null>;
 const mebibyte = 1024 * 1024;
 const leastFree = 100 * mebibyte;
 
-/** `agents doctor`: looks at everything a gateway needs, changes nothing, and says what to do. Exit code 1 when something failed. */
+/**
+ * `agents doctor`: looks at everything a gateway needs, changes nothing, and says what to do. Exit code 1 when something
+ * failed.
+ */
 export async function doctor(name: string | undefined, output: Output): Promise<void> {
   const agents = name === undefined ? allAgents() : [findAgent(name, process.env)];
   const reports = [];

@@ -3,8 +3,9 @@ import type { ValidatorError } from './keep-schema-errors.js';
 
 /**
  * In a query, express-openapi-validator reads names with brackets as lists and objects, and drops what it cannot read so:
- * `?[]=1` went through as if nothing had been sent. None of our parameters has brackets: each such name is an unknown parameter (decision 53). No upstream issue is known. Remove when the test `no-brackets` says that the
- * validator refuses them by itself.
+ * `?[]=1` went through as if nothing had been sent. None of our parameters has brackets: each such name is an unknown
+ * parameter (decision 53). No upstream issue is known. Remove when the test `no-brackets` says that the validator refuses
+ * them by itself.
  */
 export const noBrackets: RequestHandler = (request, _response, next) => {
   const query = /\?(.*)$/s.exec(request.originalUrl)?.[1] ?? '';
