@@ -19,6 +19,9 @@ export async function memoryOf({ child, paths }: GatewayProcess): Promise<Memory
   const lines = (): string[] => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []);
   const before = lines().length;
   child.kill('SIGUSR2');
-  while (lines().length === before) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (lines().length === before) {
+    if (child.exitCode !== null) throw new Error(`the gateway has ended with ${child.exitCode}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
   return JSON.parse(lines().at(-1) ?? '') as MemoryFigures;
 }

@@ -1,7 +1,8 @@
 // A process of its own that asks the gateway's /health and a bare server's, each on a connection of its own, every 50 ms.
-// What the load generator's own event loop adds is not in it. What a busy machine adds is known in two ways: the kernel
-// tells how long a thread was ready and got no core, and the bare server is as slow. Arguments: the port and the process id of the gateway. SIGUSR2 lets it rest, or go on, and it says so. On SIGTERM it prints its figures as
-// JSON and ends.
+// What the load generator's own event loop adds is not in it. What a busy machine adds is known in three ways: the kernel
+// tells how long a thread was ready and got no core, and how long a core was taken away by the host of a virtual machine;
+// and the bare server is as slow. Arguments: the port and the process id of the gateway. SIGUSR2 lets it rest, or go on,
+// and it says so when nothing is under way any more. On SIGTERM it prints its figures as JSON and ends.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, createServer, get } from 'node:http';
@@ -26,9 +27,12 @@ const control = {
 };
 let stopped = false;
 let resting = false;
+/** Questions whose answer has not come. */
+let open = 0;
 process.on('SIGUSR2', () => {
   resting = !resting;
-  process.stdout.write(resting ? 'resting\n' : 'asking\n');
+  if (!resting) process.stdout.write('asking\n');
+  else tellRest();
 });
 process.on('SIGTERM', () => {
   stopped = true;
@@ -46,13 +50,22 @@ async function askAgainAndAgain(server) {
       continue;
     }
     const waitedBefore = waitedForCore();
+    const stolenBefore = stolen();
     const from = performance.now();
+    open += 1;
     const status = await health(server);
+    open -= 1;
     const to = performance.now();
-    server.asked.push({ from, to, status, waited: waitedForCore() - waitedBefore });
+    const waited = waitedForCore() - waitedBefore;
+    server.asked.push({ from, to, status, waited, stolen: mostOf(stolen(), stolenBefore) });
+    tellRest();
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, every - (to - from))));
   }
   server.agent.destroy();
+}
+
+function tellRest() {
+  if (resting && open === 0) process.stdout.write('resting\n');
 }
 
 function health({ port, agent }) {
@@ -77,6 +90,19 @@ function waitedForCore() {
   }
 }
 
+/** Milliseconds that each core was taken away so far, in steps of ten (Linux). */
+function stolen() {
+  try {
+    const lines = readFileSync('/proc/stat', 'utf8').split('\n');
+    return lines.filter((line) => /^cpu\d/.test(line)).map((line) => Number(line.split(' ')[8]) * 10);
+  } catch {
+    return [];
+  }
+}
+function mostOf(now, before) {
+  return Math.max(0, ...now.map((time, core) => time - before[core]));
+}
+
 /** The slowest answer of the bare server about the time of another. */
 function noiseNear({ from, to }) {
   const near = control.asked.filter((one) => one.to >= from - every && one.from <= to + every);
@@ -85,7 +111,7 @@ function noiseNear({ from, to }) {
 
 function figures() {
   const took = ({ from, to }) => to - from;
-  const own = (one) => took(one) - Math.max(one.waited, noiseNear(one));
+  const own = (one) => took(one) - Math.max(one.waited + one.stolen, noiseNear(one));
   const at = (times, share) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
   const summary = (asked, time) => {
     const times = asked.map(time).sort((a, b) => a - b);
@@ -96,7 +122,12 @@ function figures() {
     gateway: summary(gateway.asked, took),
     control: summary(control.asked, took),
     slowestOwn: Math.max(0, ...gateway.asked.map(own)),
-    worst: worst.map((one) => ({ took: took(one), waitedForCore: one.waited, bareServer: noiseNear(one) })),
+    worst: worst.map((one) => ({
+      took: took(one),
+      waitedForCore: one.waited,
+      stolen: one.stolen,
+      bareServer: noiseNear(one),
+    })),
     failures: gateway.asked.filter(({ status }) => status !== 200).map(({ status }) => status),
   };
 }
