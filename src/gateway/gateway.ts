@@ -183,6 +183,7 @@ export class Gateway {
   /** Lets every waiting caller go, takes no more work and ends the running turn. Reading still works. */
   async quiesce(): Promise<void> {
     this.#stopping.abort();
+    this.storage.letGo();
     const told = this.journal.write((atUtc) =>
       this.journal.event(atUtc, { kind: 'gateway_stopping', subjectId: null, data: {} }),
     );

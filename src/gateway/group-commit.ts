@@ -18,8 +18,11 @@ export interface Mirror {
 export interface CommitDoor {
   /** @throws when nothing may be written just now. */
   enter(): void;
-  /** Calls `answer` as soon as what was committed is where the next start looks for it, mostly at once. */
-  leave(answer: () => void): void;
+  /**
+   * Calls `answer` as soon as what was committed is where the next start looks for it, mostly at once; `refuse` when the
+   * gateway goes down before that.
+   */
+  leave(answer: () => void, refuse: (reason: unknown) => void): void;
   /** Told of a lock that stayed. */
   locked(error: unknown): void;
 }
@@ -68,11 +71,16 @@ export class GroupCommit {
     try {
       const results = this.#transact(batch);
       this.#lockedSince = null;
-      this.#door.leave(() => {
-        batch.forEach((piece, index) => {
-          piece.resolve(results[index] as never);
-        });
-      });
+      this.#door.leave(
+        () => {
+          batch.forEach((piece, index) => {
+            piece.resolve(results[index] as never);
+          });
+        },
+        (reason) => {
+          for (const piece of batch) piece.reject(reason);
+        },
+      );
     } catch (error) {
       if (!last && this.#waitsFor(error)) {
         this.#pending = [...batch, ...this.#pending];
@@ -104,7 +112,7 @@ export class GroupCommit {
   #alone(piece: Pending): void {
     try {
       const [result] = this.#transact([piece]);
-      this.#door.leave(() => piece.resolve(result as never));
+      this.#door.leave(() => piece.resolve(result as never), piece.reject);
     } catch (error) {
       piece.reject(error);
     }

@@ -9,6 +9,7 @@ import { IdempotencyTable } from './requests/idempotency-table.js';
 import { QueueControlTable } from './requests/queue-control-table.js';
 import { type NewRequestRow, RequestTable } from './requests/request-table.js';
 import { EpochTable } from './status/epoch-table.js';
+import { QueueUnavailable } from './storage/storage-fault.js';
 
 /** How a request ends; with `code` when it ends badly. */
 export interface RequestOutcome {
@@ -93,7 +94,7 @@ export class Journal {
         return true;
       } catch (error) {
         if (tries === 1) refused(error);
-        if (enough.aborted) return false;
+        if (enough.aborted || (error instanceof QueueUnavailable && error.committed)) return false;
         await this.#clock.sleep(againMilliseconds, enough);
       }
     }

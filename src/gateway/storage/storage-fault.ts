@@ -5,9 +5,12 @@ import { type StorageCode, type StorageFault, storageFault } from '../../session
 export class QueueUnavailable extends Unavailable {
   override readonly name = 'QueueUnavailable';
   readonly fault: StorageFault;
-  constructor(fault: StorageFault) {
+  /** Whether it was written all the same, into files that the next start may not find: nobody may write it twice. */
+  readonly committed: boolean;
+  constructor(fault: StorageFault, committed = false) {
     super(fault.detail);
     this.fault = fault;
+    this.committed = committed;
   }
 }
 

@@ -20,6 +20,10 @@ import { QueueUnavailable, storageFaultOf } from './storage-fault.js';
 const leastFree = 1024 * 1024;
 const lookMilliseconds = 1000;
 
+interface Withheld {
+  answer: () => void;
+  refuse: (reason: unknown) => void;
+}
 export interface WatchParts {
   paths: SessionPaths;
   database: () => QueueDatabase;
@@ -38,7 +42,9 @@ export class StorageWatch implements CommitDoor {
   #fault: StorageFault | null = null;
   #since = new Date(0);
   /** Answers to what was committed into files that nobody will find. */
-  #withheld: (() => void)[] = [];
+  #withheld: Withheld[] = [];
+  #probing = false;
+  #ending = false;
   #obstacle = '';
   /** Before that whoever starts tells why it cannot. */
   #started = false;
@@ -47,7 +53,7 @@ export class StorageWatch implements CommitDoor {
     this.#parts = parts;
     this.#loop = new WakefulLoop({
       step: async () => {
-        await this.#step();
+        this.#step();
         return lookMilliseconds;
       },
       fault: () => lookMilliseconds,
@@ -95,15 +101,23 @@ export class StorageWatch implements CommitDoor {
     if (closed) throw new QueueUnavailable(closed);
   }
 
-  leave(answer: () => void): void {
+  leave(answer: () => void, refuse: (reason: unknown) => void): void {
     const found = this.#fileFault();
     if (!found) {
       answer();
       return;
     }
     this.met(found);
-    this.#withheld.push(answer);
-    this.#loop.wake();
+    this.#withheld.push({ answer, refuse });
+    // Waiting longer would help nobody.
+    if (this.#ending || this.#fault?.code === 'damaged') this.#settleWithheld();
+    else this.#loop.wake();
+  }
+
+  /** The gateway goes down: whoever still waits to hear that his work will be found is told now how it is. */
+  letGo(): void {
+    this.#ending = true;
+    this.#settleWithheld();
   }
 
   locked(error: unknown): void {
@@ -125,18 +139,38 @@ export class StorageWatch implements CommitDoor {
     tell(`${paths.queue} was replaced while the gateway ran; what it held is kept as ${copy}`);
   }
 
-  async #step(): Promise<void> {
+  #step(): void {
     this.look();
     const { fault } = this;
     if (!fault || fault.code === 'damaged') return;
     if (fault.code === 'missing') this.#writeBack();
     if (this.#fileFault() ?? this.#diskFault()) return;
-    for (const answer of this.#withheld.splice(0)) answer();
+    for (const { answer } of this.#withheld.splice(0)) answer();
+    if (this.#probing) return;
+    this.#probing = true;
+    // Not waited for: its own answer may be withheld, and then comes out of a later step.
+    const over = (): void => {
+      this.#probing = false;
+    };
+    this.#probe(fault).then(over, over);
+  }
+
+  async #probe(fault: StorageFault): Promise<void> {
     const told = `queue.sqlite could not be stored since ${this.#since.toISOString()} (${fault.code}); now it can`;
     await this.#parts.probe(told);
+    if (this.#fault !== fault) return;
     this.#fault = null;
     this.#parts.tell(`${this.#parts.paths.queue}: stored again, everything goes on`);
     this.#parts.changed();
+  }
+
+  #settleWithheld(): void {
+    if (this.#fault?.code === 'missing') this.#writeBack();
+    const still = this.#fileFault();
+    for (const { answer, refuse } of this.#withheld.splice(0)) {
+      if (still) refuse(new QueueUnavailable(still, true));
+      else answer();
+    }
   }
 
   #tell({ reason, remedy, afterwards }: StorageFault): void {
