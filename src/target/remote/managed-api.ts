@@ -51,10 +51,13 @@ export class ManagedApi {
     this.#agent = `/houmao/agents/${encodeURIComponent(authority.agentRef)}`;
   }
 
-  /** Whether this server takes a prompt together with our turn id and waits until the turn is over (gateway §2.7). */
+  /**
+   * Whether this server takes a prompt together with our turn id and waits until the turn is over (gateway §2.7). One that
+   * has no `/health` does not.
+   */
   async runsWholeTurns(): Promise<boolean> {
-    const health = await this.#get('/health', Health);
-    return health.houmao_service === 'houmao-passive-server';
+    const health = await this.#find('/health', Health);
+    return health?.houmao_service === 'houmao-passive-server';
   }
 
   detail(): Promise<ManagedDetail> {
@@ -62,13 +65,8 @@ export class ManagedApi {
   }
 
   /** Null when the server knows no such turn. */
-  async turn(turnId: string): Promise<ManagedTurn | null> {
-    try {
-      return await this.#get(`${this.#agent}/turns/${encodeURIComponent(turnId)}`, Turn);
-    } catch (error) {
-      if (error instanceof PeerFault && error.status === 404) return null;
-      throw error;
-    }
+  turn(turnId: string): Promise<ManagedTurn | null> {
+    return this.#find(`${this.#agent}/turns/${encodeURIComponent(turnId)}`, Turn);
   }
 
   /** What the agent wrote to its standard output. */
@@ -100,6 +98,16 @@ export class ManagedApi {
   #request(body: object, timeoutMs: number): Promise<Static<typeof Accepted>> {
     const path = `${this.#agent}/requests`;
     return askPeer({ base: this.#base, method: 'POST', path, body, timeoutMs }, Accepted);
+  }
+
+  /** Null when there is no such thing: 404, and no other refusal. */
+  async #find<S extends TSchema>(path: string, schema: S): Promise<Static<S> | null> {
+    try {
+      return await this.#get(path, schema);
+    } catch (error) {
+      if (error instanceof PeerFault && error.status === 404) return null;
+      throw error;
+    }
   }
 
   #get<S extends TSchema>(path: string, schema: S): Promise<Static<S>> {

@@ -99,7 +99,7 @@ class TurnOnServer {
     let whole: boolean;
     try {
       api = this.#prepare();
-      whole = await runsWholeTurns(api);
+      whole = await api.runsWholeTurns();
     } catch (error) {
       return failedUnsent(error);
     }
@@ -256,16 +256,6 @@ const unanswered = {
   code: 'interrupt_unanswered',
   detail: 'The server was asked to end the turn and did not; it may still run there.',
 };
-
-/** A server that has no such `/health` has the plain API. */
-async function runsWholeTurns(api: ManagedApi): Promise<boolean> {
-  try {
-    return await api.runsWholeTurns();
-  } catch (error) {
-    if (error instanceof PeerFault && error.trouble === 'refused') return false;
-    throw error;
-  }
-}
 
 const unknownEnd = (detail: string): TurnSigns => ({
   ...noSigns,

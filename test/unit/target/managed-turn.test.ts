@@ -88,3 +88,22 @@ test('what goes wrong before the prompt is sent leaves no doubt about it', async
     deliveryUnknown: null,
   });
 });
+
+test('a server that cannot say now how it takes prompts gets none', async () => {
+  const { turn } = await begin({ faults: { '/health': { status: 503, text: '{}' } } }, '/health');
+  expect(await turn.ended).toMatchObject({
+    told: { outcome: 'failed', error: { code: 'peer_refused' } },
+    deliveryUnknown: null,
+  });
+  expect((await server.calls()).map(({ path }) => path)).toEqual(['/health']);
+});
+
+test('a server without /health takes prompts under names of its own', async () => {
+  const { turn, passUntil } = await begin(
+    { faults: { '/health': { status: 404, text: '{}' } } },
+    '/agent-1/requests',
+  );
+  const ended = passUntil(turn.ended);
+  await server.finish();
+  expect((await ended).told).toEqual({ outcome: 'completed', error: null });
+});
