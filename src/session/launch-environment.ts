@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { parse } from 'yaml';
+import { rememberLast } from '../foundation/remember-last.js';
 import { UnusableFile } from './file-schema.js';
 import type { Manifest } from './manifest.js';
 
@@ -44,10 +45,13 @@ export function readLaunchSettings(manifest: Manifest, own: NodeJS.ProcessEnv): 
   };
 }
 
+/** Each turn reads the file three times, it hardly ever changes, and to parse it holds everything up for milliseconds. */
+const parseBrain = rememberLast((text: string): unknown => parse(text));
+
 function readBrain(path: string): BrainManifest {
   if (!existsSync(path)) return {};
   try {
-    const value: unknown = parse(readFileSync(path, 'utf8'));
+    const value = parseBrain(readFileSync(path, 'utf8'));
     return value !== null && typeof value === 'object' ? value : {};
   } catch (error) {
     throw new UnusableFile(path, `is not valid YAML (${(error as Error).message.split('\n')[0]})`);
