@@ -111,19 +111,21 @@ function noiseNear({ from, to }) {
 
 function figures() {
   const took = ({ from, to }) => to - from;
-  const own = (one) => took(one) - Math.max(one.waited + one.stolen, noiseNear(one));
+  // The greatest of them, not their sum: a thread that waits for a core waits for a stolen one too.
+  const own = (one) => took(one) - Math.max(one.waited, one.stolen, noiseNear(one));
   const at = (times, share) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
   const summary = (asked, time) => {
     const times = asked.map(time).sort((a, b) => a - b);
     return { count: times.length, p50: at(times, 0.5), p99: at(times, 0.99), slowest: at(times, 1) };
   };
-  const worst = gateway.asked.toSorted((a, b) => own(b) - own(a)).slice(0, 5);
+  const slowest = gateway.asked.toSorted((a, b) => took(b) - took(a)).slice(0, 5);
   return {
     gateway: summary(gateway.asked, took),
     control: summary(control.asked, took),
     slowestOwn: Math.max(0, ...gateway.asked.map(own)),
-    worst: worst.map((one) => ({
+    slowest: slowest.map((one) => ({
       took: took(one),
+      own: own(one),
       waitedForCore: one.waited,
       stolen: one.stolen,
       bareServer: noiseNear(one),
