@@ -112,7 +112,7 @@ function noiseNear({ from, to }) {
 function figures() {
   const took = ({ from, to }) => to - from;
   // The greatest of them, not their sum: a thread that waits for a core waits for a stolen one too.
-  const own = (one) => took(one) - Math.max(one.waited, one.stolen, noiseNear(one));
+  const own = (one) => Math.max(0, took(one) - Math.max(one.waited, one.stolen, noiseNear(one)));
   const at = (times, share) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
   const summary = (asked, time) => {
     const times = asked.map(time).sort((a, b) => a - b);

@@ -82,7 +82,7 @@ export class Stage {
     const gateway = await startGateway(session, { environment: memoryEnvironment });
     const stage = new Stage(session, gateway);
     // What is measured goes before what sends.
-    setPriority(10);
+    setPriority(19);
     return stage;
   }
 
