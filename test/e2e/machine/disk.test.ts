@@ -1,10 +1,11 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readManifest } from '../../../src/session/manifest.js';
 import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
 import { call, waitFinal } from '../../support/http.js';
 import { makeSession, type TestSession } from '../../support/test-session.js';
-import { expectedLines, linesOf } from '../recovery/evidence.js';
+import { expectedLines, linesOf, takenPrompts } from '../recovery/evidence.js';
 import { type OwnDisk, ownDisk } from './own-disk.js';
 import {
   accepted,
@@ -33,7 +34,7 @@ const ledger = () => (existsSync(session.ledger) ? readFileSync(session.ledger, 
 test('a full disk: nothing is taken, what runs ends and is noted with room, the files are caught up', async () => {
   gateway = await start();
   const { ids, prompts } = await threeAccepted(gateway);
-  await expect.poll(ledger).toContain('runs');
+  await expect.poll(ledger, { timeout: 15_000 }).toContain('runs');
   disk.fill();
   await expectFault(gateway, 'disk_full', session.paths.gateway);
   const direct = await call(gateway.url, 'POST', '/v1/control/prompt', {
@@ -41,7 +42,7 @@ test('a full disk: nothing is taken, what runs ends and is noted with room, the 
     force: true,
   });
   expect([direct.status, direct.body.detail.error_code]).toEqual([503, 'unavailable']);
-  await expect.poll(ledger).toContain('"done"');
+  await expect.poll(ledger, { timeout: 15_000 }).toContain('"done"');
   const waiting = (await call(gateway.url, 'GET', `/v1/requests/${ids[1]}`)).body;
   expect(waiting).toMatchObject({ state: 'accepted', waiting_reason: { code: 'unavailable' } });
   expect(waiting.waiting_reason.detail).toContain('disk is full');
@@ -63,10 +64,35 @@ test('a full disk: nothing is taken, what runs ends and is noted with room, the 
   expect(log.join()).toMatch(/queue\.sqlite could not be stored since \S+ \(disk_full\); now it can/);
 });
 
+test('the conversation of a turn that ends on a full disk is pinned with room, and goes on', async () => {
+  gateway = await start();
+  const first = await accepted(gateway, '[[slow=1500]] begins');
+  await expect.poll(ledger, { timeout: 15_000 }).toContain('begins');
+  disk.fill();
+  await expectFault(gateway, 'disk_full', session.paths.gateway);
+  await expect.poll(gateway.stderr, { timeout: 15_000 }).toContain('could not be pinned');
+  expect(readManifest(disk.paths.manifest).headless).toMatchObject({ session_id: null, turn_index: 0 });
+  disk.makeRoom();
+  await expectRecovery(gateway);
+  expect(await waitFinal(gateway.url, first)).toMatchObject({ state: 'completed' });
+  const { body } = await call(gateway.url, 'POST', '/v1/requests', {
+    kind: 'submit_prompt',
+    payload: { prompt: 'goes on', chat_session: { mode: 'current' } },
+  });
+  expect(await waitFinal(gateway.url, body.request_id)).toMatchObject({ state: 'completed' });
+  const [begun, continued] = takenPrompts(session.ledger);
+  expect(continued?.session_id).toBe(begun?.session_id);
+  const pinned = { session_id: begun?.session_id, turn_index: 2 };
+  await expect
+    .poll(() => readManifest(disk.paths.manifest).headless, { timeout: 15_000 })
+    .toMatchObject(pinned);
+  expect(await gateway.stop()).toBe(0);
+});
+
 test('an agent that fills the disk can be interrupted, or the answer is 503: never a 202 that is not on disk', async () => {
   gateway = await start();
   const running = await accepted(gateway, '[[slow=60000]] fills it');
-  await expect.poll(ledger).toContain('fills it');
+  await expect.poll(ledger, { timeout: 15_000 }).toContain('fills it');
   disk.fill();
   await expectFault(gateway, 'disk_full', session.paths.gateway);
   const answers = [];
@@ -119,12 +145,12 @@ test('a root that is read-only at the start: one line with path and remedy, exit
 test('a root that becomes read-only while running: what waits waits, and goes on with it', async () => {
   gateway = await start();
   const { ids, prompts } = await threeAccepted(gateway);
-  await expect.poll(ledger).toContain('runs');
+  await expect.poll(ledger, { timeout: 15_000 }).toContain('runs');
   // A file system with open files cannot be made read-only by hand; seen through a new mount it is.
   disk.run('mount', '--bind', session.paths.root, session.paths.root);
   disk.run('mount', '-o', 'remount,bind,ro', session.paths.root);
   await expectFault(gateway, 'read_only', session.paths.gateway);
-  await expect.poll(ledger).toContain('"done"');
+  await expect.poll(ledger, { timeout: 15_000 }).toContain('"done"');
   disk.run('umount', session.paths.root);
   await expectRecovery(gateway);
   await expectEachOnce(gateway, session.ledger, ids, prompts);
