@@ -37,7 +37,8 @@ test('counts what a value is made of, however it is cut and whatever its texts h
   fc.assert(
     fc.property(values, fc.integer({ min: 1, max: 9 }), (value, size) => {
       const text = JSON.stringify(value);
-      const { values: count, depth } = countOf(JSON.parse(text));
+      // Not of the text parsed again: Node 24 may take one escaped name for another then (nodejs/node#63785).
+      const { values: count, depth } = countOf(value);
       expect(feed(text, { values: count, depth }, size)).toBeNull();
       if (depth > 0) expect(feed(text, { values: count, depth: depth - 1 }, size)).toBe('too deep');
       if (count > 0) expect(feed(text, { values: count - 1, depth }, size)).toBe('too many values');
