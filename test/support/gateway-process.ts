@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { afterAll } from 'vitest';
 import type { SessionPaths } from '../../src/session/session-paths.js';
 import { gatewayProgram, type TestSession } from './test-session.js';
 
@@ -15,6 +16,18 @@ export interface GatewayProcess {
   /** Ends it with SIGKILL and waits. */
   kill(): Promise<void>;
 }
+
+/** A test that fails in the middle stops nothing; the last hook of its file does. */
+const running = new Set<ChildProcess>();
+afterAll(async () => {
+  for (const child of running) {
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    // One that was stopped takes no other signal.
+    child.kill('SIGCONT');
+    await ended;
+  }
+});
 
 /** Starts `houmao-gateway` and waits until it says where it listens. Answers that break the contract throw. */
 export async function startGateway(
@@ -48,6 +61,8 @@ export async function startGateway(
       detached: options.detached ?? false,
     },
   );
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
