@@ -24,6 +24,7 @@ interface Withheld {
   answer: () => void;
   refuse: (reason: unknown) => void;
 }
+
 export interface WatchParts {
   paths: SessionPaths;
   database: () => QueueDatabase;

@@ -31,6 +31,15 @@ afterEach(() => {
 const start = () => startGateway(session, { through: disk.through });
 const ledger = () => (existsSync(session.ledger) ? readFileSync(session.ledger, 'utf8') : '');
 
+/** Queues a prompt and fills the disk while the agent works on it. @returns its id. */
+async function fillWhile(prompt: string): Promise<string> {
+  const id = await accepted(gateway, prompt);
+  await expect.poll(ledger, { timeout: 15_000 }).toContain(prompt);
+  disk.fill();
+  await expectFault(gateway, 'disk_full', session.paths.gateway);
+  return id;
+}
+
 test('a full disk: nothing is taken, what runs ends and is noted with room, the files are caught up', async () => {
   gateway = await start();
   const { ids, prompts } = await threeAccepted(gateway);
@@ -66,10 +75,7 @@ test('a full disk: nothing is taken, what runs ends and is noted with room, the 
 
 test('the conversation of a turn that ends on a full disk is pinned with room, and goes on', async () => {
   gateway = await start();
-  const first = await accepted(gateway, '[[slow=1500]] begins');
-  await expect.poll(ledger, { timeout: 15_000 }).toContain('begins');
-  disk.fill();
-  await expectFault(gateway, 'disk_full', session.paths.gateway);
+  const first = await fillWhile('[[slow=1500]] begins');
   await expect.poll(gateway.stderr, { timeout: 15_000 }).toContain('could not be pinned');
   expect(readManifest(disk.paths.manifest).headless).toMatchObject({ session_id: null, turn_index: 0 });
   disk.makeRoom();
@@ -91,10 +97,7 @@ test('the conversation of a turn that ends on a full disk is pinned with room, a
 
 test('an agent that fills the disk can be interrupted, or the answer is 503: never a 202 that is not on disk', async () => {
   gateway = await start();
-  const running = await accepted(gateway, '[[slow=60000]] fills it');
-  await expect.poll(ledger, { timeout: 15_000 }).toContain('fills it');
-  disk.fill();
-  await expectFault(gateway, 'disk_full', session.paths.gateway);
+  const running = await fillWhile('[[slow=60000]] fills it');
   const answers = [];
   for (let n = 0; n < 20; n += 1)
     answers.push(await call(gateway.url, 'POST', '/v1/requests', { kind: 'interrupt', payload: {} }));
