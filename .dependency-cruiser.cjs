@@ -1,7 +1,29 @@
-// The dependency direction of the house (CONTRIBUTING, "How the house is built"). Rooms, from the ground up:
-//   foundation < events, session < turn, terminal, tools < target < gateway < cli, demo
-//   contract (types and validators) and http (the only one that knows express) stand beside them.
-const room = (name) => `^src/${name}/`;
+// The direction of dependencies between rooms (CONTRIBUTING.md, "How the house is built"); scripts/check-rooms.mjs looks inside them.
+// Type-only imports count: a room that needs another one's types cannot be read without it.
+
+/** The rooms on their floors, the lowest first: a room imports rooms of lower floors, and of its own floor only where no circle forms. */
+const floors = [
+  ['foundation'],
+  ['storage', 'contract'],
+  ['session', 'events', 'tools', 'diagnostics'],
+  ['terminal'],
+  ['run'],
+  ['agent'],
+  ['turn'],
+  ['launch', 'http', 'dispatch'],
+  ['gateway', 'server'],
+  ['cli', 'demo'],
+];
+
+const inRoom = (names) => `^src/(${names.join('|')})/`;
+const upward = floors.slice(0, -1).map((floor, index) => ({
+  name: `no-arrow-up-from-${floor[0]}`,
+  severity: 'error',
+  comment: 'A room only needs what lies below it.',
+  from: { path: inRoom(floor) },
+  to: { path: inRoom(floors.slice(index + 1).flat()) },
+}));
+
 const forbid = (name, from, to, comment) => ({
   name,
   severity: 'error',
@@ -12,93 +34,77 @@ const forbid = (name, from, to, comment) => ({
 
 module.exports = {
   forbidden: [
+    ...upward,
     {
       name: 'no-cycles',
       severity: 'error',
       comment: 'Two files that need each other are one thing.',
-      from: {},
-      to: { circular: true, dependencyTypesNot: ['type-only'] },
+      from: { path: '^(src|sdk)/' },
+      to: { circular: true, viaNot: '^generated/' },
     },
     {
       name: 'no-orphans',
       severity: 'error',
-      comment: 'Nobody imports it and it is no program.',
+      comment: 'Nothing imports it and it is no program.',
       from: { orphan: true, path: '^src/', pathNot: ['main\\.ts$'] },
       to: {},
     },
     forbid(
-      'foundation-knows-nobody',
-      room('foundation'),
-      '^(src/(?!foundation/)|generated/|sdk/)',
-      'The foundation knows nothing of Houmao.',
-    ),
-    forbid(
-      'events-and-session-on-foundation',
-      '^src/(events|session)/',
-      '^(src/(?!foundation/|events/|session/)|generated/|sdk/)',
-      'They only stand on the foundation.',
-    ),
-    forbid(
-      'turn-terminal-tools-below-target',
-      '^src/(turn|terminal|tools)/',
-      '^(src/(target|gateway|launch|cli|demo|http|contract|standin)/|generated/|sdk/)',
-      'A tool or a turn knows no target and no gateway.',
-    ),
-    forbid(
-      'target-below-gateway',
-      room('target'),
-      '^(src/(gateway|launch|cli|demo|http|contract|standin)/|generated/|sdk/)',
-      'A target knows no gateway.',
-    ),
-    forbid(
-      'diagnostics-know-what-they-are-told',
-      room('diagnostics'),
-      '^(src/(?!foundation/|contract/|diagnostics/)|generated/|sdk/)',
-      'The diagnostic log is told what happened and asks nobody.',
-    ),
-    forbid(
-      'contract-knows-no-surface',
-      room('contract'),
-      '^(src/(?!foundation/|contract/)|generated/|sdk/)',
-      'It is spec-agnostic.',
-    ),
-    forbid(
-      'http-knows-no-gateway',
-      room('http'),
-      '^(src/(?!foundation/|contract/|http/)|generated/|sdk/)',
-      'Express serves any surface.',
-    ),
-    forbid(
-      'standin-stands-alone',
-      room('standin'),
-      '^(src/(?!standin/)|generated/|sdk/)',
-      'It is a program of its own.',
+      'only-some-need-the-contract',
+      '^src/(?!gateway/|server/|contract/)',
+      '^generated/',
+      'Shapes of the contract appear at the door; programs reach gateways through the SDK.',
     ),
     forbid(
       'gateways-through-the-sdk',
-      '^src/(cli|demo|launch)/',
-      '^(src/gateway/|generated/)',
-      'Programs reach gateways through the SDK.',
+      '^src/(?!launch/|cli/|demo/|server/)',
+      '^sdk/',
+      'Only what stands outside a gateway speaks to one.',
+    ),
+    forbid('surfaces-apart', '^src/gateway/', '^src/(server|launch)/', 'What both need lies below them.'),
+    forbid(
+      'surfaces-apart-too',
+      '^src/(server|launch|cli|demo)/',
+      '^src/gateway/',
+      'What both need lies below them.',
     ),
     forbid(
-      'nobody-but-programs-needs-launch',
-      '^src/(gateway|target|turn|tools|terminal|session|events|contract|http)/',
-      '^src/(launch|cli|demo)/',
-      'Launching comes last.',
+      'http-knows-no-surface',
+      '^src/http/',
+      '^src/(?!foundation/|contract/|http/)',
+      'Express serves any surface.',
+    ),
+    forbid(
+      'contract-is-spec-agnostic',
+      '^src/contract/',
+      '^src/(?!foundation/|contract/)',
+      'It binds any surface.',
+    ),
+    forbid(
+      'diagnostics-ask-nobody',
+      '^src/diagnostics/',
+      '^src/(?!foundation/|contract/|events/|diagnostics/)',
+      'The diagnostic log is told what happened.',
+    ),
+    forbid(
+      'standin-stands-alone',
+      '^src/standin/',
+      '^(src/(?!standin/)|generated/|sdk/)',
+      'It is a program of its own.',
     ),
     {
       name: 'express-only-in-http',
       severity: 'error',
       comment: 'Only http/ knows express and its validator.',
-      from: { path: '^src/', pathNot: room('http') },
+      from: { path: '^src/', pathNot: '^src/http/' },
       to: { path: 'node_modules/(express|express-openapi-validator|swagger-ui-express)/' },
     },
     {
       name: 'http-only-for-programs',
       severity: 'error',
       comment: 'Only the process of a surface puts express and handlers together.',
-      from: { path: '^src/(?!http/)', pathNot: '^src/[a-z]+/[a-z]+-process\\.ts$' },
-      to: { path: room('http') },
+      from: { path: '^src/(?!http/)', pathNot: '^src/[a-z]+/process/' },
+      to: { path: '^src/http/' },
     },
     {
       name: 'sdk-stands-alone',
@@ -107,6 +113,12 @@ module.exports = {
       from: { path: '^sdk/src/' },
       to: { path: '^(src|generated)/' },
     },
+    forbid(
+      'sdk-core-knows-no-surface',
+      '^sdk/src/core/',
+      '^sdk/src/(?!core/)',
+      'A second surface gets its client from the same core.',
+    ),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -122,7 +122,9 @@ function build() {
     'sdk/src',
     'sdk/package.json',
     'scripts/build.mjs',
-    'scripts/compile-validators.mjs',
+    'scripts/build',
+    'scripts/rehearsals',
+    'package.json',
     'tsconfig.json',
     'tsconfig.base.json',
     stamp,
@@ -130,11 +132,13 @@ function build() {
   const newest = Math.max(
     ...sources.map((path) => (path === 'sdk/src' ? newestSdkSource() : newestIn(path))),
   );
-  if (existsSync(mark) && statSync(mark).mtimeMs >= newest) return;
+  // Another Node passes over the compiled code that this one keeps.
+  const ours = existsSync(mark) && readFileSync(mark, 'utf8') === process.version;
+  if (ours && statSync(mark).mtimeMs >= newest) return;
   say('building');
   const { status } = spawnSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' });
   if (status !== 0) fail('the build failed; see above.');
-  writeFileSync(mark, '');
+  writeFileSync(mark, process.version);
 }
 
 /** The SDK's copy of the contract is made by the build itself and does not count as a source. */

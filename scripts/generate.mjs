@@ -1,11 +1,21 @@
 // Contract -> bundle -> types -> server stubs. `--check` writes nothing and fails when the tree would change.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { methodDocs } from './method-docs.mjs';
 import { requireGenerator, runGenerator } from './tools/openapi-generator.mjs';
 import { runBin } from './tools/run-command.mjs';
+import { surfaces } from './tools/surfaces.mjs';
 
-const surfaces = ['gateway'];
 const check = process.argv.includes('--check');
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 
@@ -18,7 +28,9 @@ function generateSurface(surface, out) {
   runBin('redocly', 'bundle', `openapi/${surface}.yaml`, '-o', bundle);
   say('types');
   runBin('openapi-typescript', bundle, '-o', join(out, 'types.ts'), '--empty-objects-unknown');
-  // For callers a property with a default is optional; for handlers the validator has filled it in.
+  // For callers a property with a default is optional; for handlers the validator has filled it in. Two whole files for
+  // these few lines: a type cannot tell a property that is optional because of its default from any other, and shapes
+  // derived from one another (`Omit`, mapped types) would show neither names nor comments to who writes a request.
   runBin(
     'openapi-typescript',
     bundle,
@@ -28,6 +40,7 @@ function generateSurface(surface, out) {
     '--default-non-nullable',
     'false',
   );
+  writeFileSync(join(out, 'methods.ts'), methodDocs(JSON.parse(readFileSync(bundle, 'utf8'))));
   say('server stubs');
   runGenerator('-c', 'scripts/generator.yaml', '-i', bundle, '-o', server);
   rmSync(join(server, '.openapi-generator'), { recursive: true });
@@ -42,33 +55,30 @@ function readTree(folder) {
   return new Map(paths.map((path) => [path.slice(folder.length), readFileSync(path, 'utf8')]));
 }
 
-function compare(surface, out) {
-  const committed = join('generated', surface);
+/** The files below `generated/` that are not what lies in `out`, those of surfaces that are gone among them. */
+function compare(out) {
   const want = readTree(out);
-  const have = readTree(committed);
+  const have = readTree('generated');
   const paths = [...new Set([...want.keys(), ...have.keys()])].filter((p) => want.get(p) !== have.get(p));
-  return paths.map((path) => committed + path);
+  return paths.map((path) => join('generated', path));
 }
 
 mkdirSync('build', { recursive: true });
 const work = mkdtempSync(join('build', 'generate-'));
 try {
   requireGenerator(say);
-  const stale = [];
-  for (const surface of surfaces) {
-    const out = join(work, surface);
-    generateSurface(surface, out);
-    if (check) {
-      stale.push(...compare(surface, out));
-    } else {
-      rmSync(join('generated', surface), { recursive: true, force: true });
-      cpSync(out, join('generated', surface), { recursive: true });
+  for (const surface of surfaces) generateSurface(surface, join(work, surface));
+  if (check) {
+    const stale = compare(work);
+    if (stale.length > 0) {
+      throw new Error(
+        `these files are not what the contract generates; run "npm run generate":\n  ${stale.join('\n  ')}`,
+      );
     }
-  }
-  if (stale.length > 0) {
-    throw new Error(
-      `these files are not what the contract generates; run "npm run generate":\n  ${stale.join('\n  ')}`,
-    );
+  } else {
+    rmSync('generated', { recursive: true, force: true });
+    for (const surface of surfaces)
+      cpSync(join(work, surface), join('generated', surface), { recursive: true });
   }
   say(check ? 'generated/ is what the contract says' : 'wrote generated/');
 } catch (error) {

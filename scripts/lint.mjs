@@ -1,18 +1,23 @@
-// Formatting and lint of everything hand-written: code, dependency direction, contract. Says each step; exit 1 when one fails.
+// Formatting and lint of everything hand-written: code, dependency direction, contract, references. Says each step; exit 1
+// when one fails.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { surfaces } from './tools/surfaces.mjs';
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
+const tool = (name) => join('node_modules', '.bin', name);
 const steps = [
-  ['code', ['biome', 'check', '.']],
-  ['dependency direction', ['depcruise', '--config', '.dependency-cruiser.cjs', 'src', 'sdk/src']],
-  ['contract', ['redocly', 'lint', 'openapi/gateway.yaml']],
+  ['code', [tool('biome'), 'check', '.']],
+  ['dependency direction', [tool('depcruise'), '--config', '.dependency-cruiser.cjs', 'src', 'sdk/src']],
+  ['rooms', [process.execPath, join('scripts', 'check-rooms.mjs')]],
+  ...surfaces.map((name) => [`contract of ${name}`, [tool('redocly'), 'lint', `openapi/${name}.yaml`]]),
+  ['references', [process.execPath, join('scripts', 'check-references.mjs')]],
 ];
 let failed = 0;
-for (const [name, [tool, ...args]] of steps) {
+for (const [name, [program, ...args]] of steps) {
   console.log(`lint: ${name}`);
-  const { status } = spawnSync(join('node_modules', '.bin', tool), args, { stdio: 'inherit' });
+  const { status } = spawnSync(program, args, { stdio: 'inherit' });
   if (status !== 0) failed += 1;
 }
 process.exitCode = failed === 0 ? 0 : 1;

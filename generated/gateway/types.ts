@@ -12,8 +12,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Liveness
-         * @description Answers at once whenever the gateway is alive enough to serve. It waits for nothing and says nothing about the
+         * Check that the gateway is alive
+         * @description Answers at once whenever the gateway can serve at all. It waits for nothing and says nothing about the
          *     agent; `GET /v1/status` does.
          */
         get: operations["getHealth"];
@@ -33,9 +33,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Status axes
-         * @description How the gateway and the agent behind it are, axis by axis. The agent is probed at most once a second. The same
-         *     object is kept in `gateway/state.json`, at most 100 ms behind.
+         * Read the status
+         * @description The state of the gateway and of the agent behind it. The agent is probed at most once a second. The file
+         *     `gateway/state.json` holds the same object, at most 100 ms old.
          */
         get: operations["getStatus"];
         put?: never;
@@ -61,12 +61,12 @@ export interface paths {
         put?: never;
         /**
          * Queue a prompt or an interrupt
-         * @description Answers 202 when the request is on disk; it then survives a crash of the gateway and runs at most once, in the
-         *     order of acceptance. A busy agent does not refuse it. `interrupt` does not wait: it signals the turn that runs at
-         *     the moment of acceptance, and ends as `no_op` when none does.
+         * @description Answers 202 when the request is on disk; it then survives a crash of the gateway and runs at most once,
+         *     in the order of acceptance. A busy agent does not refuse it. `interrupt` does not wait: it signals the
+         *     turn that runs at the moment of acceptance, and ends as `no_op` when none does.
          *
-         *     Send an `Idempotency-Key` to repeat a submission whose answer was lost: the same key with the same body returns the
-         *     stored answer and queues nothing.
+         *     Send an `Idempotency-Key` to repeat a submission whose answer was lost: the same key with the same body
+         *     returns the stored answer and queues nothing.
          */
         post: operations["submitRequest"];
         delete?: never;
@@ -84,16 +84,16 @@ export interface paths {
         };
         /**
          * Read one request
-         * @description The request, its turn and the agent's answer. With `wait_seconds` the answer comes when the request is final, or at
-         *     the end of the wait with whatever is known then. Nobody is bothered when the caller goes away.
+         * @description The request, its turn and the agent's answer. With `wait_seconds` the answer comes when the request is
+         *     final, or at the end of the wait with whatever is known then. Disconnecting does not affect the request.
          */
         get: operations["getRequest"];
         put?: never;
         post?: never;
         /**
          * Cancel a waiting request
-         * @description Takes a request that still waits out of the queue. Cancelling twice is fine. A running request answers 409 (send an
-         *     interrupt instead), and so does one that has ended.
+         * @description Takes a waiting request out of the queue. Cancelling it again changes nothing. A request that runs (send
+         *     an interrupt instead) or has ended is refused with 409.
          */
         delete: operations["cancelRequest"];
         options?: never;
@@ -110,8 +110,8 @@ export interface paths {
         };
         /**
          * Read one turn
-         * @description One prompt handed to the agent, whatever its origin: how far the delivery got, with evidence, and how it ended. With
-         *     `wait_seconds` the answer comes when the turn has ended, or at the end of the wait.
+         * @description One prompt handed to the agent, whatever its origin: how far the delivery got, with evidence, and how it
+         *     ended. With `wait_seconds` the answer comes when the turn has ended, or at the end of the wait.
          */
         get: operations["getTurn"];
         put?: never;
@@ -131,11 +131,16 @@ export interface paths {
         };
         /**
          * Follow what happens
-         * @description What happened at this gateway, oldest first: requests, turns and their delivery, reminders, prompt control, faults. Ask
-         *     again with `next_after` to go on; with `wait_seconds` an answer comes as soon as there is something new. Nothing is
-         *     missed and nothing comes twice, also over a restart of the gateway.
+         * @description What happened at this gateway, oldest first: requests, turns and their delivery, reminders, prompt
+         *     control, faults. Ask again with `next_after` to go on; with `wait_seconds` an answer comes as soon as
+         *     there is something new. Nothing is missed and nothing comes twice, also over a restart of the gateway.
+         *     `GatewayEvent` lists the kinds.
          *
-         *     Events hold the beginnings of prompts. Treat them like the prompts themselves.
+         *     An `after` beyond the last event is answered with 410: the record that it counts in is gone, because the
+         *     queue was moved aside or an older copy of it was put back. Read it from the beginning, with 0. A new record
+         *     that has grown beyond `after` meanwhile cannot be told from the old one.
+         *
+         *     Events contain the beginnings of prompts; protect them like the prompts themselves.
          */
         get: operations["listEvents"];
         put?: never;
@@ -157,12 +162,15 @@ export interface paths {
         put?: never;
         /**
          * Send a prompt now, or refuse it now
-         * @description Never queues. The checks, in this order: the backend takes prompts (501), no reconciliation pending (409), the agent
-         *     is connected (503), the selector fits the target (422), the model override fits (422), nothing runs and nothing is
-         *     queued (409), a pinned conversation exists for `current` (409). `force` skips the busy test only, and ends the
+         * @description Hands the prompt to the agent at once or refuses it; a direct prompt is never queued. The gateway
+         *     checks, in this order, that the backend accepts prompts (501), that no reconciliation is pending (409),
+         *     that the agent is connected (503), that the agent supports this `chat_session` (422) and this
+         *     `execution` (422), that nothing runs and nothing is queued (409), and, for `current`, that a
+         *     conversation is pinned (409). `force` skips only the check for running and queued work, and ends the
          *     running turn first.
          *
-         *     200 means that the turn has started. `X-Houmao-Turn-Id` names it; follow it at `GET /v1/turns/{turn_id}`.
+         *     200 means that the turn has started. `X-Houmao-Turn-Id` names it; follow it at `GET
+         *     /v1/turns/{turn_id}`.
          */
         post: operations["controlPrompt"];
         delete?: never;
@@ -182,8 +190,8 @@ export interface paths {
         put?: never;
         /**
          * Send raw keys
-         * @description Types keys into the agent's terminal as they are: no queue, no readiness test, no prompt history. Refused with 422 by
-         *     agents without a terminal of their own, headless ones among them.
+         * @description Types keys into the agent's terminal as they are, without queue, readiness check or prompt history.
+         *     Agents without a terminal of their own, headless ones included, refuse with 422.
          */
         post: operations["sendKeys"];
         delete?: never;
@@ -203,9 +211,10 @@ export interface paths {
         put?: never;
         /**
          * Settle work of an earlier instance
-         * @description When the agent behind the gateway was replaced, requests accepted for the old instance wait and admission is closed
-         *     (`blocked_reconciliation`). `adopt` gives them to the present instance, `discard` cancels them; both open admission
-         *     again. With nothing to settle it answers 200 with zeros.
+         * @description When the agent behind the gateway was replaced, requests accepted for the old instance wait and
+         *     admission is closed (`blocked_reconciliation`). `adopt` gives them to the current instance, `discard`
+         *     cancels them; both open admission again. When there is nothing to settle, the counts in the answer are
+         *     zero.
          */
         post: operations["reconcile"];
         delete?: never;
@@ -222,15 +231,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is the queue paused
-         * @description Whether waiting requests are held back, and how many there are.
+         * Read the state of the queue
+         * @description Whether the queue is paused, how many requests it holds and which one runs next.
          */
         get: operations["getQueue"];
         /**
          * Pause or resume the queue
-         * @description A paused queue takes requests and starts none of them, also after a restart of the gateway; they say `paused` as their
-         *     `waiting_reason`. What runs goes on. Interrupts are carried out and direct prompts (`POST /v1/control/prompt`) are not
-         *     held back. Doing it twice is the same as once.
+         * @description A paused queue accepts requests and starts none of them, also after a restart of the gateway; their
+         *     `waiting_reason` is `paused`. A running turn continues, interrupts are carried out, and direct prompts
+         *     (`POST /v1/control/prompt`) are not affected. Repeating the call changes nothing.
          */
         put: operations["updateQueue"];
         post?: never;
@@ -248,9 +257,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Headless control state
-         * @description Whether the agent takes a prompt, what can be interrupted, and which conversation comes next. Terminal agents answer
-         *     422; they have `/v1/control/tui/state`.
+         * Read the control state of a headless agent
+         * @description Whether the agent accepts a prompt, what can be interrupted, and which conversation comes next. For
+         *     terminal agents the answer is 422; they have `/v1/control/tui/state`.
          */
         get: operations["getHeadlessState"];
         put?: never;
@@ -272,8 +281,9 @@ export interface paths {
         put?: never;
         /**
          * Start afresh with the next direct prompt
-         * @description Stores a one-shot override: the next direct prompt whose mode is `auto` starts a fresh conversation. Queued prompts
-         *     ignore it, explicit modes leave it pending, and it does not survive a restart of the gateway.
+         * @description Stores a one-shot override: the next direct prompt whose mode is `auto` starts a fresh conversation.
+         *     Queued prompts ignore it, explicit modes leave it pending, and it does not survive a restart of the
+         *     gateway.
          */
         post: operations["setNextPromptSession"];
         delete?: never;
@@ -290,13 +300,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The terminal as it is now
-         * @description What the gateway sees on the agent's terminal: whether the tool is there, what its screen says, whether a prompt would
-         *     be taken, how the latest turn ended, and the last changes. It is the latest look, at most one poll old; asking changes
-         *     nothing and types nothing.
+         * Read the state of the terminal
+         * @description What the gateway sees on the agent's terminal: whether the tool runs, what its screen says, whether a
+         *     prompt would be accepted, how the latest turn ended, and the latest changes. The answer is the latest
+         *     observation, at most one polling interval old; reading it changes nothing and types nothing.
          *
-         *     Only agents that run in a terminal have it; every other one answers 422, headless agents among them (they have
-         *     `/v1/control/headless/state`). A closed admission does not matter here: a terminal that is gone is an answer too.
+         *     Only agents that run in a terminal have this state; for others the answer is 422 (headless agents have
+         *     `/v1/control/headless/state`). The state is available whether or not requests are accepted: a terminal
+         *     that is gone is a state too.
          */
         get: operations["getTuiState"];
         put?: never;
@@ -315,12 +326,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The terminal over the last minutes
-         * @description Snapshots of the terminal, one for every look and one for every noted prompt, also when nothing changed. At most 1000
-         *     are kept, in memory only: they are gone when the gateway stops. For a list of changes alone, see
-         *     `recent_transitions` of the state.
+         * Read the recent history of the terminal
+         * @description Snapshots of the terminal, one for every observation and one for every noted prompt, also when nothing
+         *     changed. At most 1000 are kept, in memory only: they are lost when the gateway stops. For a list of
+         *     changes alone, see `recent_transitions` of the state.
          *
-         *     Only agents that run in a terminal have it; every other one answers 422.
+         *     Only agents that run in a terminal have it; for others the answer is 422.
          */
         get: operations["getTuiHistory"];
         put?: never;
@@ -342,12 +353,13 @@ export interface paths {
         put?: never;
         /**
          * Note a prompt that was typed elsewhere
-         * @description Tells the tracker that a prompt was given to the agent by other means, so that the turn that follows counts as
-         *     `explicit_input`. The phase becomes `active` at once and the earlier outcome is cleared. **Nothing is sent to the
-         *     agent**, nothing is queued, and no turn record is made. Prompts that go through this gateway need no note.
+         * @description Tells the tracker that a prompt was given to the agent by other means, so that the turn that follows
+         *     counts as `explicit_input`. The phase becomes `active` at once and the earlier outcome is cleared.
+         *     **Nothing is sent to the agent**, nothing is queued, and no turn record is made. Prompts that go through
+         *     this gateway need no note.
          *
          *     The body is the payload of a queued prompt, checked in full, of which only `prompt` is used. It has no
-         *     `schema_version`. Only agents that run in a terminal take notes; every other one answers 422.
+         *     `schema_version`. Only agents that run in a terminal accept notes; for others the answer is 422.
          */
         post: operations["notePrompt"];
         delete?: never;
@@ -365,22 +377,25 @@ export interface paths {
         };
         /**
          * List live reminders
-         * @description All reminders of this gateway process, the effective one first. It works without any, and while the agent is
-         *     unavailable. Reminders that fired for good, were deleted or were lost at a restart are not listed.
+         * @description All reminders of this gateway process, the effective one first. The list may be empty, and it is
+         *     available while the agent is not. One-off reminders that have fired, deleted ones and those lost at a
+         *     restart are not listed.
          */
         get: operations["listReminders"];
         put?: never;
         /**
          * Add reminders
-         * @description Adds one or more reminders: prompts or raw keys that the gateway hands to the agent when they are due. All are added or
-         *     none. Of all live reminders, only the one with the smallest `ranking` may fire; the others wait behind it, even when
-         *     they are due and it is paused or due much later. A due one waits until admission is open, nothing runs and nothing is
-         *     queued; a prompt for a terminal also waits for a ready screen, keys do not.
+         * @description Adds one or more reminders: prompts or raw keys that the gateway hands to the agent when they are due.
+         *     All are added or none. Of all live reminders, only the one with the smallest `ranking` may fire; the
+         *     others wait behind it, even when they are due and it is paused or due much later. A due one waits until
+         *     admission is open, nothing runs and nothing is queued; a prompt for a terminal also waits for a ready
+         *     screen, keys do not.
          *
-         *     Reminders live in memory and **are lost when the gateway stops**. They make no queued request, and a delivery that
-         *     fails is not repeated. There are 250 at most, with 4 Mi characters in all: what would be more is refused with 422, and
-         *     none of it is added. An unavailable agent does not matter here. Keys are refused with 422 for agents that cannot take
-         *     raw keys, every headless one among them.
+         *     Reminders live in memory and **are lost when the gateway stops**. They make no queued request, and a
+         *     delivery that fails is not repeated. At most 250 reminders with 4 Mi characters in all are kept; a call
+         *     that would exceed this is refused with 422 and adds none. Reminders can be added while the agent is
+         *     unavailable. Keys are refused with 422 for agents that cannot take raw keys, every headless one among
+         *     them.
          */
         post: operations["createReminders"];
         delete?: never;
@@ -398,24 +413,26 @@ export interface paths {
         };
         /**
          * Read a reminder
-         * @description One live reminder with its due time, and whether it may fire or what it waits behind. A reminder that fired for good is gone (404).
+         * @description One live reminder: when it is due, and whether it may fire or which reminder blocks it. A one-off reminder that has fired no longer exists (404).
          */
         get: operations["getReminder"];
         /**
          * Replace a reminder
-         * @description Replaces the whole definition: every required field again, and what is left out falls back to its default (`paused` to
-         *     false). A prompt may become keys and the reverse. Id, time of creation and latest delivery stay; the due time is
-         *     computed anew from now, and with it the rhythm of a repeating one. Which reminder is effective is decided anew at once.
+         * @description Replaces the whole definition: every required field again, and what is left out falls back to its
+         *     default (`paused` to false). A prompt may become keys and the reverse. Id, time of creation and latest
+         *     delivery stay; the due time is computed anew from now, and with it the rhythm of a repeating one. Which
+         *     reminder is effective is decided anew at once.
          *
-         *     The tests, in this order: the body (422), the id (404), no delivery in progress (409), keys only where the agent takes
-         *     them (422), not too much text in all reminders together (422).
+         *     The gateway checks, in this order, the body (422), the id (404), that the reminder is not being
+         *     delivered (409), that the agent accepts keys (422), and that all reminders together are not too long
+         *     (422).
          */
         put: operations["updateReminder"];
         post?: never;
         /**
          * Delete a reminder
-         * @description Removes a reminder at once. One that is being delivered right now is not stopped: the wish is recorded, it stays listed
-         *     as `executing` until the delivery ends, and then it is gone. To stop the agent, interrupt it.
+         * @description Removes a reminder at once. A delivery in progress is not stopped: the reminder stays listed as
+         *     `executing` until the delivery ends, and is deleted then. To stop the agent, send an interrupt.
          */
         delete: operations["deleteReminder"];
         options?: never;
@@ -431,14 +448,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which mailbox the agent has
-         * @description The transport, owner and address of the agent's mailbox. It is read anew on every call. It says nothing about the mail
-         *     in it.
+         * Read which mailbox the agent has
+         * @description The transport, owner and address of the agent's mailbox. It is read anew on every call. The answer says
+         *     nothing about the mail in it.
          *
-         *     All mail routes work while the agent is busy or unavailable, and none of them touches the request queue. They are
-         *     refused, in this order: with 422 for a body that breaks the contract, with 503 unless the gateway listens on
-         *     127.0.0.1, with 422 for an agent without a usable mailbox and for what its transport cannot do, with 502 for everything
-         *     the mailbox itself refuses. There is no 404: a message that does not exist is a 502.
+         *     All mail routes work while the agent is busy or unavailable, and none of them touches the request queue.
+         *     They are refused, in this order: with 422 for a body that breaks the contract, with 503 unless the
+         *     gateway listens on 127.0.0.1, with 422 for an agent without a usable mailbox and for what its transport
+         *     cannot do, with 502 for everything the mailbox itself refuses. There is no 404: a message that does not
+         *     exist is a 502.
          */
         get: operations["getMailStatus"];
         put?: never;
@@ -460,8 +478,9 @@ export interface paths {
         put?: never;
         /**
          * List messages
-         * @description Messages of one box, newest first, without bodies unless they are asked for. It changes nothing: listed messages stay
-         *     unread. The counts in the answer are about the messages listed, after `limit`. A box that does not exist is empty.
+         * @description Messages of one box, newest first, without bodies unless they are asked for. Listing changes nothing:
+         *     listed messages stay unread. The counts in the answer are about the messages listed, after `limit`. A
+         *     box that does not exist is empty.
          */
         post: operations["listMail"];
         delete?: never;
@@ -480,9 +499,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look at a message
-         * @description One message with its body, left unread if it was. With `box`, the message has to lie in that box. Unknown messages and
-         *     other boxes are a 502.
+         * Peek at a message
+         * @description One message with its body, left unread if it was. With `box`, the message must be in that box. An
+         *     unknown message and another box are a 502.
          */
         post: operations["peekMail"];
         delete?: never;
@@ -502,8 +521,8 @@ export interface paths {
         put?: never;
         /**
          * Read a message
-         * @description One message with its body, marked read. With `box`, the message has to lie in that box; when it does not, nothing is
-         *     marked. Unknown messages and other boxes are a 502. It neither answers nor archives.
+         * @description One message with its body, marked read. With `box`, the message must be in that box; otherwise nothing
+         *     is marked. An unknown message and another box are a 502. The message is neither answered nor archived.
          */
         post: operations["readMail"];
         delete?: never;
@@ -523,12 +542,14 @@ export interface paths {
         put?: never;
         /**
          * Send a message
-         * @description Sends a new message from the agent's address. Recipients are full addresses that are known to the mailbox; a bare name,
-         *     an unknown or an inactive one is a 502 that says which, and so is an attachment that does not exist.
+         * @description Sends a new message from the agent's address. Recipients are full addresses that are known to the
+         *     mailbox; a bare name, an unknown or an inactive one is a 502 that says which, and so is an attachment
+         *     that does not exist.
          *
-         *     `notify_block` is a short notice that appears in the receiver's notification prompt; it is cut to 512 characters. Given,
-         *     it is copied into the body unless the body has such a block; not given, it is taken from the body's first fenced block
-         *     named `houmao-notify` that is not empty. On a mail server, `notify_block` and `notify_auth` are refused with 422.
+         *     `notify_block` is a short notice that appears in the receiver's notification prompt; it is cut to 512
+         *     characters. Given, it is copied into the body unless the body has such a block; not given, it is taken
+         *     from the body's first fenced block named `houmao-notify` that is not empty. On a mail server,
+         *     `notify_block` and `notify_auth` are refused with 422.
          *
          *     There is no idempotency here: sending again sends again.
          */
@@ -549,10 +570,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Leave an operator's note
-         * @description Puts a note from the operator into the agent's own inbox, unread. The sender is the operator's account, not the agent, and
-         *     there are no recipients to name. `reply_policy: none` makes replies to it a 422. It does not wake the agent; the notifier
-         *     does. Refused with 422 on a mail server.
+         * Leave a note from the operator
+         * @description Puts a note from the operator into the agent's own inbox, unread. The sender is the operator's account,
+         *     not the agent, and there are no recipients to name. `reply_policy: none` makes replies to it a 422. A
+         *     note does not wake the agent; the notifier does. Refused with 422 on a mail server.
          */
         post: operations["postMail"];
         delete?: never;
@@ -572,12 +593,12 @@ export interface paths {
         put?: never;
         /**
          * Reply to a message
-         * @description Replies to where the message asks for replies, else to its sender, never to its other recipients. The subject gets `Re: `
-         *     unless it has one, and the conversation goes on. The answered message becomes read and answered, not archived; its body is
-         *     not quoted.
+         * @description Replies to where the message asks for replies, else to its sender, never to its other recipients. The
+         *     subject gets `Re: ` unless it has one, and the conversation goes on. The answered message becomes read
+         *     and answered, not archived; its body is not quoted.
          *
-         *     Refused with 422 for an operator's note that takes no replies, and for notice fields on a mail server. Unknown messages are
-         *     a 502.
+         *     Refused with 422 for an operator's note that takes no replies, and for notice fields on a mail server.
+         *     Unknown messages are a 502.
          */
         post: operations["replyMail"];
         delete?: never;
@@ -597,9 +618,10 @@ export interface paths {
         put?: never;
         /**
          * Set flags of messages
-         * @description Sets `read`, `answered` and `archived` of the messages; flags left out or null stay. `archived: true` moves them to the box
-         *     `archive` and marks them read, `archived: false` moves them to `inbox`. `archived: true` with `read: false` is a 502.
-         *     All are changed or none: one unknown message makes it a 502 that changes nothing.
+         * @description Sets `read`, `answered` and `archived` of the messages; flags left out or null stay. `archived: true`
+         *     moves them to the box `archive` and marks them read, `archived: false` moves them to `inbox`. `archived:
+         *     true` with `read: false` is a 502. All are changed or none: one unknown message makes it a 502 that
+         *     changes nothing.
          */
         post: operations["markMail"];
         delete?: never;
@@ -619,9 +641,9 @@ export interface paths {
         put?: never;
         /**
          * Move messages
-         * @description Moves the messages to another box. Moving to `archive` archives them and marks them read; moving anywhere else ends being
-         *     archived. On a shared folder a new box is created, on a mail server it has to exist. All are moved or none; an impossible
-         *     box name or an unknown message is a 502.
+         * @description Moves the messages to another box. Moving to `archive` archives them and marks them read; moving them
+         *     anywhere else takes them out of the archive. On a shared folder a new box is created, on a mail server
+         *     it has to exist. All are moved or none; an impossible box name or an unknown message is a 502.
          */
         post: operations["moveMail"];
         delete?: never;
@@ -641,8 +663,8 @@ export interface paths {
         put?: never;
         /**
          * Archive messages
-         * @description Moves the messages to the box `archive` and marks them read. It does not mark them answered. All are archived or none; an
-         *     unknown message is a 502.
+         * @description Moves the messages to the box `archive` and marks them read. It does not mark them answered. All are
+         *     archived or none; an unknown message is a 502.
          */
         post: operations["archiveMail"];
         delete?: never;
@@ -659,32 +681,34 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Settings and state of the notifier
-         * @description The stored settings, whether this agent can be notified at all (looked up now), and when the inbox was last looked at.
-         *     It never refuses: an agent without a mailbox answers `supported: false` with the reason. Tokens are shown in clear text.
+         * Read settings and state of the notifier
+         * @description The stored settings, whether this agent can be notified at all (looked up now), and when the inbox was
+         *     last checked. It never refuses: an agent without a mailbox answers `supported: false` with the reason.
+         *     Tokens are shown in clear text.
          */
         get: operations["getMailNotifier"];
         /**
          * Set up and switch on the notifier
-         * @description Every `interval_seconds` the gateway looks into the agent's inbox; when mail waits there and the agent is free, it
-         *     queues a prompt that tells the agent so. The prompt holds no subjects and no bodies, only notices that senders attached
-         *     for it. Mail that stays in the inbox wakes the agent again.
+         * @description Every `interval_seconds` the gateway checks the agent's inbox; when there is mail and the agent is free,
+         *     it queues a prompt that tells the agent so. The prompt holds no subjects and no bodies, only notices
+         *     that senders attached for it. Mail that stays in the inbox wakes the agent again.
          *
-         *     The body is half a replacement and half a change: `interval_seconds` is needed every time; `mode`,
-         *     `context_error_policy` and `pre_notification_context_action` go back to their defaults when left out; the other fields
-         *     keep what is stored. The settings survive a restart. The same interval again does not restart the countdown, and no look
-         *     is taken at once.
+         *     The body replaces some settings and changes others: `interval_seconds` is always required; `mode`,
+         *     `context_error_policy` and `pre_notification_context_action` return to their defaults when left out; the
+         *     other fields keep their stored values. The settings survive a restart. Sending the same interval again
+         *     does not restart the countdown, and the inbox is not checked at once.
          *
-         *     Refused with 422 when the agent has no usable mailbox, and for `compact` on anything but a tracked Codex terminal.
-         *     `enabled: false` is refused too: `DELETE` switches off.
+         *     Refused with 422 when the agent has no usable mailbox, and for `compact` on anything but a tracked Codex
+         *     terminal. `enabled: false` is refused too: `DELETE` switches off.
          */
         put: operations["updateMailNotifier"];
         post?: never;
         /**
          * Switch off the notifier
-         * @description Stops looking into the inbox and clears the interval and the latest error. All other settings stay, so that a later
-         *     `PUT` finds the appendix and the notice settings again. It works on agents without a mailbox too, and again when it is
-         *     off already. A notification prompt that is queued stays queued; cancel it at `/v1/requests/{request_id}`.
+         * @description Stops checking the inbox and clears the interval and the latest error. All other settings stay, so that
+         *     a later `PUT` finds the appendix and the notice settings again. It also works for agents without a
+         *     mailbox, and when the notifier is off already. A notification prompt that is queued stays queued; cancel
+         *     it at `/v1/requests/{request_id}`.
          */
         delete: operations["disableMailNotifier"];
         options?: never;
@@ -705,7 +729,7 @@ export interface components {
          */
         Health: {
             /**
-             * @description Protocol spoken here.
+             * @description Version of the protocol.
              * @constant
              */
             protocol_version: "v1";
@@ -740,7 +764,7 @@ export interface components {
              */
             type: string;
             /**
-             * @description Where, from the outside in. It starts with `body`, `query`, `path` or `header`, then keys and array indexes.
+             * @description Where the value is, from the outside in: `body`, `query`, `path` or `header`, then keys and array indexes.
              * @example [
              *       "body",
              *       "payload",
@@ -749,7 +773,7 @@ export interface components {
              */
             loc: (string | number)[];
             /**
-             * @description The rule in words.
+             * @description The rule as a sentence.
              * @example Field required
              */
             msg: string;
@@ -763,8 +787,8 @@ export interface components {
             detail: components["schemas"]["ValidationItem"][];
         };
         /**
-         * @description Whether `POST /v1/requests` takes requests. A busy agent does not close it: that is what the queue is for.
-         *     `blocked_reconciliation` ends only with `POST /v1/control/reconcile`.
+         * @description Whether `POST /v1/requests` accepts requests. A busy agent does not close it: that is what the queue is
+         *     for. `blocked_reconciliation` ends only with `POST /v1/control/reconcile`.
          * @enum {string}
          */
         RequestAdmission: "open" | "blocked_unavailable" | "blocked_reconciliation";
@@ -773,7 +797,7 @@ export interface components {
          * @enum {string}
          */
         ActiveExecution: "idle" | "running";
-        /** @description The state of the gateway and of the agent behind it, also kept in `state.json`. */
+        /** @description The state of the gateway and of the agent behind it. The file `state.json` holds the same. */
         GatewayStatus: {
             /**
              * @description Version of this shape.
@@ -781,7 +805,7 @@ export interface components {
              */
             schema_version: 1;
             /**
-             * @description Protocol spoken here.
+             * @description Version of the protocol.
              * @constant
              */
             protocol_version: "v1";
@@ -805,13 +829,13 @@ export interface components {
              */
             managed_agent_connectivity: "connected" | "unavailable";
             /**
-             * @description What has to happen before work goes on.
+             * @description What has to happen before queued work continues.
              * @enum {string}
              */
             managed_agent_recovery: "idle" | "awaiting_rebind" | "reconciliation_required";
             request_admission: components["schemas"]["RequestAdmission"];
             /**
-             * @description Whether the agent's surface takes a prompt now.
+             * @description Whether the agent accepts a prompt now.
              * @enum {string}
              */
             terminal_surface_eligibility: "ready" | "unknown" | "not_ready";
@@ -836,71 +860,100 @@ export interface components {
             gateway_tmux_window_index: string | null;
             /** @description Its pane. */
             gateway_tmux_pane_id: string | null;
-            /** @description Counts the instances of the agent this gateway has seen. */
+            /** @description Number of instances of the agent that this gateway has seen. */
             managed_agent_instance_epoch: number;
-            /** @description The present instance. */
+            /** @description The current instance of the agent. */
             managed_agent_instance_id: string | null;
         };
         /**
-         * @description `accepted` waits, `running` is with the agent; the rest is final: `completed`, `failed` (see `error`), `coalesced`
-         *     (a later control intent replaced it, see `superseded_by`), `cancelled`.
+         * @description `accepted`: the request waits; `running`: the agent works on it. The other states are final: `completed`,
+         *     `failed` (see `error`), `coalesced` (a later request replaced it, see `superseded_by`), `cancelled`.
          * @enum {string}
          */
         RequestState: "accepted" | "running" | "completed" | "failed" | "coalesced" | "cancelled";
         /** @description Why an accepted request does not run yet. */
         WaitingReason: {
             /**
-             * @description `busy` another turn runs; `not_ready` the agent takes no prompt now; `unavailable` the agent is not there;
-             *     `reconciliation` its instance changed; `paused` the queue is paused; `behind` others come first.
+             * @description `busy`: another turn runs; `not_ready`: the agent accepts no prompt now; `unavailable`: the agent
+             *     cannot be reached; `reconciliation`: the agent was replaced; `paused`: the queue is paused; `behind`:
+             *     other requests come first.
              * @enum {string}
              */
             code: "busy" | "not_ready" | "unavailable" | "reconciliation" | "paused" | "behind";
-            /** @description The same in a sentence. */
+            /** @description The reason as a sentence. */
             detail: string;
         };
-        /** @description Why it ended badly. */
+        /**
+         * @description Stable name of the reason, for programs. Later versions may add names.
+         *
+         *     | code | meaning |
+         *     |---|---|
+         *     | `agent_crashed` | the agent was killed by a signal, or its tmux pane was closed |
+         *     | `agent_failed` | the agent said that it failed |
+         *     | `agent_missing` | the agent's program or working directory is not there |
+         *     | `api_error` | the agent's model provider refused |
+         *     | `discarded` | it was accepted for an earlier instance of the agent and discarded at the reconciliation |
+         *     | `dispatch_failed` | the prompt could not be handed to the agent |
+         *     | `failed` | another reason; the detail says which |
+         *     | `gateway_restarted` | the gateway ended while it ran; it is never run twice |
+         *     | `instance_changed` | it was accepted for an earlier instance of the agent |
+         *     | `internal_fault` | the gateway met a fault |
+         *     | `interrupt_unanswered` | the server that runs the agent did not end the turn when asked |
+         *     | `interrupted` | the turn was stopped |
+         *     | `invalid_chat_session` | the agent does not take this conversation selector |
+         *     | `invalid_execution` | the agent does not have this model or reasoning level |
+         *     | `missing_current_chat_session` | no conversation was pinned to continue |
+         *     | `no_result` | the agent ended without a result |
+         *     | `peer_failed` | the server that runs the agent met a fault; it may have taken the prompt |
+         *     | `peer_invalid_answer` | that server's answer could not be used; it may have taken the prompt |
+         *     | `peer_lost` | the connection to that server ended before its answer; it may have taken the prompt |
+         *     | `peer_refused` | that server did not take the prompt |
+         *     | `peer_silent` | that server gave no answer in time; it may have taken the prompt |
+         *     | `peer_unreachable` | that server took no connection, so it did not get the prompt |
+         *     | `provider_session_lost` | the agent no longer knows the conversation it was to continue |
+         *     | `replaced` | a forced prompt took the place of the turn |
+         *     | `turn_time_limit` | the turn ran longer than a turn of this agent may |
+         *     | `unavailable` | the agent could not be reached |
+         * @example api_error
+         * @enum {string}
+         */
+        RecordErrorCode: "agent_crashed" | "agent_failed" | "agent_missing" | "api_error" | "discarded" | "dispatch_failed" | "failed" | "gateway_restarted" | "instance_changed" | "internal_fault" | "interrupt_unanswered" | "interrupted" | "invalid_chat_session" | "invalid_execution" | "missing_current_chat_session" | "no_result" | "peer_failed" | "peer_invalid_answer" | "peer_lost" | "peer_refused" | "peer_silent" | "peer_unreachable" | "provider_session_lost" | "replaced" | "turn_time_limit" | "unavailable";
+        /** @description Why a request or a turn failed or was cancelled. */
         RecordError: {
-            /**
-             * @description Stable name for programs, among them: `interrupted`, `replaced`, `api_error`, `agent_failed`, `agent_crashed`, `turn_time_limit`,
-             *     `no_result`, `agent_missing`, `provider_session_lost`, `missing_current_chat_session`, `invalid_execution`,
-             *     `gateway_restarted`, `instance_changed`, `unavailable`, `discarded`, `internal_fault`. Where another server runs the
-             *     agent also `peer_unreachable` and `peer_refused` (it did not take the prompt), `peer_silent`, `peer_lost`,
-             *     `peer_rubbish` and `peer_failed` (it may have), `interrupt_unanswered` (it did not end the turn when asked).
-             * @example api_error
-             */
-            code: string;
-            /** @description The reason in words a person understands. */
+            code: components["schemas"]["RecordErrorCode"];
+            /** @description The reason as a sentence. */
             detail: string;
         };
         /** @description What an interrupt did. */
         InterruptResult: {
             /**
-             * @description `stopped`: the turn it was bound to has ended, or the server that runs the agent took the interrupt. `no_op`: nothing
-             *     was running when it was accepted.
+             * @description `stopped`: the turn that was running has ended, or the server that runs the agent accepted the
+             *     interrupt. `no_op`: nothing was running when the interrupt was accepted.
              * @enum {string}
              */
             outcome: "stopped" | "no_op";
-            /** @description The turn it was bound to. */
+            /** @description The turn that was running when the interrupt was accepted. */
             turn_id: string | null;
             /**
-             * @description The strongest signal it took to end that turn; null where another server was asked.
+             * @description The strongest signal that was needed to end that turn; null where another server ended it.
              * @enum {string|null}
              */
             signal: "SIGINT" | "SIGTERM" | "SIGKILL" | null;
         };
-        /** @description How far the prompt got, with evidence. Delivery and outcome are two facts. */
+        /** @description How far the prompt got, with evidence. Delivery and outcome are separate facts. */
         TurnDelivery: {
             /**
-             * @description `claimed` the execution slot is ours, nothing was sent; `handed_over` the agent's process has the prompt;
-             *     `confirmed` the agent showed that it took it; `unconfirmed` it ended without showing that; `failed` it never got it.
+             * @description `claimed`: the turn has the execution slot, nothing was sent; `handed_over`: the agent's process has
+             *     the prompt; `confirmed`: the agent showed that it took the prompt; `unconfirmed`: the turn ended
+             *     without that sign; `failed`: the agent did not get the prompt.
              * @enum {string}
              */
             state: "claimed" | "handed_over" | "confirmed" | "unconfirmed" | "failed";
             /** @description When this state was reached. */
             at_utc: string;
             /**
-             * @description What was seen
-             * @example claude system.init row, session 3a9d29a7-2ed4-41b9-9774-85cb761d62c2
+             * @description What was observed.
+             * @example system/init row of session 3a9d29a7-2ed4-41b9-9774-85cb761d62c2
              */
             evidence: string | null;
         };
@@ -931,11 +984,11 @@ export interface components {
              */
             tool: string;
             /**
-             * @description Whether it still runs.
+             * @description Whether the turn still runs.
              * @enum {string}
              */
             state: "running" | "ended";
-            /** @description When the slot was claimed. */
+            /** @description When the turn got the execution slot. */
             started_at_utc: string;
             /** @description When it ended. */
             ended_at_utc: string | null;
@@ -970,7 +1023,7 @@ export interface components {
             /** @description Name of the request. */
             request_id: string;
             /**
-             * @description What was asked; `mail_notifier_prompt` is the gateway's own wake-up prompt.
+             * @description What was asked for; `mail_notifier_prompt` is the gateway's own wake-up prompt.
              * @enum {string}
              */
             request_kind: "submit_prompt" | "interrupt" | "mail_notifier_prompt";
@@ -983,9 +1036,9 @@ export interface components {
             finished_at_utc: string | null;
             /** @description Which incarnation of the agent it was accepted for. */
             managed_agent_instance_epoch: number;
-            /** @description How many accepted requests come before it; null when it no longer waits. */
+            /** @description Number of waiting requests before it; null when it no longer waits. */
             queue_position: number | null;
-            /** @description Why it waits; null when it does not. */
+            /** @description Why it waits; null when it does not wait. */
             waiting_reason: components["schemas"]["WaitingReason"] | null;
             /** @description Why it failed or was cancelled; null otherwise. */
             error: components["schemas"]["RecordError"] | null;
@@ -1007,7 +1060,7 @@ export interface components {
             schema_version: 1;
             /** @description The page. */
             requests: components["schemas"]["RequestRecord"][];
-            /** @description Hand it back as `cursor` for the next page; null on the last. */
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
             next_cursor: string | null;
         };
         /**
@@ -1015,7 +1068,7 @@ export interface components {
          *
          *     | mode | meaning |
          *     |---|---|
-         *     | `auto` | the pending one-shot override, else the pinned conversation, else the agent's start-up default, else a fresh one |
+         *     | `auto` | the pending one-shot override, else the pinned conversation, else the agent's default, else a fresh one |
          *     | `new` | a fresh conversation |
          *     | `current` | the pinned conversation; refused when none is pinned |
          *     | `tool_last_or_new` | the tool's own latest conversation, else a fresh one |
@@ -1037,30 +1090,30 @@ export interface components {
              */
             id?: string | null;
         };
-        /** @description A reasoning preset, as a position on the ladder of the tool and model. */
+        /** @description A reasoning preset, as a position among the presets of the tool and model, weakest first. */
         ReasoningOverride: {
             /**
-             * @description 1 is the lowest preset; numbers above the ladder mean its top. 0 means off and is refused where the ladder has no off.
+             * @description 1 is the lowest preset; numbers above the highest preset mean the highest. 0 turns reasoning off and is refused where that is not possible.
              * @example 2
              */
             level: number;
         };
-        /** @description Model and reasoning for one turn. What is left out is inherited from the launch. At least one of the two is given. */
+        /** @description Model and reasoning for one turn. A field that is left out is inherited from the launch. At least one of `name` and `reasoning` is required. */
         ModelOverride: {
             /**
              * Format: process-text
-             * @description Model name as the tool knows it; surrounding blanks are dropped.
+             * @description Model name as the tool knows it. Surrounding blanks are removed.
              * @example claude-3-7-sonnet
              */
             name?: string | null;
             /** @description Reasoning preset. */
             reasoning?: components["schemas"]["ReasoningOverride"] | null;
         };
-        /** @description How this one turn runs. It changes nothing for later turns. Only headless agents take it. */
+        /** @description How this one turn runs. Later turns are not affected. Only headless agents accept it. */
         ExecutionOverride: {
             model: components["schemas"]["ModelOverride"];
         };
-        /** @description A prompt for the agent. In the seeds it is called `GatewayRequestPayloadSubmitPromptV1`. */
+        /** @description A prompt for the agent. */
         SubmitPromptPayload: {
             /**
              * Format: process-text
@@ -1069,11 +1122,11 @@ export interface components {
              */
             prompt: string;
             /**
-             * @description A name of your own for the turn; it becomes the name of the folder with the turn's artifacts. Refused while it is in use or has run.
+             * @description Your own name for the turn; the folder with the turn's artifacts gets the same name. A name that another turn has or had is refused.
              * @example turn-review-42
              */
             turn_id?: string | null;
-            /** @description Which conversation to continue (headless agents). Left out, the pinned one, else the start-up default. */
+            /** @description Which conversation to continue (headless agents). Without it, the pinned one, else the start-up default. */
             chat_session?: components["schemas"]["ChatSessionSelector"] | null;
             /** @description Model and reasoning for this turn (headless agents). */
             execution?: components["schemas"]["ExecutionOverride"] | null;
@@ -1093,7 +1146,7 @@ export interface components {
             kind: "submit_prompt";
             payload: components["schemas"]["SubmitPromptPayload"];
         };
-        /** @description An interrupt carries nothing. */
+        /** @description Empty: an interrupt has no parameters. */
         InterruptPayload: Record<string, unknown>;
         /** @description Stop the turn that runs now. */
         InterruptRequest: {
@@ -1110,14 +1163,14 @@ export interface components {
             kind: "interrupt";
             payload: components["schemas"]["InterruptPayload"];
         };
-        /** @description One request for the queue, a prompt or an interrupt. */
+        /** @description One request for the queue: a prompt or an interrupt. */
         RequestCreate: components["schemas"]["SubmitPromptRequest"] | components["schemas"]["InterruptRequest"];
         /**
          * @description What a caller may ask of the queue.
          * @enum {string}
          */
         RequestKind: "submit_prompt" | "interrupt";
-        /** @description The request is on disk and will run in its turn. Read it back at `/v1/requests/{request_id}`. */
+        /** @description The request is on disk and runs when it is first in the queue. Read it back at `/v1/requests/{request_id}`. */
         RequestAccepted: {
             /**
              * @description Name of the request.
@@ -1131,7 +1184,7 @@ export interface components {
              */
             state: "accepted" | "running" | "completed" | "failed" | "coalesced";
             /**
-             * @description When it was stored, whole seconds.
+             * @description When it was stored, in whole seconds.
              * @example 2026-03-13T00:00:00+00:00
              */
             accepted_at_utc: string;
@@ -1140,12 +1193,22 @@ export interface components {
             /** @description Which incarnation of the agent it was accepted for. */
             managed_agent_instance_epoch: number;
         };
-        /** @description The fields of this kind of event, the same as in `events.jsonl`. Kinds may gain fields. */
-        EventData: {
+        /** @description A request that was taken. */
+        RequestAcceptedData: {
+            /** @description The request. */
+            request_id: string;
+            /**
+             * @description What it is.
+             * @enum {string}
+             */
+            request_kind: "submit_prompt" | "interrupt" | "mail_notifier_prompt";
+            /** @description When it was taken. */
+            accepted_at_utc: string;
+        } & {
             [key: string]: unknown;
         };
-        /** @description One thing that happened. It was written in the same transaction as the change it tells of. */
-        GatewayEvent: {
+        /** @description A request was taken and is on disk. */
+        AcceptedEvent: {
             /**
              * Format: int64
              * @description Its place in the order of all events. Later ones have larger numbers.
@@ -1157,14 +1220,1130 @@ export interface components {
              */
             at_utc: string;
             /**
-             * @description What happened. New kinds may come; pass over those you do not know.
-             * @example accepted
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
              */
-            kind: string;
+            kind: "accepted";
             /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
-            data: components["schemas"]["EventData"];
+            data: components["schemas"]["RequestAcceptedData"];
         };
+        /** @description A request of the gateway itself (the mail notifier) was taken and is on disk. */
+        AcceptedInternalEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "accepted_internal";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["RequestAcceptedData"];
+        };
+        /** @description A request whose turn has come. */
+        RequestStartedData: {
+            /** @description The request. */
+            request_id: string;
+            /**
+             * @description What it is.
+             * @enum {string}
+             */
+            request_kind: "submit_prompt" | "interrupt" | "mail_notifier_prompt";
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A request waits no longer: it runs. */
+        RequestStartedEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "request_started";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["RequestStartedData"];
+        };
+        /** @description What came of a request: when it ended, and for an interrupt what it stopped. */
+        RequestResult: {
+            [key: string]: unknown;
+        };
+        /** @description How a request ended. */
+        RequestEndedData: {
+            /** @description The request. */
+            request_id: string;
+            /** @description Why it did not end well; null where there is nothing to say. */
+            error_detail: string | null;
+            /** @description What came of it; null where nothing did. */
+            result_json: components["schemas"]["RequestResult"] | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A request was carried out. */
+        CompletedEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "completed";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["RequestEndedData"];
+        };
+        /** @description A request was not carried out, or not to its end. */
+        FailedEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "failed";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["RequestEndedData"];
+        };
+        /** @description A request that waited was cancelled, or discarded with an earlier instance of the agent. */
+        CancelledEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "cancelled";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["RequestEndedData"];
+        };
+        /** @description Interrupts and context commands that waited together and became fewer. */
+        RequestsCoalescedData: {
+            /** @description When. */
+            coalesced_at_utc: string;
+            /** @description The requests that are superseded. */
+            coalesced_request_ids: string[];
+            /** @description The requests that stay. */
+            effective_request_ids: string[];
+            /** @description What those do. */
+            effective_actions: string[];
+            /** @description The one that runs next. */
+            next_request_id: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Interrupts and context commands that waited together became fewer. */
+        CoalescedEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "coalesced";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["RequestsCoalescedData"];
+        };
+        /** @description A turn to which the agent now belongs. */
+        TurnClaimedData: {
+            /** @description The turn. */
+            turn_id: string;
+            /**
+             * @description How its prompt came.
+             * @enum {string}
+             */
+            origin: "queue" | "direct" | "reminder" | "notifier";
+            /** @description The request that the turn belongs to; null for one that came by another way. */
+            request_id: string | null;
+            /** @description When, the same as `at_utc` of the event. */
+            at_utc: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A turn has the agent for itself; nothing was sent yet. */
+        TurnClaimedEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "turn_claimed";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["TurnClaimedData"];
+        };
+        /** @description A step of the delivery of a turn. */
+        TurnDeliveryData: {
+            /** @description The turn. */
+            turn_id: string;
+            /** @description The request that the turn belongs to; null for one that came by another way. Absent in events that were stored before turns named their request. */
+            request_id?: string | null;
+            /** @description What was seen. */
+            evidence: string;
+            /** @description When, the same as `at_utc` of the event. */
+            at_utc: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The agent, or the server that runs it, has the prompt. */
+        TurnHandedOverEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "turn_handed_over";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["TurnDeliveryData"];
+        };
+        /** @description The agent showed that it took the prompt. */
+        TurnConfirmedEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "turn_confirmed";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["TurnDeliveryData"];
+        };
+        /** @description How a turn ended. */
+        TurnEndedData: {
+            /** @description The turn. */
+            turn_id: string;
+            /** @description The request that the turn belongs to; null for one that came by another way. Absent in events that were stored before turns named their request. */
+            request_id?: string | null;
+            /**
+             * @description How the turn ended.
+             * @enum {string}
+             */
+            outcome: "completed" | "failed" | "interrupted" | "replaced";
+            /** @description The code of what went wrong, as in the record of the turn; null for a turn that completed. */
+            error_code: string | null;
+            /** @description When, the same as `at_utc` of the event. */
+            at_utc: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A turn is over. */
+        TurnEndedEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "turn_ended";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["TurnEndedData"];
+        };
+        /** @description What the turn asked for. */
+        LostConversation: {
+            /**
+             * @description How the conversation was chosen.
+             * @enum {string}
+             */
+            mode: "new" | "tool_last_or_new" | "exact";
+            /** @description The conversation's id; with `exact` only. */
+            id?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A conversation that is gone. */
+        ConversationLostData: {
+            /** @description The turn. */
+            turn_id: string;
+            /** @description The request that the turn belongs to; null for one that came by another way. Absent in events that were stored before turns named their request. */
+            request_id?: string | null;
+            session: components["schemas"]["LostConversation"];
+            /** @description When, the same as `at_utc` of the event. */
+            at_utc: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The tool no longer knows the conversation it was to continue; later prompts begin a fresh one. */
+        ProviderSessionLostEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "provider_session_lost";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["ConversationLostData"];
+        };
+        /** @description A direct prompt under way. */
+        ControlPromptSubmittedData: {
+            /** @description The turn. */
+            turn_id: string;
+            /** @description Whether it took the place of what ran. */
+            forced: boolean;
+            /** @description When. */
+            submitted_at_utc: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A direct prompt has the agent for itself. */
+        ControlPromptSubmittedEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "control_prompt_submitted";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["ControlPromptSubmittedData"];
+        };
+        /** @description A direct prompt that is done. */
+        ControlPromptCompletedData: {
+            /** @description The turn. */
+            turn_id: string;
+            /** @description When it ended. */
+            finished_at_utc: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A direct prompt was carried out. */
+        ControlPromptCompletedEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "control_prompt_completed";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["ControlPromptCompletedData"];
+        };
+        /** @description A direct prompt that was not done. */
+        ControlPromptFailedData: {
+            /** @description The turn. */
+            turn_id: string;
+            /** @description Why. */
+            error_detail: string;
+            /**
+             * @description How the turn ended.
+             * @enum {string}
+             */
+            outcome: "completed" | "failed" | "interrupted" | "replaced";
+            /** @description When it ended. */
+            finished_at_utc: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A direct prompt was not carried out, or not to its end. */
+        ControlPromptFailedEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "control_prompt_failed";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["ControlPromptFailedData"];
+        };
+        /** @description The agent that stands behind this gateway. */
+        AgentInstanceData: {
+            /** @description Counts the instances. */
+            managed_agent_instance_epoch: number;
+            /** @description Names this one; null when it cannot be told. */
+            managed_agent_instance_id: string | null;
+            /** @description When, the same as `at_utc` of the event. */
+            at_utc: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The agent was seen for the first time. */
+        InstanceObservedEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "instance_observed";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["AgentInstanceData"];
+        };
+        /** @description Another instance of the agent stands behind the session; queued work waits for reconciliation. */
+        InstanceChangedEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "instance_changed";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["AgentInstanceData"];
+        };
+        /** @description The queue, held back or let go on. */
+        QueueHeldData: {
+            /** @description How many requests wait or run. */
+            queue_depth: number;
+            /** @description When, the same as `at_utc` of the event. */
+            at_utc: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The queue was paused: it takes requests and starts none. */
+        QueuePausedEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "queue_paused";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["QueueHeldData"];
+        };
+        /** @description The queue goes on. */
+        QueueResumedEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "queue_resumed";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["QueueHeldData"];
+        };
+        /** @description What became of work for earlier instances. */
+        ReconciledData: {
+            /**
+             * @description What was asked for.
+             * @enum {string}
+             */
+            action: "adopt" | "discard";
+            /** @description How many requests the present instance took over. */
+            adopted: number;
+            /** @description How many were cancelled. */
+            discarded: number;
+            /** @description The present instance. */
+            managed_agent_instance_epoch: number;
+            /** @description When, the same as `at_utc` of the event. */
+            at_utc: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Work for an earlier instance of the agent was adopted or discarded. */
+        ReconciledEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "reconciled";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["ReconciledData"];
+        };
+        /** @description Where a gateway serves. */
+        GatewayStartedData: {
+            /** @description The address it listens on. */
+            host: string;
+            /** @description The port. */
+            port: number;
+            /** @description The name of the session it serves. */
+            attach_identity: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A gateway began to serve. */
+        GatewayStartedEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "gateway_started";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["GatewayStartedData"];
+        };
+        /** @description Nothing yet. */
+        GatewayStoppingData: {
+            [key: string]: unknown;
+        };
+        /** @description A gateway was told to stop. */
+        GatewayStoppingEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "gateway_stopping";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["GatewayStoppingData"];
+        };
+        /** @description What a gateway that had died left behind. */
+        RecoveredData: {
+            /** @description Turns that are failed now. */
+            turns_ended: number;
+            /** @description Processes of theirs that still ran. */
+            processes_ended: number;
+            /** @description Requests that are failed now. */
+            requests_failed: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A start found what a gateway that had died left running, and ended it. */
+        RecoveredEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "recovered";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["RecoveredData"];
+        };
+        /** @description A fault of the gateway. */
+        FaultData: {
+            /** @description Where to read about it; what it was is for operators only. */
+            detail: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The gateway met a fault. */
+        FaultEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "fault";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["FaultData"];
+        };
+        /**
+         * @description `one_off` fires once and is then deleted; `repeat` fires every `interval_seconds`.
+         * @enum {string}
+         */
+        ReminderMode: "one_off" | "repeat";
+        /** @description A new reminder. */
+        ReminderRegisteredData: {
+            /** @description The reminder. */
+            reminder_id: string;
+            mode: components["schemas"]["ReminderMode"];
+            /**
+             * @description What it delivers.
+             * @enum {string}
+             */
+            delivery_kind: "prompt" | "send_keys";
+            /** @description Its precedence. */
+            ranking: number;
+            /** @description The first 120 characters of its keys; null for a prompt. */
+            sequence_preview: string | null;
+            /** @description Whether one Enter is made sure of at the end; null for a prompt. */
+            ensure_enter: boolean | null;
+            /** @description Its title. */
+            title: string;
+            /** @description Whether its delivery is suspended. */
+            paused: boolean;
+            /** @description The first 120 characters of its prompt; null for keys. */
+            prompt_preview: string | null;
+            /** @description When it is due next. */
+            next_due_at_utc: string;
+            /** @description The distance of its repetitions; null for one that comes once. */
+            interval_seconds: number | null;
+            /** @description When it was made. */
+            created_at_utc: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A reminder was made. */
+        ReminderRegisteredEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "reminder_registered";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["ReminderRegisteredData"];
+        };
+        /** @description A reminder as it is from now on. */
+        ReminderUpdatedData: {
+            /** @description The reminder. */
+            reminder_id: string;
+            mode: components["schemas"]["ReminderMode"];
+            /**
+             * @description What it delivers.
+             * @enum {string}
+             */
+            delivery_kind: "prompt" | "send_keys";
+            /** @description Its precedence. */
+            ranking: number;
+            /** @description The first 120 characters of its keys; null for a prompt. */
+            sequence_preview: string | null;
+            /** @description Whether one Enter is made sure of at the end; null for a prompt. */
+            ensure_enter: boolean | null;
+            /** @description Its title. */
+            title: string;
+            /** @description Whether its delivery is suspended. */
+            paused: boolean;
+            /** @description The first 120 characters of its prompt; null for keys. */
+            prompt_preview: string | null;
+            /** @description When it is due next. */
+            next_due_at_utc: string;
+            /** @description The distance of its repetitions; null for one that comes once. */
+            interval_seconds: number | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A reminder was replaced by another definition. */
+        ReminderUpdatedEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "reminder_updated";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["ReminderUpdatedData"];
+        };
+        /** @description A reminder that goes. */
+        ReminderDeletedData: {
+            /** @description The reminder. */
+            reminder_id: string;
+            /** @description Whether it is being delivered; it goes when that ends. */
+            executing: boolean;
+            /** @description Always true. */
+            delete_requested: boolean;
+            /** @description The same in words. */
+            detail: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A reminder was deleted. */
+        ReminderDeletedEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "reminder_deleted";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["ReminderDeletedData"];
+        };
+        /** @description A delivery that begins. */
+        ReminderStartedData: {
+            /** @description The reminder. */
+            reminder_id: string;
+            mode: components["schemas"]["ReminderMode"];
+            /**
+             * @description What it delivers.
+             * @enum {string}
+             */
+            delivery_kind: "prompt" | "send_keys";
+            /** @description Its precedence. */
+            ranking: number;
+            /** @description The first 120 characters of its keys; null for a prompt. */
+            sequence_preview: string | null;
+            /** @description Whether one Enter is made sure of at the end; null for a prompt. */
+            ensure_enter: boolean | null;
+            /** @description Whether its delivery is suspended. */
+            paused: boolean;
+            /** @description When. */
+            started_at_utc: string;
+            /** @description Whether it goes when the delivery ends. */
+            delete_requested: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The delivery of a reminder begins. */
+        ReminderStartedEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "reminder_started";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["ReminderStartedData"];
+        };
+        /** @description A reminder that is due and has to wait. */
+        ReminderDeferredData: {
+            /** @description The reminder. */
+            reminder_id: string;
+            mode: components["schemas"]["ReminderMode"];
+            /**
+             * @description What it delivers.
+             * @enum {string}
+             */
+            delivery_kind: "prompt" | "send_keys";
+            /** @description Its precedence. */
+            ranking: number;
+            /** @description What it waits for. */
+            detail: string;
+            /** @description When it is due next. */
+            next_due_at_utc: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A reminder that is due has to wait, for this reason for the first time. */
+        ReminderDeferredEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "reminder_deferred";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["ReminderDeferredData"];
+        };
+        /** @description What the log tells of deferrals. */
+        ReminderDeferralToldData: {
+            /** @description The reminder. */
+            reminder_id: string;
+            /** @description What it waits for. */
+            detail: string;
+            /** @description How many deferrals were not told of since the last time. */
+            suppressed: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description `gateway.log` was told of a reminder that has to wait. */
+        ReminderDeferralToldEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "reminder_deferral_told";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["ReminderDeferralToldData"];
+        };
+        /** @description A delivery that is done. */
+        ReminderCompletedData: {
+            /** @description The reminder. */
+            reminder_id: string;
+            /** @description When it ended. */
+            finished_at_utc: string;
+            /** @description When it is due next; null when it is done with. */
+            next_due_at_utc: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A reminder was delivered. */
+        ReminderCompletedEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "reminder_completed";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["ReminderCompletedData"];
+        };
+        /** @description A delivery that was not done. */
+        ReminderFailedData: {
+            /** @description The reminder. */
+            reminder_id: string;
+            /** @description Why. */
+            error_detail: string;
+            /** @description When it ended. */
+            finished_at_utc: string;
+            /** @description When it is due next; null when it is done with. */
+            next_due_at_utc: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A reminder could not be delivered. */
+        ReminderFailedEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "reminder_failed";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["ReminderFailedData"];
+        };
+        /** @description A reminder that is forgotten. */
+        ReminderLostData: {
+            /** @description The reminder. */
+            reminder_id: string;
+            mode: components["schemas"]["ReminderMode"];
+            /**
+             * @description What it delivers.
+             * @enum {string}
+             */
+            delivery_kind: "prompt" | "send_keys";
+            /** @description Its precedence. */
+            ranking: number;
+            /** @description Whether its delivery is suspended. */
+            paused: boolean;
+            /**
+             * @description Whether it was the one that may fire.
+             * @enum {string}
+             */
+            selection_state: "effective" | "blocked";
+            /**
+             * @description How far it was.
+             * @enum {string}
+             */
+            delivery_state: "scheduled" | "overdue" | "executing";
+            /** @description When it is due next. */
+            next_due_at_utc: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A reminder was forgotten because the gateway stopped. */
+        ReminderLostOnRestartEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "reminder_lost_on_restart";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["ReminderLostData"];
+        };
+        /** @description Fields of an event, as they were stored. */
+        EventData: {
+            [key: string]: unknown;
+        };
+        /** @description What another version of the gateway stored. */
+        OtherEventData: {
+            /** @description The kind that it was stored under. */
+            kind: string;
+            /** @description What was stored with it; null where that cannot be read, or where this gateway does not know whether it is for callers. */
+            fields: components["schemas"]["EventData"] | null;
+        };
+        /** @description An event that another version of the gateway stored, and that this one cannot tell: its kind is not known here, or it lacks a field that the kind has. */
+        OtherEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "other";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["OtherEventData"];
+        };
+        /**
+         * @description One thing that happened, told apart by `kind`. It was written in the same transaction as the change it tells of.
+         *
+         *     New kinds, and new fields in `data`, may come with any release: pass over the kinds and fields that you do not know.
+         */
+        GatewayEvent: components["schemas"]["AcceptedEvent"] | components["schemas"]["AcceptedInternalEvent"] | components["schemas"]["RequestStartedEvent"] | components["schemas"]["CompletedEvent"] | components["schemas"]["FailedEvent"] | components["schemas"]["CancelledEvent"] | components["schemas"]["CoalescedEvent"] | components["schemas"]["TurnClaimedEvent"] | components["schemas"]["TurnHandedOverEvent"] | components["schemas"]["TurnConfirmedEvent"] | components["schemas"]["TurnEndedEvent"] | components["schemas"]["ProviderSessionLostEvent"] | components["schemas"]["ControlPromptSubmittedEvent"] | components["schemas"]["ControlPromptCompletedEvent"] | components["schemas"]["ControlPromptFailedEvent"] | components["schemas"]["InstanceObservedEvent"] | components["schemas"]["InstanceChangedEvent"] | components["schemas"]["QueuePausedEvent"] | components["schemas"]["QueueResumedEvent"] | components["schemas"]["ReconciledEvent"] | components["schemas"]["GatewayStartedEvent"] | components["schemas"]["GatewayStoppingEvent"] | components["schemas"]["RecoveredEvent"] | components["schemas"]["FaultEvent"] | components["schemas"]["ReminderRegisteredEvent"] | components["schemas"]["ReminderUpdatedEvent"] | components["schemas"]["ReminderDeletedEvent"] | components["schemas"]["ReminderStartedEvent"] | components["schemas"]["ReminderDeferredEvent"] | components["schemas"]["ReminderDeferralToldEvent"] | components["schemas"]["ReminderCompletedEvent"] | components["schemas"]["ReminderFailedEvent"] | components["schemas"]["ReminderLostOnRestartEvent"] | components["schemas"]["OtherEvent"];
         /** @description Events in their order. */
         EventPage: {
             /**
@@ -1176,7 +2355,7 @@ export interface components {
             events: components["schemas"]["GatewayEvent"][];
             /**
              * Format: int64
-             * @description The `after` that goes on behind this page.
+             * @description Pass it as `after` to read the next page.
              */
             next_after: number;
         };
@@ -1198,15 +2377,15 @@ export interface components {
              * @default false
              */
             force: boolean;
-            /** @description Which conversation to continue; on a terminal agent only `new` is taken. */
+            /** @description Which conversation to continue. A terminal agent accepts only `new`. */
             chat_session?: components["schemas"]["ChatSessionSelector"] | null;
             /** @description Model and reasoning for this turn (headless agents). */
             execution?: components["schemas"]["ExecutionOverride"] | null;
         };
-        /** @description The prompt was admitted and is being handed to the agent. On a headless agent this means started, not succeeded; follow the turn. */
+        /** @description The prompt was accepted and is being handed to the agent. On a headless agent this means that the turn has started, not that it succeeded; follow the turn. */
         PromptResult: {
             /**
-             * @description It worked.
+             * @description The call succeeded.
              * @constant
              */
             status: "ok";
@@ -1220,7 +2399,7 @@ export interface components {
             /** @description Echo of `force`. */
             forced: boolean;
             /**
-             * @description The same in a sentence.
+             * @description The result as a sentence.
              * @example Prompt dispatched.
              */
             detail: string;
@@ -1228,7 +2407,7 @@ export interface components {
         /** @description Why the prompt was not sent. */
         PromptRefusal: {
             /**
-             * @description It did not work.
+             * @description The call was refused.
              * @constant
              */
             status: "error";
@@ -1246,7 +2425,7 @@ export interface components {
              * @enum {string}
              */
             error_code: "unsupported_backend" | "blocked_reconciliation" | "unavailable" | "invalid_chat_session" | "invalid_execution" | "not_ready" | "missing_current_chat_session" | "dispatch_failed";
-            /** @description The reason in words. */
+            /** @description The reason as a sentence. */
             detail: string;
         };
         /** @description A refusal of prompt control. */
@@ -1257,13 +2436,14 @@ export interface components {
         ControlInput: {
             /**
              * Format: process-text
-             * @description Literal text with tokens such as `<[Enter]>` or `<[Escape]>` in it. Names: Enter, Escape, Up, Down, Left, Right,
-             *     Tab, BSpace, C-c, C-d, C-u, C-z. Another name refuses the whole sequence. No Enter is added.
+             * @description Literal text with tokens such as `<[Enter]>` or `<[Escape]>` in it. The names are Enter, Escape, Up,
+             *     Down, Left, Right, Tab, BSpace, C-c, C-d, C-u, C-z. A sequence with any other name is refused as a
+             *     whole. No Enter is added.
              * @example /model<[Enter]><[Down]>
              */
             sequence: string;
             /**
-             * @description Take the whole sequence as literal text.
+             * @description Send the whole sequence as literal text.
              * @default false
              */
             escape_special_keys: boolean;
@@ -1271,7 +2451,7 @@ export interface components {
         /** @description The keys were delivered. */
         ControlInputResult: {
             /**
-             * @description It worked.
+             * @description The call succeeded.
              * @constant
              */
             status: "ok";
@@ -1280,10 +2460,10 @@ export interface components {
              * @constant
              */
             action: "control_input";
-            /** @description The same in a sentence. */
+            /** @description The result as a sentence. */
             detail: string;
         };
-        /** @description What to do with work that was accepted for an earlier instance of the agent. */
+        /** @description What to do with requests that were accepted for an earlier instance of the agent. */
         ReconcileRequest: {
             /**
              * @description Version of this shape.
@@ -1316,15 +2496,16 @@ export interface components {
             /** @description The epoch now in force. */
             managed_agent_instance_epoch: number;
         };
-        /** @description Why the queue cannot be stored now. Path and remedy are in the gateway's log, and told by `houmao-mgr agents doctor`. */
+        /** @description Why the queue cannot be stored now. Path and remedy are in the gateway's log and in the output of `houmao-mgr agents doctor`. */
         QueueFault: {
             /**
-             * @description `disk_full` no room; `read_only` the file system; `locked` another program holds the file; `damaged` what is in it;
-             *     `missing` it was removed, and is written back; `replaced` another file is in its place; `unwritable` anything else.
+             * @description `disk_full`: the disk is full; `read_only`: the file system is read-only; `locked`: another program
+             *     holds the file; `damaged`: its content is damaged; `missing`: the file was removed and will be written
+             *     back; `replaced`: another file is in its place; `unwritable`: any other reason.
              * @enum {string}
              */
             code: "disk_full" | "read_only" | "locked" | "damaged" | "missing" | "replaced" | "unwritable";
-            /** @description The same in a sentence. */
+            /** @description The reason as a sentence. */
             detail: string;
         };
         /** @description Whether waiting requests are held back. */
@@ -1334,16 +2515,16 @@ export interface components {
              * @constant
              */
             schema_version: 1;
-            /** @description Whether the queue starts nothing. */
+            /** @description Whether the queue is paused. */
             paused: boolean;
             /**
              * Format: int64
              * @description How many requests are accepted or running.
              */
             queue_depth: number;
-            /** @description The waiting request that comes next; null where none waits. */
+            /** @description The waiting request that runs next; null when none waits. */
             next_request_id: string | null;
-            /** @description What keeps the queue from being stored; null when nothing does. Until it is gone nothing is accepted or started. */
+            /** @description What prevents the queue from being stored; null when nothing does. Until it is resolved, nothing is accepted or started. */
             fault: components["schemas"]["QueueFault"] | null;
         };
         /** @description Whether the queue is to be paused. */
@@ -1354,7 +2535,7 @@ export interface components {
              * @constant
              */
             schema_version: 1;
-            /** @description True to start nothing that waits; false to go on. */
+            /** @description True: waiting requests are not started. False: the queue goes on. */
             paused: boolean;
         };
         /** @description A provider conversation. */
@@ -1362,14 +2543,14 @@ export interface components {
             /** @description The provider's id. */
             id: string;
         };
-        /** @description What the first prompt of a launch continues. */
+        /** @description Which conversation the first prompt after a launch continues. */
         ChatSessionStartup: {
             /**
              * @description How it is chosen.
              * @enum {string}
              */
             mode: "new" | "tool_last_or_new" | "exact";
-            /** @description The conversation; only with `exact`. */
+            /** @description The conversation; set only with `exact`. */
             id: string | null;
         };
         /** @description A one-shot choice for the next direct prompt whose mode is `auto`. */
@@ -1388,7 +2569,7 @@ export interface components {
             /** @description The pending override; null when none is. */
             next_prompt_override: components["schemas"]["ChatSessionOverride"] | null;
         };
-        /** @description What a headless agent can do now. In the seeds it is called `GatewayHeadlessControlStateV1`. */
+        /** @description What a headless agent can do now. */
         HeadlessState: {
             /**
              * @description Version of this shape.
@@ -1397,21 +2578,21 @@ export interface components {
             schema_version: 1;
             /** @description Whether the agent can run a turn. */
             runtime_resumable: boolean;
-            /** @description The same value; an agent without tmux has no session to lose. */
+            /** @description The same value as `runtime_resumable`: an agent without tmux has no session to lose. */
             tmux_session_live: boolean;
-            /** @description Whether a direct prompt would be taken; queued work is not counted. */
+            /** @description Whether a direct prompt would be accepted now. Queued work does not count. */
             can_accept_prompt_now: boolean;
             /** @description Whether there is a turn to interrupt. */
             interruptible: boolean;
             chat_session: components["schemas"]["HeadlessChatSession"];
             request_admission: components["schemas"]["RequestAdmission"];
             active_execution: components["schemas"]["ActiveExecution"];
-            /** @description Requests that wait or run. */
+            /** @description Number of requests that wait or run. */
             queue_depth: number;
-            /** @description The running turn, else the first turn id asked for in the queue. */
+            /** @description The running turn; without one, the first turn id that a queued request asks for. */
             active_turn_id: string | null;
         };
-        /** @description The one-shot choice. */
+        /** @description Which conversation the next direct prompt starts. */
         NextPromptSession: {
             /**
              * @description Version of this shape.
@@ -1454,14 +2635,14 @@ export interface components {
             session_root: string | null;
         };
         /**
-         * @description The sum of the observations: `available` the screen is read and understood; `unavailable` the tmux session is gone;
-         *     `tui_down` tmux is there but the tool is not running in it; `error` an observation failed; `unknown` nothing was
-         *     observed yet, or the tool is not one the gateway can read.
+         * @description All observations together. `available`: the screen is read and understood; `unavailable`: the tmux session
+         *     is gone; `tui_down`: tmux runs but the tool does not run in it; `error`: an observation failed; `unknown`:
+         *     nothing was observed yet, or the gateway cannot read this tool.
          * @enum {string}
          */
         TerminalAvailability: "available" | "unavailable" | "tui_down" | "error" | "unknown";
         /**
-         * @description Whether the tmux session is there.
+         * @description Whether the tmux session exists.
          * @enum {string}
          */
         TerminalTransport: "tmux_up" | "tmux_missing" | "probe_error";
@@ -1471,7 +2652,7 @@ export interface components {
          */
         TerminalProcess: "tui_up" | "tui_down" | "unsupported_tool" | "probe_error" | "unknown";
         /**
-         * @description What became of reading the screen.
+         * @description Whether the screen could be read, and if not, why.
          * @enum {string}
          */
         TerminalParseStatus: "parsed" | "skipped_tui_down" | "unsupported_tool" | "transport_unavailable" | "probe_error" | "parse_error";
@@ -1506,7 +2687,7 @@ export interface components {
             /** @description Why reading the screen failed; null when it did not. */
             parse_error: components["schemas"]["TerminalError"] | null;
         };
-        /** @description One look at the agent's pane. */
+        /** @description One observation of the agent's pane. */
         TerminalProbe: {
             /**
              * @description When, as ISO 8601 UTC.
@@ -1551,12 +2732,12 @@ export interface components {
              */
             availability: "supported" | "unsupported" | "disconnected" | "unknown";
             /**
-             * @description What the agent is doing; `awaiting_operator` means that it asks a person something.
+             * @description What the agent is doing; `awaiting_operator`: it asks a person something.
              * @enum {string}
              */
             business_state: "idle" | "working" | "awaiting_operator" | "unknown";
             /**
-             * @description `freeform` text is taken; `modal` only a choice is; `closed` nothing is.
+             * @description `freeform`: text is accepted; `modal`: only a choice is; `closed`: nothing is.
              * @enum {string}
              */
             input_mode: "freeform" | "modal" | "closed" | "unknown";
@@ -1574,7 +2755,7 @@ export interface components {
             dialog_head: string;
             /** @description End of the conversation part. */
             dialog_tail: string;
-            /** @description Oddities the reader met; empty when none. */
+            /** @description Anomalies that the reader found; empty when none. */
             anomaly_codes: string[];
             /** @description Whether the screen was cleared or rewritten since the reader's starting point. */
             baseline_invalidated: boolean;
@@ -1592,11 +2773,11 @@ export interface components {
             accepting_input: components["schemas"]["TriState"];
             /** @description Whether the composer holds a draft. */
             editing_input: components["schemas"]["TriState"];
-            /** @description Whether a prompt would be taken and started. */
+            /** @description Whether a prompt would be accepted and started. */
             ready_posture: components["schemas"]["TriState"];
         };
         /**
-         * @description `ready` nothing runs and a prompt would be taken; `active` the agent works.
+         * @description `ready`: nothing runs and a prompt would be accepted; `active`: the agent works.
          * @enum {string}
          */
         TurnPhase: "ready" | "active" | "unknown";
@@ -1610,7 +2791,7 @@ export interface components {
          */
         LastTurnResult: "success" | "interrupted" | "known_failure" | "none";
         /**
-         * @description `explicit_input` the turn began with a noted prompt; `surface_inference` it was only seen on the screen.
+         * @description `explicit_input`: the turn began with a noted prompt; `surface_inference`: it was only seen on the screen.
          * @enum {string}
          */
         LastTurnSource: "explicit_input" | "surface_inference" | "none";
@@ -1622,7 +2803,7 @@ export interface components {
             updated_at_utc: string | null;
         };
         /**
-         * @description Whether the conversation is whole. `degraded` means that the tool failed to compact it; prompts are still taken.
+         * @description Whether the conversation is whole. `degraded` means that the tool failed to compact it; prompts are still accepted.
          * @enum {string}
          */
         ChatContext: "current" | "degraded" | "unknown";
@@ -1650,7 +2831,7 @@ export interface components {
         };
         /** @description How long the observations have been the same. A change of the visible text starts anew. */
         TerminalStability: {
-            /** @description SHA-1 of the observations in hex; empty before the first look. */
+            /** @description SHA-1 of the observations in hex; empty before the first observation. */
             signature: string;
             /** @description Whether they have been the same for the configured time. */
             stable: boolean;
@@ -1689,13 +2870,13 @@ export interface components {
             process_state: components["schemas"]["TerminalProcess"];
             parse_status: components["schemas"]["TerminalParseStatus"];
         };
-        /** @description The agent's terminal as the gateway sees it now. In the seeds it is called `HoumaoTerminalStateResponse`. */
+        /** @description The agent's terminal as the gateway sees it now. */
         TerminalState: {
             /** @description Name of the terminal; the runtime's session id where the backend gave it none. */
             terminal_id: string;
             tracked_session: components["schemas"]["TrackedSession"];
             diagnostics: components["schemas"]["TerminalDiagnostics"];
-            /** @description The look at the pane behind this state; null when there was none. */
+            /** @description The observation of the pane behind this state; null when there was none. */
             probe_snapshot: components["schemas"]["TerminalProbe"] | null;
             /** @description What was read from the screen; null when it could not be read. */
             parsed_surface: components["schemas"]["TerminalParse"] | null;
@@ -1717,7 +2898,7 @@ export interface components {
              */
             recorded_at_utc: string;
             diagnostics: components["schemas"]["TerminalDiagnostics"];
-            /** @description The look at the pane behind this state; null when there was none. */
+            /** @description The observation of the pane behind this state; null when there was none. */
             probe_snapshot: components["schemas"]["TerminalProbe"] | null;
             /** @description What was read from the screen; null when it could not be read. */
             parsed_surface: components["schemas"]["TerminalParse"] | null;
@@ -1729,7 +2910,7 @@ export interface components {
             chat_context_diagnostic: components["schemas"]["ChatContextDiagnostic"] | null;
             stability: components["schemas"]["TerminalStability"];
         };
-        /** @description Recent snapshots of the terminal. In the seeds it is called `HoumaoTerminalSnapshotHistoryResponse`. */
+        /** @description Recent snapshots of the terminal. */
         TerminalHistory: {
             /** @description Name of the terminal. */
             terminal_id: string;
@@ -1738,11 +2919,6 @@ export interface components {
             /** @description The snapshots, oldest first. Equal neighbours are kept. */
             entries: components["schemas"]["TerminalSnapshot"][];
         };
-        /**
-         * @description `one_off` fires once and is gone; `repeat` fires every `interval_seconds`.
-         * @enum {string}
-         */
-        ReminderMode: "one_off" | "repeat";
         /** @description The keys of a reminder. */
         ReminderKeys: {
             /**
@@ -1754,8 +2930,9 @@ export interface components {
             ensure_enter: boolean;
         };
         /**
-         * @description A live reminder. `selection_state` is `blocked` exactly when `blocked_by_reminder_id` is set; exactly one of `prompt`
-         *     and `send_keys` is set, as `delivery_kind` says; `interval_seconds` is set exactly for `repeat`.
+         * @description A live reminder. `selection_state` is `blocked` exactly when `blocked_by_reminder_id` is set; exactly one
+         *     of `prompt` and `send_keys` is set, as `delivery_kind` says; `interval_seconds` is set exactly for
+         *     `repeat`.
          */
         Reminder: {
             /**
@@ -1764,7 +2941,7 @@ export interface components {
              */
             schema_version: 1;
             /**
-             * @description Name of the reminder. Do not take it apart.
+             * @description Name of the reminder; opaque.
              * @example greminder-deadbeefcafe
              */
             reminder_id: string;
@@ -1785,7 +2962,7 @@ export interface components {
              * @description Precedence; the smallest one wins.
              */
             ranking: number;
-            /** @description Whether delivery is suspended. It still blocks the ones behind it. */
+            /** @description Whether delivery is suspended. A paused reminder still blocks the reminders after it. */
             paused: boolean;
             /**
              * @description `effective` is the one reminder that may fire; every other one is `blocked`, due or not.
@@ -1793,7 +2970,7 @@ export interface components {
              */
             selection_state: "effective" | "blocked";
             /**
-             * @description `scheduled` not due yet; `overdue` due and waiting, for example for a busy agent; `executing` being delivered.
+             * @description `scheduled`: not due yet; `overdue`: due and waiting, for example for a busy agent; `executing`: being delivered.
              * @enum {string}
              */
             delivery_state: "scheduled" | "overdue" | "executing";
@@ -1841,14 +3018,14 @@ export interface components {
              */
             sequence: string;
             /**
-             * @description True makes the sequence end in exactly one `<[Enter]>`; false sends it as it is.
+             * @description True: the sequence is made to end in exactly one `<[Enter]>`. False: it is sent as it is.
              * @default true
              */
             ensure_enter: boolean;
         };
         /**
-         * @description What to deliver and when. It carries exactly one of `prompt` and `send_keys`, and exactly one of `start_after_seconds`
-         *     and `deliver_at_utc`.
+         * @description What to deliver and when. It carries exactly one of `prompt` and `send_keys`, and exactly one of
+         *     `start_after_seconds` and `deliver_at_utc`.
          */
         ReminderDefinition: {
             mode: components["schemas"]["ReminderMode"];
@@ -1868,12 +3045,12 @@ export interface components {
             send_keys?: components["schemas"]["ReminderKeysInput"] | null;
             /**
              * Format: int64
-             * @description Precedence, of any sign. The smallest one is the effective reminder and blocks all others, even when it is due much later.
+             * @description Precedence; may be negative. The reminder with the smallest ranking is the effective one and blocks all others, even when it is due much later.
              * @example -10
              */
             ranking: number;
             /**
-             * @description A paused reminder sends nothing and still blocks the ones behind it.
+             * @description A paused reminder sends nothing and still blocks the reminders after it.
              * @default false
              */
             paused: boolean;
@@ -1885,9 +3062,9 @@ export interface components {
             start_after_seconds?: number | null;
             /**
              * Format: iso-instant
-             * @description Due at this moment: an ISO 8601 date, or date and time. An offset is honoured; without one it is UTC. A moment in
-             *     the past is due at once. Null or left out when `start_after_seconds` is given.
-             * @example 2026-03-31T00:05:00+00:00
+             * @description Due at this moment: an ISO 8601 date, or date and time. An offset is honoured; without one it is UTC.
+             *     A moment in the past is due at once. Null or left out when `start_after_seconds` is given.
+             * @example 2099-03-31T00:05:00+00:00
              */
             deliver_at_utc?: string | null;
             /**
@@ -1924,8 +3101,8 @@ export interface components {
             reminders: components["schemas"]["Reminder"][];
         };
         /**
-         * @description The whole new definition of a reminder. What is left out falls back to its default; nothing is kept from the old
-         *     definition. The same rules as for a new one.
+         * @description The whole new definition of a reminder. What is left out falls back to its default; nothing is kept from
+         *     the old definition. The same rules as for a new one.
          */
         ReminderUpdate: {
             /**
@@ -1951,12 +3128,12 @@ export interface components {
             send_keys?: components["schemas"]["ReminderKeysInput"] | null;
             /**
              * Format: int64
-             * @description Precedence, of any sign. The smallest one is the effective reminder and blocks all others, even when it is due much later.
+             * @description Precedence; may be negative. The reminder with the smallest ranking is the effective one and blocks all others, even when it is due much later.
              * @example -10
              */
             ranking: number;
             /**
-             * @description A paused reminder sends nothing and still blocks the ones behind it.
+             * @description A paused reminder sends nothing and still blocks the reminders after it.
              * @default false
              */
             paused: boolean;
@@ -1968,9 +3145,9 @@ export interface components {
             start_after_seconds?: number | null;
             /**
              * Format: iso-instant
-             * @description Due at this moment: an ISO 8601 date, or date and time. An offset is honoured; without one it is UTC. A moment in
-             *     the past is due at once. Null or left out when `start_after_seconds` is given.
-             * @example 2026-03-31T00:05:00+00:00
+             * @description Due at this moment: an ISO 8601 date, or date and time. An offset is honoured; without one it is UTC.
+             *     A moment in the past is due at once. Null or left out when `start_after_seconds` is given.
+             * @example 2099-03-31T00:05:00+00:00
              */
             deliver_at_utc?: string | null;
             /**
@@ -2031,7 +3208,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description Changes whenever the binding does; drop what was cached when it differs.
+             * @description Changes whenever the binding changes; discard cached data when it differs.
              * @example 2026-03-19T08:00:00.000001Z
              */
             bindings_version: string;
@@ -2046,7 +3223,7 @@ export interface components {
             schema_version: 1;
             /**
              * Format: process-text
-             * @description Box to list; surrounding blanks are dropped. A box that does not exist is empty.
+             * @description Box to list; surrounding blanks are removed. A box that does not exist is empty.
              * @default inbox
              * @example inbox
              */
@@ -2073,8 +3250,8 @@ export interface components {
             limit?: number | null;
             /**
              * Format: iso-instant
-             * @description Only messages of this moment or later: an ISO 8601 date, or date and time. Without an offset it is UTC. Null or left
-             *     out: no bound.
+             * @description Only messages of this moment or later: an ISO 8601 date, or date and time. Without an offset it is
+             *     UTC. Null or left out: no bound.
              * @example 2026-03-19T00:00:00Z
              */
             since?: string | null;
@@ -2104,7 +3281,7 @@ export interface components {
              */
             attachment_id: string;
             /**
-             * @description `path_ref` a file left where it was; `managed_copy` a copy in the mailbox; `transport_owned` kept by the mail server.
+             * @description `path_ref`: a file left where it was; `managed_copy`: a copy in the mailbox; `transport_owned`: kept by the mail server.
              * @enum {string}
              */
             kind: "path_ref" | "managed_copy" | "transport_owned";
@@ -2126,11 +3303,11 @@ export interface components {
             label: string | null;
         };
         /**
-         * @description Whether a notice stands after or before the text of the notification prompt.
+         * @description Whether a notice comes after or before the text of the notification prompt.
          * @enum {string}
          */
         NotifyPlacement: "append" | "prepend";
-        /** @description A short notice that the message shows in the receiver's notification prompt. */
+        /** @description A short notice for the receiver's notification prompt. */
         NotifyBlock: {
             /**
              * @description The notice, at most 512 characters (code points).
@@ -2159,12 +3336,12 @@ export interface components {
         /** @description A message as this mailbox sees it. */
         MailMessage: {
             /**
-             * @description Name of the message for the other mail routes. Do not take it apart.
+             * @description Name of the message for the other mail routes. Opaque.
              * @example filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011
              */
             message_ref: string;
             /**
-             * @description Name of its conversation; null when unknown. Do not take it apart.
+             * @description Name of its conversation; null when unknown. Opaque.
              * @example filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011
              */
             thread_ref: string | null;
@@ -2182,7 +3359,7 @@ export interface components {
             /** @description Whether it is archived; null when the transport does not say. */
             archived: boolean | null;
             /**
-             * @description Box it lies in; null when the transport does not say.
+             * @description Box that contains it; null when the transport does not say.
              * @example inbox
              */
             box: string | null;
@@ -2247,17 +3424,17 @@ export interface components {
              */
             schema_version: 1;
             /**
-             * @description The message, as list, peek or read named it; surrounding blanks are dropped.
+             * @description The message, as list, peek or read named it; surrounding blanks are removed.
              * @example filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011
              */
             message_ref: string;
             /**
-             * @description The box the message has to lie in; null or left out for any. A mail server ignores it.
+             * @description The box that must contain the message; null or left out for any box. A mail server ignores it.
              * @example inbox
              */
             box?: string | null;
         };
-        /** @description One message, left as it was. */
+        /** @description One message, left unread if it was. */
         MailPeekResult: {
             /**
              * @description Version of this shape.
@@ -2291,12 +3468,12 @@ export interface components {
              */
             schema_version: 1;
             /**
-             * @description The message, as list, peek or read named it; surrounding blanks are dropped.
+             * @description The message, as list, peek or read named it; surrounding blanks are removed.
              * @example filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011
              */
             message_ref: string;
             /**
-             * @description The box the message has to lie in; null or left out for any. A mail server ignores it.
+             * @description The box that must contain the message; null or left out for any box. A mail server ignores it.
              * @example inbox
              */
             box?: string | null;
@@ -2340,7 +3517,7 @@ export interface components {
              */
             label?: string | null;
         };
-        /** @description A short notice to show in the receiver's notification prompt. It is mirrored into the body unless the body has one. */
+        /** @description A short notice to show in the receiver's notification prompt. It is copied into the body unless the body has one. */
         NotifyBlockInput: {
             /**
              * Format: process-text
@@ -2365,22 +3542,22 @@ export interface components {
             scheme: "none" | "shared-token" | "hmac-sha256" | "jws";
             /**
              * Format: process-text
-             * @description Shared token; surrounding blanks are dropped.
+             * @description Shared token; surrounding blanks are removed.
              */
             token?: string | null;
             /**
              * Format: process-text
-             * @description Issuer; surrounding blanks are dropped.
+             * @description Issuer; surrounding blanks are removed.
              */
             iss?: string | null;
             /**
              * Format: process-text
-             * @description Time of issue, in the sender's own form; surrounding blanks are dropped.
+             * @description Time of issue, in the sender's own form; surrounding blanks are removed.
              */
             iat?: string | null;
             /**
              * Format: process-text
-             * @description Time of expiry, in the sender's own form; surrounding blanks are dropped.
+             * @description Time of expiry, in the sender's own form; surrounding blanks are removed.
              */
             exp?: string | null;
         };
@@ -2393,27 +3570,27 @@ export interface components {
              */
             schema_version: 1;
             /**
-             * @description Full addresses of the recipients; surrounding blanks are dropped.
+             * @description Full addresses of the recipients; surrounding blanks are removed.
              * @example [
              *       "HOUMAO-orchestrator@agents.localhost"
              *     ]
              */
             to: string[];
             /**
-             * @description Full addresses for copies; surrounding blanks are dropped.
+             * @description Full addresses for copies; surrounding blanks are removed.
              * @default []
              */
             cc: string[];
             /**
              * Format: process-text
-             * @description Subject line. Not blank; surrounding blanks are dropped.
+             * @description Subject line. Not blank; surrounding blanks are removed.
              * @example Investigate parser drift
              */
             subject: string;
             /**
              * Format: process-text
-             * @description The body, as Markdown; may be empty. Without `notify_block`, its first fenced block named `houmao-notify` that is
-             *     not empty becomes the notice.
+             * @description The body, as Markdown; may be empty. Without `notify_block`, its first fenced block named
+             *     `houmao-notify` that is not empty becomes the notice.
              * @example Hello from the gateway facade
              */
             body_content: string;
@@ -2462,14 +3639,14 @@ export interface components {
             schema_version: 1;
             /**
              * Format: process-text
-             * @description Subject line. Not blank; surrounding blanks are dropped.
+             * @description Subject line. Not blank; surrounding blanks are removed.
              * @example Investigate parser drift
              */
             subject: string;
             /**
              * Format: process-text
-             * @description The body, as Markdown; may be empty. Without `notify_block`, its first fenced block named `houmao-notify` that is
-             *     not empty becomes the notice.
+             * @description The body, as Markdown; may be empty. Without `notify_block`, its first fenced block named
+             *     `houmao-notify` that is not empty becomes the notice.
              * @example Hello from the gateway facade
              */
             body_content: string;
@@ -2489,7 +3666,7 @@ export interface components {
             /** @description Authentication for the notice; null or left out for none. Refused on a mail server. */
             notify_auth?: components["schemas"]["NotifyAuthInput"] | null;
         };
-        /** @description The operator's note as it lies in the agent's inbox. */
+        /** @description The operator's note as it is in the agent's inbox. */
         MailPostResult: {
             /**
              * @description Version of this shape.
@@ -2523,14 +3700,14 @@ export interface components {
              */
             schema_version: 1;
             /**
-             * @description The message, as list, peek or read named it; surrounding blanks are dropped.
+             * @description The message, as list, peek or read named it; surrounding blanks are removed.
              * @example filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011
              */
             message_ref: string;
             /**
              * Format: process-text
-             * @description The body, as Markdown; may be empty. Without `notify_block`, its first fenced block named `houmao-notify` that is
-             *     not empty becomes the notice.
+             * @description The body, as Markdown; may be empty. Without `notify_block`, its first fenced block named
+             *     `houmao-notify` that is not empty becomes the notice.
              * @example Hello from the gateway facade
              */
             body_content: string;
@@ -2578,7 +3755,7 @@ export interface components {
              */
             schema_version: 1;
             /**
-             * @description The messages, each once; surrounding blanks are dropped before they are compared.
+             * @description The messages, each once; surrounding blanks are removed before they are compared.
              * @example [
              *       "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011"
              *     ]
@@ -2628,7 +3805,7 @@ export interface components {
              */
             schema_version: 1;
             /**
-             * @description The messages, each once; surrounding blanks are dropped before they are compared.
+             * @description The messages, each once; surrounding blanks are removed before they are compared.
              * @example [
              *       "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011"
              *     ]
@@ -2636,7 +3813,7 @@ export interface components {
             message_refs: string[];
             /**
              * Format: process-text
-             * @description Box to move to; surrounding blanks are dropped. On a shared folder, a new one is created.
+             * @description Box to move to; surrounding blanks are removed. On a shared folder, a new one is created.
              * @example archive
              */
             destination_box: string;
@@ -2678,7 +3855,7 @@ export interface components {
              */
             schema_version: 1;
             /**
-             * @description The messages, each once; surrounding blanks are dropped before they are compared.
+             * @description The messages, each once; surrounding blanks are removed before they are compared.
              * @example [
              *       "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011"
              *     ]
@@ -2719,8 +3896,8 @@ export interface components {
          */
         NotifierMode: "any_inbox" | "unread_only";
         /**
-         * @description What to do when the agent's conversation is degraded: prompt it all the same, or clear the conversation first, where the
-         *     diagnosis is one the gateway knows.
+         * @description What to do when the agent's conversation is degraded: prompt it nevertheless, or clear the conversation
+         *     first if the gateway knows the diagnosis.
          * @enum {string}
          */
         ContextErrorPolicy: "continue_current" | "clear_context";
@@ -2744,18 +3921,18 @@ export interface components {
          * @enum {string}
          */
         NotifyBlockAuthVerifier: "none" | "shared-token";
-        /** @description Settings and present state of the notifier. What happened at each look is in the audit table, not here. */
+        /** @description Settings and present state of the notifier. The audit table holds the result of each check. */
         NotifierStatus: {
             /**
              * @description Version of this shape.
              * @constant
              */
             schema_version: 1;
-            /** @description Whether the inbox is looked at. */
+            /** @description Whether the inbox is checked. */
             enabled: boolean;
             /**
              * Format: int64
-             * @description Seconds between two looks; null while switched off.
+             * @description Seconds between two checks; null while switched off.
              */
             interval_seconds: number | null;
             mode: components["schemas"]["NotifierMode"];
@@ -2785,7 +3962,7 @@ export interface components {
             /** @description Why it cannot; null when it can. */
             support_error: string | null;
             /**
-             * @description Latest look at the inbox, as ISO 8601 UTC in whole seconds; null before the first.
+             * @description Latest check of the inbox, as ISO 8601 UTC in whole seconds; null before the first.
              * @example 2026-03-16T09:45:00+00:00
              */
             last_poll_at_utc: string | null;
@@ -2794,13 +3971,13 @@ export interface components {
              * @example 2026-03-16T09:45:00+00:00
              */
             last_notification_at_utc: string | null;
-            /** @description Latest failure; null after a look that went well, and when the settings are changed. */
+            /** @description Latest failure; null after a successful check, and when the settings are changed. */
             last_error: string | null;
         };
         /**
-         * @description Settings of the notifier; sending them switches it on. Left out, `mode`, `context_error_policy` and
-         *     `pre_notification_context_action` go back to their defaults, whereas `appendix_text` and the `notify_block_*` fields
-         *     keep what is stored.
+         * @description Settings of the notifier; sending them switches it on. When left out, `mode`, `context_error_policy` and
+         *     `pre_notification_context_action` return to their defaults, whereas `appendix_text` and the
+         *     `notify_block_*` fields keep their stored values.
          */
         NotifierUpdate: {
             /**
@@ -2810,13 +3987,13 @@ export interface components {
              */
             schema_version: 1;
             /**
-             * @description Only true is taken; `DELETE` switches the notifier off.
+             * @description Only true is accepted; `DELETE` switches the notifier off.
              * @default true
              */
             enabled: boolean;
             /**
              * Format: int64
-             * @description Whole seconds between two looks at the inbox, at most 100 years. The first look is one interval away. Needed every time.
+             * @description Whole seconds between two checks of the inbox, at most 100 years. The first check comes one interval later. Always required.
              * @example 60
              */
             interval_seconds: number;
@@ -2844,36 +4021,33 @@ export interface components {
              * @example Prioritize release-blocking mail.
              */
             appendix_text?: string;
-            /** @description Whether sender notices are shown; null or left out keeps what is stored. */
+            /** @description Whether sender notices are shown; null or left out keeps the stored value. */
             notify_block_render?: components["schemas"]["NotifyBlockRender"] | null;
-            /** @description What a failed check means; null or left out keeps what is stored. */
+            /** @description What a failed check means; null or left out keeps the stored value. */
             notify_block_auth_mode?: components["schemas"]["NotifyBlockAuthMode"] | null;
-            /** @description How notices are checked; null or left out keeps what is stored. */
+            /** @description How notices are checked; null or left out keeps the stored value. */
             notify_block_auth_verifier?: components["schemas"]["NotifyBlockAuthVerifier"] | null;
-            /** @description Tokens the `shared-token` check accepts; `[]` clears them; null or left out keeps what is stored. */
+            /** @description Tokens the `shared-token` check accepts; `[]` clears them; null or left out keeps the stored value. */
             notify_block_shared_tokens?: string[] | null;
             /**
              * Format: int64
-             * @description Longest notice in characters (code points); below 1 it counts as 1. Null or left out keeps what is stored.
+             * @description Longest notice in characters (code points); below 1 it counts as 1. Null or left out keeps the stored value.
              * @example 512
              */
             notify_block_per_message_chars?: number | null;
             /**
              * Format: int64
-             * @description Room for all notices of one prompt in characters (code points); below 0 it counts as 0. Null or left out keeps what is stored.
+             * @description Room for all notices of one prompt in characters (code points); below 0 it counts as 0. Null or left out keeps the stored value.
              * @example 2048
              */
             notify_block_total_chars?: number | null;
         };
     };
     responses: {
-        /**
-         * @description A caller from another machine has to present the gateway's token and did not, or whoever presents a token presents a
-         *     wrong one.
-         */
+        /** @description The caller is on another machine and presented no token, or the token it presented is not the gateway's. */
         TokenRefused: {
             headers: {
-                /** @description How to identify oneself. */
+                /** @description How to authenticate. */
                 "WWW-Authenticate": "Bearer realm=\"houmao-gateway\"";
                 [name: string]: unknown;
             };
@@ -2887,8 +4061,8 @@ export interface components {
             };
         };
         /**
-         * @description The `Origin` header names a web page that is not allowed to call this gateway, or the connection belongs to another user
-         *     of its machine.
+         * @description The `Origin` header names a web page that is not allowed to call this gateway, or the connection belongs
+         *     to another user of its machine.
          */
         CallerRefused: {
             headers: {
@@ -2964,15 +4138,15 @@ export interface components {
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
-        /** @description The agent or a part the operation needs is not available now. Try again later. */
-        Unavailable: {
+        /** @description The queue cannot be read or stored now. Nothing was changed. Try again later. */
+        QueueUnavailable: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 /**
                  * @example {
-                 *       "detail": "The managed agent is unavailable."
+                 *       "detail": "The queue cannot be stored now: its disk is full."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorText"];
@@ -2992,23 +4166,9 @@ export interface components {
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
-        /** @description The present state does not allow it. */
-        Conflict: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": "The agent instance changed; queued work waits for POST /v1/control/reconcile."
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorText"];
-            };
-        };
         /**
-         * @description The body is over a limit: 1 MiB (16 MiB on mail routes), or 5000 values, counting objects, arrays and what stands
-         *     behind a comma.
+         * @description The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+         *     array and each comma counts as one.
          */
         TooLarge: {
             headers: {
@@ -3023,7 +4183,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
-        /** @description The body is not declared as JSON. `application/json` and `application/*+json` are read. */
+        /** @description The body is not declared as JSON. `application/json` and `application/*+json` are accepted. */
         NotJson: {
             headers: {
                 [name: string]: unknown;
@@ -3037,31 +4197,22 @@ export interface components {
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
-        /** @description The request breaks the contract (a list of items), or this agent cannot do it (a sentence). Nothing was stored or changed. */
-        InvalidOrRefused: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorItems"] | components["schemas"]["ErrorText"];
-            };
-        };
-        /** @description This agent could do it; this release of the gateway cannot yet. */
-        NotImplemented: {
+        /** @description The agent cannot be reached, or the queue cannot be stored now. Nothing was done. Try again later. */
+        AgentUnavailable: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 /**
                  * @example {
-                 *       "detail": "Reminders of agents that are not local and headless cannot be served by this release of the gateway."
+                 *       "detail": "The managed agent is unavailable."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
-        /** @description There is nothing by that name. */
-        NotFound: {
+        /** @description There is no request by that name. */
+        NoRequest: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3074,7 +4225,99 @@ export interface components {
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
-        /** @description What stands behind the gateway (mail transport, managed-agent server) failed. */
+        /** @description There is no turn by that name. */
+        NoTurn: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "No turn `turn-0f3c9d2b7a11` on this gateway."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorText"];
+            };
+        };
+        /**
+         * @description The request breaks the contract (a list of items), or the agent is no headless one (a sentence). Nothing
+         *     was stored or changed.
+         */
+        InvalidOrNotHeadless: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorItems"] | components["schemas"]["ErrorText"];
+            };
+        };
+        /** @description The session of the agent cannot be read now. Try again later. */
+        SessionUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The session manifest cannot be read."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorText"];
+            };
+        };
+        /**
+         * @description The request breaks the contract (a list of items), or the agent does not run in a terminal (a sentence).
+         *     Nothing was changed.
+         */
+        InvalidOrNoTerminal: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorItems"] | components["schemas"]["ErrorText"];
+            };
+        };
+        /** @description The agent could do it; this release of the gateway cannot do it yet. */
+        TerminalNotImplemented: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Terminal tracking cannot be served by this release of the gateway."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorText"];
+            };
+        };
+        /**
+         * @description The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
+         *     sentence). Nothing was changed.
+         */
+        InvalidOrNoMailbox: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorItems"] | components["schemas"]["ErrorText"];
+            };
+        };
+        /** @description The agent could do it; this release of the gateway cannot do it yet. */
+        MailNotImplemented: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The mail facade cannot be served by this release of the gateway."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorText"];
+            };
+        };
+        /** @description The mailbox refused it. The sentence says why. */
         BadGateway: {
             headers: {
                 [name: string]: unknown;
@@ -3083,6 +4326,20 @@ export interface components {
                 /**
                  * @example {
                  *       "detail": "Unknown message reference."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorText"];
+            };
+        };
+        /** @description The agent could do it; this release of the gateway cannot do it yet. */
+        NotifierNotImplemented: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The mail notifier cannot be served by this release of the gateway."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorText"];
@@ -3180,7 +4437,7 @@ export interface operations {
                  * @example 50
                  */
                 limit?: number;
-                /** @description The `next_cursor` of the page before. It stays valid while requests are added. */
+                /** @description The `next_cursor` of the page before. It stays valid when requests are added. */
                 cursor?: string;
             };
             header?: never;
@@ -3232,7 +4489,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["QueueUnavailable"];
         };
     };
     submitRequest: {
@@ -3251,7 +4508,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Stored. It runs in its turn. */
+            /** @description The request is stored and waits for its turn. */
             202: {
                 headers: {
                     /** @description Where to read the request back. */
@@ -3277,15 +4534,52 @@ export interface operations {
             401: components["responses"]["TokenRefused"];
             403: components["responses"]["CallerRefused"];
             408: components["responses"]["SlowRequest"];
-            409: components["responses"]["Conflict"];
+            /** @description The agent was replaced; its queued work has to be settled first. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The agent was replaced; settle its queued work with POST /v1/control/reconcile first."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             421: components["responses"]["HostRefused"];
-            422: components["responses"]["InvalidOrRefused"];
+            /**
+             * @description The request breaks the contract (a list of items), or this agent cannot take it (a sentence).
+             *     Nothing was stored or changed.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorItems"] | components["schemas"]["ErrorText"];
+                };
+            };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotImplemented"];
-            503: components["responses"]["Unavailable"];
+            /** @description The agent could do it; this release of the gateway cannot do it yet. */
+            501: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The queue of agents in a terminal of this machine cannot be served by this release of the gateway."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+            503: components["responses"]["AgentUnavailable"];
         };
     };
     getRequest: {
@@ -3320,12 +4614,12 @@ export interface operations {
             };
             401: components["responses"]["TokenRefused"];
             403: components["responses"]["CallerRefused"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NoRequest"];
             421: components["responses"]["HostRefused"];
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["QueueUnavailable"];
         };
     };
     cancelRequest: {
@@ -3343,7 +4637,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Cancelled; it will not run. */
+            /** @description The request is cancelled and will not run. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3373,13 +4667,26 @@ export interface operations {
             };
             401: components["responses"]["TokenRefused"];
             403: components["responses"]["CallerRefused"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
+            404: components["responses"]["NoRequest"];
+            /** @description It runs or has ended. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Request gwreq-20260313-000000Z-deadbeef is running; send an interrupt to stop it."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
             421: components["responses"]["HostRefused"];
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["QueueUnavailable"];
         };
     };
     getTurn: {
@@ -3421,7 +4728,7 @@ export interface operations {
                      *       "delivery": {
                      *         "state": "handed_over",
                      *         "at_utc": "2026-03-13T00:00:00+00:00",
-                     *         "evidence": "process 424242"
+                     *         "evidence": "process 424242 was started with the prompt on its standard input"
                      *       },
                      *       "outcome": null,
                      *       "provider_session_id": null,
@@ -3438,26 +4745,26 @@ export interface operations {
             };
             401: components["responses"]["TokenRefused"];
             403: components["responses"]["CallerRefused"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NoTurn"];
             421: components["responses"]["HostRefused"];
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["QueueUnavailable"];
         };
     };
     listEvents: {
         parameters: {
             query?: {
                 /**
-                 * @description Only events behind this one. 0 begins with the oldest.
-                 * @example 41
+                 * @description Only events after this one. 0 begins with the oldest.
+                 * @example 0
                  */
                 after?: number;
                 /** @description At most this many. */
                 limit?: number;
                 /**
-                 * @description Where there is nothing new, answer when there is, or after this many seconds. 0 answers at once.
+                 * @description When there are no new events, wait for one for at most this many seconds. 0 answers at once.
                  * @example 30
                  */
                 wait_seconds?: number;
@@ -3468,7 +4775,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What happened behind `after`. */
+            /** @description The events after `after`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3479,11 +4786,25 @@ export interface operations {
             };
             401: components["responses"]["TokenRefused"];
             403: components["responses"]["CallerRefused"];
+            /** @description There is no such event, because the number is wrong or the record began anew. `detail` names the last one there is. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "There is no event 41: the last one is 9. Either the number is wrong, or the record began anew; after=0 reads it from the beginning."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
             421: components["responses"]["HostRefused"];
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["QueueUnavailable"];
         };
     };
     controlPrompt: {
@@ -3547,7 +4868,7 @@ export interface operations {
             };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            /** @description `unsupported_backend`: this backend takes no direct prompts. */
+            /** @description `unsupported_backend`: this backend accepts no direct prompts. */
             501: {
                 headers: {
                     [name: string]: unknown;
@@ -3561,7 +4882,7 @@ export interface operations {
                      *         "sent": false,
                      *         "forced": false,
                      *         "error_code": "unsupported_backend",
-                     *         "detail": "Backend codex_app_server takes no direct prompts."
+                     *         "detail": "Prompt control of agents in a terminal of this machine cannot be served by this release of the gateway."
                      *       }
                      *     }
                      */
@@ -3629,15 +4950,52 @@ export interface operations {
             401: components["responses"]["TokenRefused"];
             403: components["responses"]["CallerRefused"];
             408: components["responses"]["SlowRequest"];
-            409: components["responses"]["Conflict"];
+            /** @description The agent was replaced; its queued work has to be settled first. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The agent was replaced; settle its queued work with POST /v1/control/reconcile first."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             421: components["responses"]["HostRefused"];
-            422: components["responses"]["InvalidOrRefused"];
+            /**
+             * @description The request breaks the contract (a list of items), or the agent has no terminal of its own (a
+             *     sentence). No key was sent.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorItems"] | components["schemas"]["ErrorText"];
+                };
+            };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotImplemented"];
-            503: components["responses"]["Unavailable"];
+            /** @description The agent could do it; this release of the gateway cannot do it yet. */
+            501: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Raw keys cannot be served by this release of the gateway."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+            503: components["responses"]["AgentUnavailable"];
         };
     };
     reconcile: {
@@ -3680,7 +5038,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["QueueUnavailable"];
         };
     };
     getQueue: {
@@ -3758,7 +5116,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["QueueUnavailable"];
         };
     };
     getHeadlessState: {
@@ -3805,10 +5163,10 @@ export interface operations {
             401: components["responses"]["TokenRefused"];
             403: components["responses"]["CallerRefused"];
             421: components["responses"]["HostRefused"];
-            422: components["responses"]["InvalidOrRefused"];
+            422: components["responses"]["InvalidOrNotHeadless"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["SessionUnavailable"];
         };
     };
     setNextPromptSession: {
@@ -3830,7 +5188,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Stored; the state with it. */
+            /** @description The override is stored; the state includes it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3870,10 +5228,10 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             421: components["responses"]["HostRefused"];
-            422: components["responses"]["InvalidOrRefused"];
+            422: components["responses"]["InvalidOrNotHeadless"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["SessionUnavailable"];
         };
     };
     getTuiState: {
@@ -3885,7 +5243,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The latest look. */
+            /** @description The latest observation. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3897,10 +5255,10 @@ export interface operations {
             401: components["responses"]["TokenRefused"];
             403: components["responses"]["CallerRefused"];
             421: components["responses"]["HostRefused"];
-            422: components["responses"]["InvalidOrRefused"];
+            422: components["responses"]["InvalidOrNoTerminal"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotImplemented"];
+            501: components["responses"]["TerminalNotImplemented"];
         };
     };
     getTuiHistory: {
@@ -3997,10 +5355,10 @@ export interface operations {
             401: components["responses"]["TokenRefused"];
             403: components["responses"]["CallerRefused"];
             421: components["responses"]["HostRefused"];
-            422: components["responses"]["InvalidOrRefused"];
+            422: components["responses"]["InvalidOrNoTerminal"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotImplemented"];
+            501: components["responses"]["TerminalNotImplemented"];
         };
     };
     notePrompt: {
@@ -4021,7 +5379,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Noted; the state with it. */
+            /** @description The prompt is noted; the state includes it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4128,10 +5486,10 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             421: components["responses"]["HostRefused"];
-            422: components["responses"]["InvalidOrRefused"];
+            422: components["responses"]["InvalidOrNoTerminal"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotImplemented"];
+            501: components["responses"]["TerminalNotImplemented"];
         };
     };
     listReminders: {
@@ -4225,8 +5583,21 @@ export interface operations {
             };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotImplemented"];
-            503: components["responses"]["Unavailable"];
+            /** @description The agent could do it; this release of the gateway cannot do it yet. */
+            501: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Reminders of agents in a terminal of this machine cannot be served by this release of the gateway."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+            503: components["responses"]["QueueUnavailable"];
         };
     };
     getReminder: {
@@ -4278,7 +5649,7 @@ export interface operations {
             };
             401: components["responses"]["TokenRefused"];
             403: components["responses"]["CallerRefused"];
-            /** @description There is no live reminder by that id. Reminders are gone once they fired, and after a restart of the gateway. */
+            /** @description There is no live reminder with that id. One-off reminders are deleted when they have fired, all of them when the gateway stops. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4348,7 +5719,7 @@ export interface operations {
             };
             401: components["responses"]["TokenRefused"];
             403: components["responses"]["CallerRefused"];
-            /** @description There is no live reminder by that id. Reminders are gone once they fired, and after a restart of the gateway. */
+            /** @description There is no live reminder with that id. One-off reminders are deleted when they have fired, all of them when the gateway stops. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4363,7 +5734,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["SlowRequest"];
-            /** @description The reminder is being delivered just now. Try again when it is done. */
+            /** @description The reminder is being delivered. Try again afterwards. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4391,7 +5762,7 @@ export interface operations {
             };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["QueueUnavailable"];
         };
     };
     deleteReminder: {
@@ -4409,7 +5780,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It will not fire again. */
+            /** @description The reminder will not fire again. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4420,7 +5791,7 @@ export interface operations {
             };
             401: components["responses"]["TokenRefused"];
             403: components["responses"]["CallerRefused"];
-            /** @description There is no live reminder by that id. Reminders are gone once they fired, and after a restart of the gateway. */
+            /** @description There is no live reminder with that id. One-off reminders are deleted when they have fired, all of them when the gateway stops. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4438,7 +5809,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            503: components["responses"]["Unavailable"];
+            503: components["responses"]["QueueUnavailable"];
         };
     };
     getMailStatus: {
@@ -4471,12 +5842,12 @@ export interface operations {
             401: components["responses"]["TokenRefused"];
             403: components["responses"]["CallerRefused"];
             421: components["responses"]["HostRefused"];
-            422: components["responses"]["InvalidOrRefused"];
+            422: components["responses"]["InvalidOrNoMailbox"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotImplemented"];
+            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["BadGateway"];
-            /** @description The gateway listens on 0.0.0.0. Mail routes are served on 127.0.0.1 alone, so that only this machine reads the mail. */
+            /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4484,7 +5855,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Mail routes are served only when the gateway listens on 127.0.0.1; it listens on 0.0.0.0."
+                     *       "detail": "Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorText"];
@@ -4564,12 +5935,12 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             421: components["responses"]["HostRefused"];
-            422: components["responses"]["InvalidOrRefused"];
+            422: components["responses"]["InvalidOrNoMailbox"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotImplemented"];
+            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["BadGateway"];
-            /** @description The gateway listens on 0.0.0.0. Mail routes are served on 127.0.0.1 alone, so that only this machine reads the mail. */
+            /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4577,7 +5948,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Mail routes are served only when the gateway listens on 127.0.0.1; it listens on 0.0.0.0."
+                     *       "detail": "Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorText"];
@@ -4652,12 +6023,12 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             421: components["responses"]["HostRefused"];
-            422: components["responses"]["InvalidOrRefused"];
+            422: components["responses"]["InvalidOrNoMailbox"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotImplemented"];
+            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["BadGateway"];
-            /** @description The gateway listens on 0.0.0.0. Mail routes are served on 127.0.0.1 alone, so that only this machine reads the mail. */
+            /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4665,7 +6036,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Mail routes are served only when the gateway listens on 127.0.0.1; it listens on 0.0.0.0."
+                     *       "detail": "Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorText"];
@@ -4740,12 +6111,12 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             421: components["responses"]["HostRefused"];
-            422: components["responses"]["InvalidOrRefused"];
+            422: components["responses"]["InvalidOrNoMailbox"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotImplemented"];
+            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["BadGateway"];
-            /** @description The gateway listens on 0.0.0.0. Mail routes are served on 127.0.0.1 alone, so that only this machine reads the mail. */
+            /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4753,7 +6124,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Mail routes are served only when the gateway listens on 127.0.0.1; it listens on 0.0.0.0."
+                     *       "detail": "Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorText"];
@@ -4774,7 +6145,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was delivered. */
+            /** @description The message was delivered. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4837,12 +6208,12 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             421: components["responses"]["HostRefused"];
-            422: components["responses"]["InvalidOrRefused"];
+            422: components["responses"]["InvalidOrNoMailbox"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotImplemented"];
+            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["BadGateway"];
-            /** @description The gateway listens on 0.0.0.0. Mail routes are served on 127.0.0.1 alone, so that only this machine reads the mail. */
+            /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4850,7 +6221,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Mail routes are served only when the gateway listens on 127.0.0.1; it listens on 0.0.0.0."
+                     *       "detail": "Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorText"];
@@ -4871,7 +6242,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It lies in the inbox. */
+            /** @description The note is in the inbox. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4934,12 +6305,12 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             421: components["responses"]["HostRefused"];
-            422: components["responses"]["InvalidOrRefused"];
+            422: components["responses"]["InvalidOrNoMailbox"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotImplemented"];
+            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["BadGateway"];
-            /** @description The gateway listens on 0.0.0.0. Mail routes are served on 127.0.0.1 alone, so that only this machine reads the mail. */
+            /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4947,7 +6318,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Mail routes are served only when the gateway listens on 127.0.0.1; it listens on 0.0.0.0."
+                     *       "detail": "Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorText"];
@@ -4968,7 +6339,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was delivered. */
+            /** @description The message was delivered. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5022,12 +6393,12 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             421: components["responses"]["HostRefused"];
-            422: components["responses"]["InvalidOrRefused"];
+            422: components["responses"]["InvalidOrNoMailbox"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotImplemented"];
+            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["BadGateway"];
-            /** @description The gateway listens on 0.0.0.0. Mail routes are served on 127.0.0.1 alone, so that only this machine reads the mail. */
+            /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5035,7 +6406,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Mail routes are served only when the gateway listens on 127.0.0.1; it listens on 0.0.0.0."
+                     *       "detail": "Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorText"];
@@ -5056,7 +6427,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are marked. */
+            /** @description The messages are marked. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5113,12 +6484,12 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             421: components["responses"]["HostRefused"];
-            422: components["responses"]["InvalidOrRefused"];
+            422: components["responses"]["InvalidOrNoMailbox"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotImplemented"];
+            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["BadGateway"];
-            /** @description The gateway listens on 0.0.0.0. Mail routes are served on 127.0.0.1 alone, so that only this machine reads the mail. */
+            /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5126,7 +6497,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Mail routes are served only when the gateway listens on 127.0.0.1; it listens on 0.0.0.0."
+                     *       "detail": "Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorText"];
@@ -5156,7 +6527,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are moved. */
+            /** @description The messages are moved. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5213,12 +6584,12 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             421: components["responses"]["HostRefused"];
-            422: components["responses"]["InvalidOrRefused"];
+            422: components["responses"]["InvalidOrNoMailbox"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotImplemented"];
+            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["BadGateway"];
-            /** @description The gateway listens on 0.0.0.0. Mail routes are served on 127.0.0.1 alone, so that only this machine reads the mail. */
+            /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5226,7 +6597,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Mail routes are served only when the gateway listens on 127.0.0.1; it listens on 0.0.0.0."
+                     *       "detail": "Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorText"];
@@ -5255,7 +6626,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are archived. */
+            /** @description The messages are archived. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5312,12 +6683,12 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             421: components["responses"]["HostRefused"];
-            422: components["responses"]["InvalidOrRefused"];
+            422: components["responses"]["InvalidOrNoMailbox"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotImplemented"];
+            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["BadGateway"];
-            /** @description The gateway listens on 0.0.0.0. Mail routes are served on 127.0.0.1 alone, so that only this machine reads the mail. */
+            /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5325,7 +6696,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Mail routes are served only when the gateway listens on 127.0.0.1; it listens on 0.0.0.0."
+                     *       "detail": "Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorText"];
@@ -5357,7 +6728,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotImplemented"];
+            501: components["responses"]["NotifierNotImplemented"];
         };
     };
     updateMailNotifier: {
@@ -5373,7 +6744,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is on. */
+            /** @description The notifier is on. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5421,7 +6792,7 @@ export interface operations {
             };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotImplemented"];
+            501: components["responses"]["NotifierNotImplemented"];
         };
     };
     disableMailNotifier: {
@@ -5433,7 +6804,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is off. */
+            /** @description The notifier is off. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5470,7 +6841,7 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotImplemented"];
+            501: components["responses"]["NotifierNotImplemented"];
         };
     };
 }

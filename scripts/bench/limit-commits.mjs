@@ -4,26 +4,32 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventStoreSchemas } from '../../dist/src/events/event-store.js';
 import { EventTable } from '../../dist/src/events/event-table.js';
+import { Journal } from '../../dist/src/events/journal.js';
 import { systemClock } from '../../dist/src/foundation/clock.js';
 import { newRequestId } from '../../dist/src/foundation/ids.js';
-import { openQueueDatabase } from '../../dist/src/gateway/database.js';
-import { Journal } from '../../dist/src/gateway/journal.js';
-import { GatewayMemory } from '../../dist/src/gateway/memory.js';
+import { queueSchemas } from '../../dist/src/gateway/gateway.js';
+import { RequestJournal } from '../../dist/src/gateway/requests/request-journal.js';
+import { queueStore } from '../../dist/src/session/queue-store.js';
+import { WatchedDatabase } from '../../dist/src/storage/watched-database.js';
 
 const [clients, seconds] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), 'houmao-bench-'));
-const database = openQueueDatabase(join(folder, 'queue.sqlite'));
-const memory = new GatewayMemory(0, { epoch: 1, reconciledEpoch: 1, lastInstanceId: null });
-const openDoor = { enter: () => undefined, leave: (answer) => answer(), locked: () => undefined };
-const journal = new Journal(
-  database,
-  new EventTable(database),
-  memory,
-  systemClock,
+const store = new WatchedDatabase(
+  queueStore({ queue: join(folder, 'queue.sqlite') }),
+  [...eventStoreSchemas, ...queueSchemas],
   () => undefined,
-  openDoor,
 );
+const guard = { enter: () => undefined, leave: (answer) => answer(), locked: () => undefined };
+const journal = new Journal({
+  store,
+  events: new EventTable(store),
+  clock: systemClock,
+  guard,
+  committed: () => undefined,
+});
+const queue = new RequestJournal(store, journal);
 const payloadJson = JSON.stringify({
   chat_session: null,
   execution: null,
@@ -38,13 +44,13 @@ await Promise.all(Array.from({ length: clients }, client));
 const elapsed = (performance.now() - started) / 1000;
 const { user, system } = process.cpuUsage();
 console.log(JSON.stringify({ count, elapsed, cpuMilliseconds: (user + system) / 1000 }));
-database.close();
+store.close();
 rmSync(folder, { recursive: true, force: true });
 
 async function client() {
   while (performance.now() < deadline) {
     await journal.write((acceptedAtUtc) =>
-      journal.accept({
+      queue.accept({
         requestId: newRequestId(new Date()),
         kind: 'submit_prompt',
         payloadJson,

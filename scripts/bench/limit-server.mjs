@@ -1,9 +1,7 @@
 // A server to compare with. usage: node limit-server.mjs bare|stack; prints its port.
 //   bare   node:http, reads the body, answers as the gateway would; nothing else
 //   stack  the gateway's own express app, walls and validator, with a handler that touches no database
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import { newRequestId } from '../../dist/src/foundation/ids.js';
 import { toSecondStamp } from '../../dist/src/foundation/timestamps.js';
 
@@ -16,8 +14,11 @@ const accepted = () => ({
   managed_agent_instance_epoch: 1,
 });
 
-const server = process.argv[2] === 'stack' ? await stackServer() : bareServer();
-server.listen(0, '127.0.0.1', () => console.log(server.address().port));
+if (process.argv[2] === 'stack') console.log((await stackServer()).port);
+else {
+  const server = bareServer();
+  server.listen(0, '127.0.0.1', () => console.log(server.address().port));
+}
 process.once('SIGTERM', () => process.exit(0));
 
 function bareServer() {
@@ -25,9 +26,9 @@ function bareServer() {
     const chunks = [];
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
-      JSON.parse(Buffer.concat(chunks).toString());
+      if (chunks.length > 0) JSON.parse(Buffer.concat(chunks).toString());
       const body = JSON.stringify(accepted());
-      response.writeHead(202, {
+      response.writeHead(chunks.length > 0 ? 202 : 200, {
         'content-type': 'application/json; charset=utf-8',
         'content-length': Buffer.byteLength(body),
       });
@@ -37,50 +38,25 @@ function bareServer() {
 }
 
 async function stackServer() {
-  const { surfaceApp } = await import('../../dist/src/http/app.js');
-  const { contractWalls } = await import('../../dist/src/http/contract-walls.js');
-  const { createHttpServer } = await import('../../dist/src/http/server.js');
-  const { CallerWall } = await import('../../dist/src/http/walls/caller-wall.js');
-  const { linuxSocketTables } = await import('../../dist/src/http/walls/socket-owner.js');
-  const { routes } = await import('../../dist/generated/gateway/server/routes.js');
-  const { compiledValidators } = await import('../../dist/src/http/compiled-validators.js');
-  const validators = compiledValidators(
-    fileURLToPath(new URL('../../dist/validators/gateway.cjs', import.meta.url)),
-  );
-  const document = JSON.parse(
-    readFileSync(new URL('../../generated/gateway/openapi.json', import.meta.url), 'utf8'),
-  );
-  const report = (fault) => console.error(fault);
+  const { bindSurface } = await import('../../dist/src/http/serve-surface.js');
+  const { gatewaySurface } = await import('../../dist/src/gateway/process/gateway-process.js');
+  const { loadCached } = await import('../../dist/src/foundation/cached-script.js');
   const refuse = (_context, reply) => reply(501, { detail: 'only here to be compared with' });
-  const handlers = Object.fromEntries(Object.keys(routes).map((operationId) => [operationId, refuse]));
+  const handlers = Object.fromEntries(Object.keys(gatewaySurface.routes).map((id) => [id, refuse]));
   handlers.submitRequest = (_context, reply) => {
     const body = accepted();
     return reply(202, body, { Location: `/v1/requests/${body.request_id}` });
   };
-  const isOurs = (path) => path === '/health' || path.startsWith('/v1/');
-  const contract = contractWalls(document, isOurs, { kind: 'report', report }, validators);
-  const callers = new CallerWall(
-    { token: 'unused', users: new Set([process.getuid()]) },
-    linuxSocketTables(),
-  );
-  const app = surfaceApp(
-    {
-      title: 'limit',
-      document,
-      routes,
-      handlers,
-      bodyLimit: () => 1024 * 1024,
-    },
-    {
-      allowedHosts: new Set(),
-      allowedOrigins: new Set(),
-      report,
-      caller: callers.handler,
-      observer: null,
-      contract,
-    },
-  );
-  const server = createHttpServer(app);
-  callers.watch(server);
-  return server;
+  const surface = await bindSurface(gatewaySurface, {
+    host: '127.0.0.1',
+    port: 0,
+    maxConnections: null,
+    callers: { token: 'unused', users: new Set([process.getuid()]) },
+    admitted: { hosts: new Set(), origins: new Set() },
+    strictAnswers: false,
+    load: (path) => loadCached(path),
+    report: (fault) => console.error(fault),
+  });
+  surface.answerWith(handlers, null);
+  return surface;
 }

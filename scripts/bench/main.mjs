@@ -27,6 +27,15 @@ const seconds = Number(values.seconds);
 const rounds = Number(values.rounds);
 const many = 100_000;
 const million = 1_000_000;
+/** Of bare `node:http`'s processor time for an answer in the same run, or in the unit that the name says. */
+const limits = {
+  accepts: { 16: 3.5 },
+  reads: { '/health': 1.5, '/v1/status': 1.5 },
+  listMilliseconds: 1,
+  start: 350,
+  idleMegabytes: 80,
+  idlePercent: 0.1,
+};
 /** V8 needs some thousand requests before its code is what it stays. */
 const warmSeconds = 6;
 const body = JSON.stringify({ kind: 'submit_prompt', payload: { prompt: 'p'.repeat(300) } });
@@ -54,7 +63,7 @@ async function busyGateway(prepare = () => undefined) {
   prepare(session);
   const gateway = await startGateway(session);
   const holder = JSON.stringify({ prompt: '[[slow=3600000]] holder', force: true });
-  // Directly, lest it wait behind rows that are there already.
+  // Sent directly, so that it does not wait behind rows that are already there.
   await fetch(`${gateway.url}/v1/control/prompt`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -83,8 +92,15 @@ async function starts() {
   }
   console.log(
     table(
-      ['', 'median of 5', 'worst'],
-      [['start to `/health`, empty root', milliseconds(median(times)), milliseconds(Math.max(...times))]],
+      ['', 'median of 5', 'worst', 'limit, on a quiet machine'],
+      [
+        [
+          'start to `/health`, empty root',
+          milliseconds(median(times)),
+          milliseconds(Math.max(...times)),
+          milliseconds(limits.start),
+        ],
+      ],
     ),
   );
 }
@@ -100,10 +116,10 @@ async function idle() {
   const share = (cpuOf(gateway.pid) - before) / 20_000;
   console.log(
     table(
-      ['idle', ''],
+      ['idle', '', 'limit'],
       [
-        ['resident memory', `${residentMegabytes(gateway.pid).toFixed(0)} MB`],
-        ['CPU', `${(share * 100).toFixed(2)} %`],
+        ['resident memory', `${residentMegabytes(gateway.pid).toFixed(0)} MB`, `${limits.idleMegabytes} MB`],
+        ['CPU', `${(share * 100).toFixed(2)} %`, `${limits.idlePercent} %`],
       ],
     ),
   );
@@ -129,7 +145,22 @@ async function accepts() {
     }
     rows.push(...acceptRows(connections, seen));
   }
-  console.log(table(['accepts', 'connections', 'a second', 'of limit', 'p50', 'p99', 'CPU ms each'], rows));
+  console.log(
+    table(
+      [
+        'accepts',
+        'connections',
+        'a second',
+        'ours of it',
+        'p50',
+        'p99',
+        'CPU ms each',
+        'times bare',
+        'limit',
+      ],
+      rows,
+    ),
+  );
   console.log(
     `After all accepts: ${residentMegabytes(gateway.pid).toFixed(0)} MB resident, ${(await (await fetch(`${gateway.url}/v1/status`)).json()).queue_depth} rows waiting.\n`,
   );
@@ -151,6 +182,8 @@ function acceptRows(connections, seen) {
     runs[0].p50 === undefined ? '' : milliseconds(middle(runs, 'p50')),
     runs[0].p99 === undefined ? '' : milliseconds(middle(runs, 'p99')),
     middle(runs, 'cpuMilliseconds').toFixed(3),
+    timesBare(middle(runs, 'cpuMilliseconds'), seen.bare),
+    runs === seen.gateway ? (limits.accepts[connections] ?? '') : '',
   ];
   return [
     row('**gateway**, on disk when answered', seen.gateway),
@@ -160,21 +193,40 @@ function acceptRows(connections, seen) {
   ];
 }
 
+/** Processor time of one answer in that of the bare server, which was measured in turns with it. */
+function timesBare(cpuMilliseconds, bare) {
+  return (cpuMilliseconds / median(bare.map((run) => run.cpuMilliseconds))).toFixed(2);
+}
+
 async function reads() {
   const { gateway, close } = await busyGateway();
-  const rows = [];
-  for (const path of ['/health', '/v1/status', '/v1/requests?limit=50']) {
-    say(`reading ${path}`);
-    const seen = await drive(gateway, { connections: 16, seconds, method: 'GET', path });
-    rows.push([
-      `\`GET ${path}\``,
-      seen.perSecond.toFixed(0),
-      milliseconds(seen.p50),
-      milliseconds(seen.p99),
-      seen.cpuMilliseconds.toFixed(3),
-    ]);
+  const bare = await startLimitServer('bare');
+  const ask = (path) => ({ connections: 16, seconds, method: 'GET', path });
+  await drive(bare, { ...ask('/'), seconds: warmSeconds });
+  const paths = ['/health', '/v1/status', '/v1/requests?limit=50'];
+  const seen = new Map([...paths, 'bare'].map((path) => [path, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    say(`reads, round ${round + 1} of ${rounds}`);
+    for (const path of paths) seen.get(path).push(await drive(gateway, ask(path)));
+    seen.get('bare').push(await drive(bare, ask('/')));
   }
-  console.log(table(['reads, 16 connections', 'a second', 'p50', 'p99', 'CPU ms each'], rows));
+  const rows = [...seen].map(([path, runs]) => {
+    const middle = (key) => median(runs.map((run) => run[key]));
+    const list = path.includes('limit=50');
+    return [
+      path === 'bare' ? 'bare `node:http`' : `\`GET ${path}\``,
+      middle('perSecond').toFixed(0),
+      milliseconds(middle('p50')),
+      milliseconds(middle('p99')),
+      middle('cpuMilliseconds').toFixed(3),
+      timesBare(middle('cpuMilliseconds'), seen.get('bare')),
+      list ? milliseconds(limits.listMilliseconds) : (limits.reads[path] ?? ''),
+    ];
+  });
+  console.log(
+    table(['reads, 16 connections', 'a second', 'p50', 'p99', 'CPU ms each', 'times bare', 'limit'], rows),
+  );
+  await bare.stop();
   await close();
 }
 

@@ -1,11 +1,13 @@
-import { openQueueDatabase } from '../../dist/src/gateway/database.js';
+import { queueSchemas } from '../../dist/src/gateway/gateway.js';
+import { queueStore } from '../../dist/src/session/queue-store.js';
+import { openStore } from '../../dist/src/storage/open-store.js';
 
 const stamp = '2026-03-13T00:00:00+00:00';
 const name = (prefix, index) => `${prefix}-20260313-000000Z-${index.toString(16).padStart(8, '0')}`;
 
 /** Fills the queue of a stopped gateway as a long life would have: rows, turns, events and idempotency keys. */
 export function addRows(session, count, state) {
-  const database = openQueueDatabase(session.paths.queue);
+  const database = openStore(queueStore(session.paths), queueSchemas);
   const finished = state === 'completed';
   const request = database.prepare(
     `INSERT INTO gateway_requests (request_id, request_kind, payload_json, state, accepted_at_utc, started_at_utc, finished_at_utc,

@@ -1,5 +1,5 @@
-// Copies what the SDK needs of the generated contract into src/generated/, so that the packed SDK stands alone.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Copies what the SDK needs of every surface in generated/ into src/generated/, so that the packed SDK stands alone.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -14,6 +14,16 @@ function copy(from, to) {
   writeFileSync(to, text);
 }
 
-copy(join(root, 'generated/gateway/client.ts'), join(sdk, 'src/generated/gateway.ts'));
-copy(join(root, 'generated/gateway/server/operations.ts'), join(sdk, 'src/generated/operations.ts'));
+const names = (folder) => (existsSync(folder) ? readdirSync(folder) : []);
+const surfaces = names(join(root, 'generated'));
+const copies = join(sdk, 'src/generated');
+for (const name of names(copies)) {
+  if (!surfaces.includes(name)) rmSync(join(copies, name), { recursive: true });
+}
+for (const surface of surfaces) {
+  const generated = join(root, 'generated', surface);
+  copy(join(generated, 'client.ts'), join(copies, surface, 'client.ts'));
+  copy(join(generated, 'methods.ts'), join(copies, surface, 'methods.ts'));
+  copy(join(generated, 'server/operations.ts'), join(copies, surface, 'operations.ts'));
+}
 if (existsSync(join(root, 'LICENSE'))) copy(join(root, 'LICENSE'), join(sdk, 'LICENSE'));

@@ -1,30 +1,33 @@
 #!/usr/bin/env node
 import { isGatewayError } from '@houmao/sdk';
 import { CommanderError } from 'commander';
-import { LaunchFault } from '../launch/launch-fault.js';
-import { UnusableFile } from '../session/file-schema.js';
+import { BadEnvironment } from '../foundation/bad-environment.js';
+import { systemFaultOf } from '../foundation/system-fault.js';
+import { UnusableFile } from '../foundation/unusable-file.js';
+import { LaunchFault, LaunchRefused } from '../launch/launch-fault.js';
 import { TmuxFault } from '../terminal/tmux.js';
+import { launchWords } from './flags/launch-options.js';
 import { managerProgram } from './program.js';
-import { CommandFailure } from './terminal-output.js';
+import { CommandFailure, exitCodes } from './words/terminal-output.js';
 
-/** Exit codes: 0 done, 1 it could not be done, 2 bad usage. */
+/** Exit codes: 0 done, 2 bad usage, else as the failure says (`exitCodes`). */
 async function run(): Promise<number> {
   try {
-    await managerProgram().parseAsync(process.argv);
+    await managerProgram(process.env).parseAsync(process.argv);
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    const known =
-      error instanceof CommandFailure ||
-      error instanceof UnusableFile ||
-      error instanceof TmuxFault ||
-      error instanceof LaunchFault ||
-      isGatewayError(error);
-    console.error(
-      `houmao-mgr: ${known ? (error as Error).message : ((error as Error).stack ?? String(error))}`,
-    );
-    return 1;
+    console.error(`houmao-mgr: ${wordsFor(error as Error)}`);
+    return error instanceof CommandFailure ? error.exitCode : exitCodes.failed;
   }
+}
+
+/** What went wrong, in a sentence; with a stack where that is a fault of this program. */
+function wordsFor(error: Error): string {
+  if (error instanceof LaunchRefused) return launchWords(error.trouble);
+  const known = [CommandFailure, UnusableFile, TmuxFault, LaunchFault, BadEnvironment];
+  if (known.some((kind) => error instanceof kind) || isGatewayError(error)) return error.message;
+  return systemFaultOf(error, 'this machine') ?? error.stack ?? String(error);
 }
 
 process.exitCode = await run();

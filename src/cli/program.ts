@@ -1,5 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { systemClock } from '../foundation/clock.js';
 import { version } from '../foundation/version.js';
+import { type AgentHost, agentHost } from '../launch/agent-host.js';
 import { toolNames } from '../tools/tool-registry.js';
 import { launchAgent, listAgents, stopAgent } from './commands/agents.js';
 import { doctor } from './commands/doctor.js';
@@ -13,10 +15,19 @@ import {
   removeReminder,
   setReminder,
 } from './commands/reminders.js';
-import { addGatewayFlags, type GatewayFlags } from './gateway-flags.js';
-import type { LaunchFlags } from './launch-options.js';
-import { collect, toInteger } from './option-values.js';
-import { Output } from './terminal-output.js';
+import {
+  cancelRequest,
+  getRequest,
+  type ListFlags,
+  listRequests,
+  requestStates,
+  type WaitFlags,
+  waitForRequest,
+} from './commands/requests.js';
+import { addGatewayFlags, type GatewayFlags } from './flags/gateway-flags.js';
+import type { LaunchFlags } from './flags/launch-options.js';
+import { collect, toInteger } from './flags/option-values.js';
+import { Output } from './words/terminal-output.js';
 
 interface JsonFlag {
   json?: boolean;
@@ -25,34 +36,54 @@ interface JsonFlag {
 const jsonOption = (): Option => new Option('--json', 'print one JSON object, for programs');
 const outputOf = (flags: JsonFlag): Output => new Output(flags.json ?? false);
 
+const silenceOption = (): Option =>
+  new Option('--silence-limit <seconds>', 'stop waiting when the gateway has not answered for so long')
+    .argParser(toInteger(1, 2_000_000))
+    .default(60);
+
+const waitingHelp = `
+Ctrl-C stops the waiting and not the agent: what is queued goes on, and its id is printed with the ways back to it.
+
+Exit codes:
+  0    answered
+  1    refused, or ended without an answer
+  2    bad usage
+  3    what became of it is not known yet: the gateway is silent, or a submission got no answer
+  130  stopped by Ctrl-C`;
+
 function toNumber(text: string): number {
   const number = Number(text);
   if (text.trim() === '' || !Number.isFinite(number)) throw new InvalidArgumentError('It is a number.');
   return number;
 }
-/** The whole of `houmao-mgr`. */
-export function managerProgram(): Command {
+
+/** This host, made when a command needs it: what is wrong with the environment is told by the command. */
+type Here = () => AgentHost;
+
+/** The whole of `houmao-mgr`, for somebody with this environment. */
+export function managerProgram(environment: NodeJS.ProcessEnv): Command {
+  const here = (): AgentHost => agentHost(environment, systemClock);
   const program = new Command('houmao-mgr')
     .description('Launches agents and their gateways, and talks to them.')
     .version(version)
     .exitOverride();
   const agents = program.command('agents').description('agents of this host');
-  addLaunch(agents);
+  addLaunch(agents, here);
   agents
     .command('list')
     .description('agents and their gateways')
     .addOption(jsonOption())
-    .action((flags: JsonFlag) => listAgents(outputOf(flags)));
+    .action((flags: JsonFlag) => listAgents(here(), outputOf(flags)));
   agents
     .command('doctor [name]')
     .description('look at everything that an agent and its gateway need, and say what to do; changes nothing')
     .addOption(jsonOption())
-    .action((name: string | undefined, flags: JsonFlag) => doctor(name, outputOf(flags)));
+    .action((name: string | undefined, flags: JsonFlag) => doctor(name, here(), outputOf(flags)));
   agents
     .command('stop <name>')
     .description('stop an agent, its gateway and its tmux session; its files stay')
     .addOption(jsonOption())
-    .action((name: string, flags: JsonFlag) => stopAgent(name, outputOf(flags)));
+    .action((name: string, flags: JsonFlag) => stopAgent(name, here(), outputOf(flags)));
   agents
     .command('prompt <name> <text>')
     .description('queue a prompt, wait, and print the answer; "-" reads the text from standard input')
@@ -63,28 +94,71 @@ export function managerProgram(): Command {
       ),
     )
     .option('--new', 'start a fresh conversation')
+    .option(
+      '--idempotency-key <key>',
+      'name of this prompt: given again with the same key and text, it is not queued again',
+    )
+    .addOption(silenceOption())
     .addOption(jsonOption())
+    .addHelpText('after', waitingHelp)
     .action((name: string, text: string, flags: PromptFlags & JsonFlag) =>
-      promptAgent(name, text, flags, outputOf(flags)),
+      promptAgent(name, text, flags, here(), outputOf(flags)),
     );
   agents
     .command('interrupt <name>')
     .description('stop the turn that runs now')
     .addOption(jsonOption())
-    .action((name: string, flags: JsonFlag) => interruptAgent(name, outputOf(flags)));
-  addGateway(agents);
+    .action((name: string, flags: JsonFlag) => interruptAgent(name, here(), outputOf(flags)));
+  addRequests(agents, here);
+  addGateway(agents, here);
   return program;
 }
 
-function addLaunch(agents: Command): void {
+function addRequests(agents: Command, here: Here): void {
+  const requests = agents
+    .command('requests')
+    .description('what was queued for an agent, and what became of it');
+  requests
+    .command('list <name>')
+    .description('the newest first, finished ones included')
+    .addOption(new Option('--state <state>', 'only those in this state').choices(requestStates))
+    .addOption(new Option('--limit <number>', 'how many at most').argParser(toInteger(1, 200)).default(20))
+    .addOption(jsonOption())
+    .action((name: string, flags: ListFlags & JsonFlag) =>
+      listRequests(name, flags, here(), outputOf(flags)),
+    );
+  requests
+    .command('get <name> <request-id>')
+    .description('how one of them stands, with its answer')
+    .addOption(jsonOption())
+    .action((name: string, id: string, flags: JsonFlag) => getRequest(name, id, here(), outputOf(flags)));
+  requests
+    .command('wait <name> <request-id>')
+    .description('wait for the end of one of them, and print the answer')
+    .addOption(silenceOption())
+    .addOption(jsonOption())
+    .addHelpText('after', waitingHelp)
+    .action((name: string, id: string, flags: WaitFlags & JsonFlag) =>
+      waitForRequest(name, id, flags, here(), outputOf(flags)),
+    );
+  requests
+    .command('cancel <name> <request-id>')
+    .description('take one that still waits out of the queue')
+    .addOption(jsonOption())
+    .action((name: string, id: string, flags: JsonFlag) => cancelRequest(name, id, here(), outputOf(flags)));
+}
+
+function addLaunch(agents: Command, here: Here): void {
   const launch = agents
     .command('launch')
     .description(
-      'create a session for an agent and start its gateway; arguments behind -- go to the tool in every turn',
+      'create a session for an agent and start its gateway; arguments after -- go to the tool in every turn',
     )
-    .argument('[toolArguments...]', 'further arguments of the tool, behind --')
-    .addOption(new Option('--tool <tool>', 'which CLI').choices([...toolNames]).makeOptionMandatory())
-    .option('--headless', 'run its turns headless')
+    .argument('[toolArguments...]', 'further arguments of the tool, after --')
+    .addOption(
+      new Option('--tool <tool>', 'which CLI (required)').choices([...toolNames]).makeOptionMandatory(),
+    )
+    .option('--headless', 'run its turns headless (required: agents in a terminal are not built yet)')
     .option('--name <name>', 'name of the agent; left out, that of the tool')
     .option('--role <text>', 'role prompt')
     .addOption(new Option('--role-file <path>', 'role prompt from a file').conflicts('role'))
@@ -118,35 +192,35 @@ function addLaunch(agents: Command): void {
   addGatewayFlags(launch)
     .addOption(jsonOption())
     .action((toolArguments: string[], flags: LaunchFlags & GatewayFlags & { gateway: boolean } & JsonFlag) =>
-      launchAgent(flags, toolArguments, outputOf(flags)),
+      launchAgent(flags, toolArguments, here(), outputOf(flags)),
     );
 }
 
-function addGateway(agents: Command): void {
+function addGateway(agents: Command, here: Here): void {
   const gateway = agents.command('gateway').description('the gateway beside an agent');
   addGatewayFlags(gateway.command('attach <name>').description('start the gateway of an agent'))
     .addOption(jsonOption())
-    .action((name: string, flags: GatewayFlags & JsonFlag) => attach(name, flags, outputOf(flags)));
+    .action((name: string, flags: GatewayFlags & JsonFlag) => attach(name, flags, here(), outputOf(flags)));
   gateway
     .command('detach <name>')
     .description('stop the gateway of an agent; what is queued stays queued')
     .addOption(jsonOption())
-    .action((name: string, flags: JsonFlag) => detach(name, outputOf(flags)));
+    .action((name: string, flags: JsonFlag) => detach(name, here(), outputOf(flags)));
   gateway
     .command('status <name>')
     .description('how the agent and its queue are')
     .addOption(jsonOption())
-    .action((name: string, flags: JsonFlag) => status(name, outputOf(flags)));
+    .action((name: string, flags: JsonFlag) => status(name, here(), outputOf(flags)));
   gateway
     .command('pause <name>')
     .description('start nothing that waits in the queue, until it is resumed; what runs goes on')
     .addOption(jsonOption())
-    .action((name: string, flags: JsonFlag) => setPaused(name, true, outputOf(flags)));
+    .action((name: string, flags: JsonFlag) => setPaused(name, true, here(), outputOf(flags)));
   gateway
     .command('resume <name>')
     .description('let the queue go on')
     .addOption(jsonOption())
-    .action((name: string, flags: JsonFlag) => setPaused(name, false, outputOf(flags)));
+    .action((name: string, flags: JsonFlag) => setPaused(name, false, here(), outputOf(flags)));
   gateway
     .command('reconcile <name>')
     .description('settle work that was queued for an earlier instance of the agent')
@@ -154,12 +228,12 @@ function addGateway(agents: Command): void {
     .option('--discard', 'cancel it')
     .addOption(jsonOption())
     .action((name: string, flags: { adopt?: boolean; discard?: boolean } & JsonFlag) =>
-      reconcile(name, flags, outputOf(flags)),
+      reconcile(name, flags, here(), outputOf(flags)),
     );
-  addReminders(gateway);
+  addReminders(gateway, here);
 }
 
-function addReminders(gateway: Command): void {
+function addReminders(gateway: Command, here: Here): void {
   const reminders = gateway
     .command('reminders')
     .description('prompts that the gateway sends later; they are lost when it stops');
@@ -167,27 +241,27 @@ function addReminders(gateway: Command): void {
     .command('list <name>')
     .description('all of them, the one that may fire first')
     .addOption(jsonOption())
-    .action((name: string, flags: JsonFlag) => listReminders(name, outputOf(flags)));
+    .action((name: string, flags: JsonFlag) => listReminders(name, here(), outputOf(flags)));
   reminders
     .command('get <name> <reminder-id>')
     .description('one of them')
     .addOption(jsonOption())
-    .action((name: string, id: string, flags: JsonFlag) => getReminder(name, id, outputOf(flags)));
+    .action((name: string, id: string, flags: JsonFlag) => getReminder(name, id, here(), outputOf(flags)));
   addDefinition(reminders.command('create <name>').description('add one')).action(
-    (name: string, flags: ReminderFlags & JsonFlag) => createReminder(name, flags, outputOf(flags)),
+    (name: string, flags: ReminderFlags & JsonFlag) => createReminder(name, flags, here(), outputOf(flags)),
   );
   addDefinition(
     reminders.command('set <name> <reminder-id>').description('change one; what is not given stays'),
   )
     .option('--no-paused', 'let it fire again')
     .action((name: string, id: string, flags: ReminderFlags & JsonFlag) =>
-      setReminder(name, id, flags, outputOf(flags)),
+      setReminder(name, id, flags, here(), outputOf(flags)),
     );
   reminders
     .command('remove <name> <reminder-id>')
     .description('delete one; a delivery that runs goes on to its end')
     .addOption(jsonOption())
-    .action((name: string, id: string, flags: JsonFlag) => removeReminder(name, id, outputOf(flags)));
+    .action((name: string, id: string, flags: JsonFlag) => removeReminder(name, id, here(), outputOf(flags)));
 }
 
 const addDefinition = (command: Command): Command =>

@@ -18,7 +18,7 @@ export interface HandlerContext<Op> {
   /** Declared headers, under the names the contract gives them. */
   headers: Part<ParametersOf<Op>, 'header'>;
   body: BodyOf<Op>;
-  /** Aborted when the caller goes away before the answer. */
+  /** Aborted when the caller goes away before the answer, or when the server stops: who waits then says what is known. */
   signal: AbortSignal;
   /** The `X-Request-Id` of this call. */
   httpRequestId: string;
@@ -71,20 +71,13 @@ export type HandlerOf<O, Id extends keyof O> = (
 
 // `keyof never` is every name there is: an operation without parameters has none.
 type Keys<P> = [P] extends [never] ? never : keyof P;
-type Names<Op, In extends string> = Op extends { parameters: { [K in In]?: infer P } }
-  ? Keys<NonNullable<P>>
-  : never;
-/** One row of a generated route table. */
+type HeaderNames<Op> = Op extends { parameters: { header?: infer P } } ? Keys<NonNullable<P>> : never;
+/** One row of a generated route table: what mounting an operation needs. */
 export interface RouteRow<Op = unknown, P = Record<string, unknown>> {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly path: keyof P;
-  readonly tag: string;
-  readonly pathParams: readonly Names<Op, 'path'>[];
-  readonly queryParams: readonly Names<Op, 'query'>[];
-  readonly headerParams: readonly Names<Op, 'header'>[];
+  readonly headerParams: readonly HeaderNames<Op>[];
   readonly body: boolean;
-  readonly statuses: readonly (keyof Responses<Op>)[];
-  readonly addition: boolean;
 }
 /** A route table with an operation missing, or with a name the contract does not have, does not compile. */
 export type RouteTableOf<O, P> = { readonly [Id in keyof O]: RouteRow<O[Id], P> };

@@ -10,7 +10,7 @@ export interface AnsweredRequest {
   requestId: string;
 }
 
-/** Told of requests and what became of them. It must not throw. */
+/** Called with requests and their outcome. It must not throw. */
 export interface HttpObserver {
   answered(request: AnsweredRequest): void;
   /** Followed by {@link answered}. */

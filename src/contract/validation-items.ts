@@ -1,18 +1,8 @@
 import { firstCodePoints } from '../foundation/code-points.js';
 import { jsonStart } from '../foundation/json-start.js';
+import { ruleOf, type SchemaError, withoutNoise } from './schema-errors.js';
 
-/** One error as ajv reports it. */
-export interface SchemaError {
-  keyword: string;
-  instancePath: string;
-  schemaPath: string;
-  params: Record<string, unknown>;
-  message?: string | undefined;
-  /** The schema that holds the keyword; its `x-rule` says in words what the keyword is for. */
-  parentSchema?: unknown;
-}
-
-/** One item of a 422 (gateway §1.2). */
+/** One item of a 422 (docs/decisions.md#validation-items). */
 export interface ValidationItem {
   type: string;
   loc: (string | number)[];
@@ -39,10 +29,7 @@ const roots: Readonly<Record<string, keyof RequestParts>> = {
   headers: 'header',
 };
 
-/**
- * Turns schema errors into the items the seeds' clients know. Noise goes: what an `if`, an `anyOf` with null or an
- * unmatched branch adds to the error that matters.
- */
+/** Turns schema errors into the items of a 422, each once and at most 32 of them. */
 export function toValidationItems(errors: readonly SchemaError[], parts: RequestParts): ValidationItem[] {
   const items = new Map<string, ValidationItem>();
   for (const error of withoutNoise(errors)) {
@@ -52,82 +39,6 @@ export function toValidationItems(errors: readonly SchemaError[], parts: Request
     if (items.size === maxItems) break;
   }
   return [...items.values()];
-}
-
-/** Keywords that only say that something below them failed. */
-const wrappers = new Set(['anyOf', 'oneOf', 'allOf', 'dependentSchemas']);
-
-/** The text of the rule that an error breaks, or null where the schema names none. */
-function ruleOf(error: SchemaError): string | null {
-  const rule = (error.parentSchema as { 'x-rule'?: unknown } | undefined)?.['x-rule'];
-  return typeof rule === 'string' ? rule : null;
-}
-
-const isRule = (error: SchemaError): boolean =>
-  (error.keyword === 'if' || error.keyword === 'not') && ruleOf(error) !== null;
-
-function withoutNoise(errors: readonly SchemaError[]): SchemaError[] {
-  const rules = errors.filter(isRule);
-  const ruled = firstPerPlace(rules);
-  const inRule = insideRules(rules);
-  const unionTag = errors.find((error) => error.keyword === 'discriminator');
-  const isNullBranch = nullBranches(errors);
-  const kept = errors.filter((error) => {
-    if (inRule(error)) return false;
-    if ((error.keyword === 'if' || isRule(error)) && !ruled.has(error)) return false;
-    if (unionTag && error.keyword === 'required' && error.params.missingProperty === unionTag.params.tag)
-      return false;
-    return !isNullBranch(error);
-  });
-  // A cross rule only speaks when the fields it crosses are fine in themselves (gateway §1.2).
-  const fieldErrors = kept.filter((error) => !wrappers.has(error.keyword) && !ruled.has(error));
-  if (fieldErrors.length > 0) {
-    return fieldErrors.concat(
-      [...ruled].filter(
-        (rule) => !fieldErrors.some((field) => field.instancePath.startsWith(rule.instancePath)),
-      ),
-    );
-  }
-  const plain = kept.filter((error) => !wrappers.has(error.keyword));
-  return plain.length > 0 ? plain : kept;
-}
-
-/** The rules of one object are read in their order; the first broken one speaks (gateway §4.1). */
-function firstPerPlace(rules: readonly SchemaError[]): Set<SchemaError> {
-  const places = new Map<string, SchemaError>();
-  for (const rule of rules) if (!places.has(rule.instancePath)) places.set(rule.instancePath, rule);
-  return new Set(places.values());
-}
-
-/** Whether an error lies in the `then` or `else` of a rule: the rule's own text says it better. */
-function insideRules(rules: readonly SchemaError[]): (error: SchemaError) => boolean {
-  const branches = rules.flatMap((rule) => {
-    const owner = rule.schemaPath.replace(/if$/, '');
-    return [`${owner}then`, `${owner}else`].map((branch) => ({ branch, place: rule.instancePath }));
-  });
-  return (error) =>
-    branches.some(
-      ({ branch, place }) =>
-        (error.schemaPath === branch || error.schemaPath.startsWith(`${branch}/`)) &&
-        error.instancePath.startsWith(place),
-    );
-}
-
-/** The `or null` branch of a nullable object: it fails whenever the object itself is wrong. */
-function nullBranches(errors: readonly SchemaError[]): (error: SchemaError) => boolean {
-  const suspects = errors.filter((error) => error.keyword === 'type' && error.params.type === 'null');
-  if (suspects.length === 0) return () => false;
-  const noise = new Set(
-    suspects.filter((suspect) =>
-      errors.some(
-        (other) =>
-          other !== suspect &&
-          other.keyword !== 'anyOf' &&
-          other.instancePath.startsWith(suspect.instancePath),
-      ),
-    ),
-  );
-  return (error) => noise.has(error);
 }
 
 function toItem(error: SchemaError, parts: RequestParts): ValidationItem {
@@ -152,6 +63,7 @@ function toItem(error: SchemaError, parts: RequestParts): ValidationItem {
       input: shown(value),
     };
   }
+  if (error.keyword === 'discriminator') return unionTag(error, [where, ...below], holder);
   return {
     ...describe(error, holder, ruleOf(error), where !== 'body'),
     loc: [where, ...below],
@@ -165,6 +77,37 @@ const absent = (loc: (string | number)[], holder: unknown): ValidationItem => ({
   msg: 'Field required',
   input: shown(holder),
 });
+
+/** The tag of a union: which variant was asked for. The item points at the tag and names those there are. */
+function unionTag(error: SchemaError, place: (string | number)[], holder: unknown): ValidationItem {
+  const name = String(error.params.tag);
+  const loc = [...place, name];
+  if (error.params.error !== 'mapping')
+    return {
+      type: 'union_tag_not_found',
+      loc,
+      msg: `Unable to extract tag using discriminator '${name}'`,
+      input: shown(holder),
+      ctx: { discriminator: name },
+    };
+  const tag = firstCodePoints(String(error.params.tagValue), maxInput);
+  const expected = tagsOf(error)
+    .map((known) => `'${known}'`)
+    .join(', ');
+  return {
+    type: 'union_tag_invalid',
+    loc,
+    msg: `Input tag '${tag}' found using '${name}' does not match any of the expected tags: ${expected}`,
+    input: shown(error.params.tagValue),
+    ctx: { discriminator: name, tag, expected_tags: expected },
+  };
+}
+
+/** The tags of a union, which the runtime document notes beside its discriminator. */
+function tagsOf(error: SchemaError): unknown[] {
+  const tags = (error.parentSchema as { 'x-tags'?: unknown } | undefined)?.['x-tags'];
+  return Array.isArray(tags) ? tags : [];
+}
 
 type Description = Pick<ValidationItem, 'type' | 'msg' | 'ctx'>;
 const ruleBroken = (rule: string): Description => ({
@@ -195,25 +138,11 @@ function describe(
     case 'const':
       return literal([params.allowedValue]);
     case 'pattern':
-      return params.pattern === '\\S'
-        ? ruleBroken('must not be empty')
-        : ruleBroken(`must match ${params.pattern}`);
+      return ruleBroken(
+        rule ?? (params.pattern === '\\S' ? 'must not be empty' : `must match ${params.pattern}`),
+      );
     case 'format':
       return ruleBroken(formatRules[String(params.format)] ?? `must be a valid ${params.format}`);
-    case 'discriminator': {
-      const tag = firstCodePoints(String(params.tagValue), maxInput);
-      return params.error === 'mapping'
-        ? {
-            type: 'union_tag_invalid',
-            msg: `Input tag '${tag}' found using '${params.tag}' does not match any of the expected tags`,
-            ctx: { discriminator: params.tag, tag },
-          }
-        : {
-            type: 'union_tag_not_found',
-            msg: `Unable to extract tag using discriminator '${params.tag}'`,
-            ctx: { discriminator: params.tag },
-          };
-    }
     case 'minimum':
       return limited('greater_than_equal', 'greater than or equal to', 'ge', params);
     case 'maximum':
@@ -312,10 +241,10 @@ const valueAt = (value: unknown, path: readonly (string | number)[]): unknown =>
     value,
   );
 
-/** The offending value, cut: at most 256 characters of it are echoed (decision 54). */
+/** The offending value, cut: at most 256 characters of it are echoed. */
 function shown(value: unknown): unknown {
   if (value === undefined) return null;
-  // JSON has no such number.
+  // JSON cannot hold this number.
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   if (typeof value === 'string')
     return value.length <= maxInput ? value : `${firstCodePoints(value, maxInput - 1)}…`;

@@ -5,26 +5,32 @@ import { join } from 'node:path';
 import { systemClock } from '../foundation/clock.js';
 import { programFile } from '../foundation/programs.js';
 import { packageRoot } from '../foundation/version.js';
+import { agentHost } from '../launch/agent-host.js';
 import { agentIdOf } from '../launch/agent-name.js';
+import { attachGateway } from '../launch/attach-gateway.js';
 import { createSession } from '../launch/create-session.js';
-import { attachGateway, detachGateway } from '../launch/gateway-lifecycle.js';
+
+import { detachGateway } from '../launch/detach-gateway.js';
 import { LaunchFault } from '../launch/launch-fault.js';
 import { readRecord } from '../session/registry.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
 
 const home = join(packageRoot, '.houmao');
-const environment = {
-  ...process.env,
-  HOUMAO_GLOBAL_RUNTIME_DIR: join(home, 'runtime'),
-  HOUMAO_GLOBAL_REGISTRY_DIR: join(home, 'registry'),
-};
+const host = agentHost(
+  {
+    ...process.env,
+    HOUMAO_GLOBAL_RUNTIME_DIR: join(home, 'runtime'),
+    HOUMAO_GLOBAL_REGISTRY_DIR: join(home, 'registry'),
+  },
+  systemClock,
+);
 const preferredPort = 43123;
 
 const wish = { host: '127.0.0.1', mode: 'detached_process', diagnosticLog: null, flags: [] } as const;
 
-/** The demo's session: that of the last start, or a new one. */
+/** The demo's session: the one of the last start, or a new one. */
 async function openSession(): Promise<SessionPaths> {
-  const record = readRecord(environment.HOUMAO_GLOBAL_REGISTRY_DIR, agentIdOf('demo'));
+  const record = readRecord(host.registryRoot, agentIdOf('demo'));
   if (record?.runtime.session_root && existsSync(record.runtime.manifest_path))
     return sessionPaths(record.runtime.session_root);
   const workingDirectory = join(home, 'workspace');
@@ -44,25 +50,22 @@ async function openSession(): Promise<SessionPaths> {
       toolArguments: [],
       unattended: false,
       tmux: false,
-
       turnTimeLimitSeconds: null,
       startup: { kind: 'none' },
     },
-    environment,
-    systemClock.now(),
+    host,
   );
 }
 
 async function attachSomewhere(paths: SessionPaths) {
   const port = process.env.HOUMAO_DEMO_PORT;
-  if (port !== undefined)
-    return attachGateway(paths, { ...wish, port: Number(port) }, environment, systemClock);
+  if (port !== undefined) return attachGateway(paths, { ...wish, port: Number(port) }, host);
   try {
-    return await attachGateway(paths, { ...wish, port: preferredPort }, environment, systemClock);
+    return await attachGateway(paths, { ...wish, port: preferredPort }, host);
   } catch (error) {
     if (!/in use/.test((error as Error).message)) throw error;
     console.log(`Port ${preferredPort} is taken; any free one will do.`);
-    return attachGateway(paths, { ...wish, port: 0 }, environment, systemClock);
+    return attachGateway(paths, { ...wish, port: 0 }, host);
   }
 }
 
@@ -90,7 +93,7 @@ ${started ? 'Ctrl-C stops it.' : 'It was running already and goes on when you le
   clearInterval(alive);
   if (started) {
     console.log('\nStopping the gateway');
-    await detachGateway(paths, environment, systemClock);
+    await detachGateway(paths, host);
   }
   console.log('Stopped.');
   return 0;

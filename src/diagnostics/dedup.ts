@@ -6,8 +6,8 @@ import type { StampedEntry } from './diagnostic-entry.js';
 //     ▲                              │  └─ its key again: counted     │  └─ one of its keys again: counted
 //     └────── an info, a third key, the end: a summary of what was counted ──────┘
 //
-// A run has two keys because one refused request is told of twice, as a failed validation and as a finished request: with
-// one key, callers that repeat their mistake would fill the log.
+// A run has two keys because one refused request produces two warnings, a failed validation and a finished request:
+// with one key, callers that repeat their mistake would fill the log.
 
 const keysOfARun = 2;
 
@@ -35,7 +35,7 @@ export function deduplicate(run: Run, entry: StampedEntry): { write: StampedEntr
     : { write: [...summaries(run), entry], run: new Map([fresh]) };
 }
 
-/** One `diagnostic.dedup_summary` for every key of which something was counted. */
+/** One `diagnostic.dedup_summary` for each key whose repeats were counted. */
 export const summaries = (run: Run): StampedEntry[] =>
   [...run].flatMap(([key, { first, last, suppressed }]) =>
     suppressed === 0

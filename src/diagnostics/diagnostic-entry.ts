@@ -1,4 +1,4 @@
-/** One line of the diagnostic log before it is written (gateway §3.2). */
+/** One line of the diagnostic log before it is written (docs/decisions.md#diagnostic-log). */
 export interface DiagnosticEntry {
   level: 'info' | 'warning' | 'error';
   event: string;

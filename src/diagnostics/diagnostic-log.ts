@@ -7,8 +7,9 @@ import { redactFields } from './redact-fields.js';
 import type { RotatingFile } from './rotating-file.js';
 
 /**
- * `logs/diagnostics/gateway-diagnostic.log`: one compact JSON object per line, for whoever looks for the cause of something
- * (gateway §3.2). It never gets in the way: what cannot be written is lost, and told once.
+ * `logs/diagnostics/gateway-diagnostic.log`: one compact JSON object per line, for finding the cause of a fault
+ * (docs/decisions.md#diagnostic-log). It never holds work up: an entry that cannot be written is lost, and that is
+ * reported once.
  */
 export class DiagnosticLog {
   readonly #file: RotatingFile;
@@ -17,7 +18,7 @@ export class DiagnosticLog {
   #run: Run = noRun;
   #broken = false;
 
-  /** @param report is told once that the file cannot be written. */
+  /** @param report called once when the file cannot be written. */
   constructor(file: RotatingFile, clock: Clock, report: (fault: string) => void) {
     this.#file = file;
     this.#clock = clock;

@@ -1,7 +1,7 @@
 import type { AnsweredRequest, HttpObserver } from '../contract/http-observer.js';
 import type { DiagnosticEntry } from './diagnostic-entry.js';
 
-/** Writes requests and their outcome into the diagnostic log (gateway §3.2). */
+/** Writes HTTP requests and their outcome into the diagnostic log. */
 export const httpDiagnostics = (note: (entry: DiagnosticEntry) => void): HttpObserver => ({
   answered(request) {
     const { method, path, status } = request;

@@ -1,4 +1,4 @@
-/** Names of fields that are never written, whatever they hold (gateway §3.2). */
+/** Names of fields that are never written, whatever they hold: they may hold prompts or secrets. */
 const droppedNames: ReadonlySet<string> = new Set([
   'attachment',
   'attachments',
@@ -30,7 +30,7 @@ const isDropped = (name: string): boolean => {
   return droppedNames.has(lower) || droppedEndings.test(lower);
 };
 
-/** The same value without the fields that must not be written, at every depth. */
+/** The same value without the fields that must not be written, at any depth. */
 export function redactFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(redactFields);
   if (value === null || typeof value !== 'object') return value;

@@ -8,9 +8,9 @@ export interface Repair {
 
 /**
  * Compares the tail of a projection file (from its checkpoint on) with the lines that should be there. Lines were
- * written in order, so those present are found by walking both; foreign lines between them (a crash report on a shared
- * log) are stepped over, and one that somebody left without its newline may stand before ours. The last line may be
- * cut: it is completed, not doubled.
+ * written in order, so those present are found by walking both; lines of other programs between them (a crash report on
+ * a shared log) are skipped, and such a line without its newline may precede one of ours. The last line may be cut: it
+ * is completed, not doubled.
  * @param expected lines without newline, oldest first.
  */
 export function findRepair(tail: string, expected: readonly string[]): Repair {
@@ -24,7 +24,7 @@ export function findRepair(tail: string, expected: readonly string[]): Repair {
   if (cut === '') return { prefix: '', present };
   const next = expected[present];
   if (next?.startsWith(cut)) return { prefix: `${next.slice(cut.length)}\n`, present: present + 1 };
-  // Whole but for its newline, behind somebody's words.
+  // Complete but for its newline, after text of another program.
   if (next !== undefined && cut.endsWith(next)) return { prefix: '\n', present: present + 1 };
   return { prefix: '\n', present };
 }

@@ -1,35 +1,51 @@
-import type { Database, Statement } from 'better-sqlite3';
+import type { Schema, Statement, Store } from '../storage/store.js';
+import type { NewEvent } from './catalogue.js';
 
-/** Something that happened, as it is stored: a state change and its event are one transaction (additions.md §5). */
+/**
+ * Something that happened, as it is stored: a state change and its event are one transaction
+ * (docs/decisions.md#one-transaction).
+ */
 export interface StoredEvent {
   seq: number;
   at_utc: string;
+  /** One of the catalogue, unless another version of the program wrote it. */
   kind: string;
   subject_id: string | null;
   data_json: string;
+  /** What `data_json` says, where it is at hand: parsing it again costs more than using it. */
+  data?: Readonly<Record<string, unknown>>;
 }
 
-/** What a caller appends; `data` holds the fields of the event in `events.jsonl`, without `kind`. */
-export interface NewEvent {
-  kind: string;
-  subjectId: string | null;
-  data: Record<string, unknown>;
-}
+export const eventSchema: Schema = {
+  tables: `
+CREATE TABLE IF NOT EXISTS events (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  at_utc TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  subject_id TEXT,
+  data_json TEXT NOT NULL
+);
+`,
+};
 
 /** The `events` table. Appending only makes sense inside a transaction of the caller. */
 export class EventTable {
   readonly #insert: Statement<[string, string, string | null, string]>;
-  readonly #after: Statement<[number, number], StoredEvent>;
+  readonly #after: Statement<[number, number, number], StoredEvent>;
+  readonly #last: Statement<[number], { seq: number | null }>;
+  #shown = Number.MAX_SAFE_INTEGER;
 
-  constructor(database: Database) {
-    this.#insert = database.prepare(
+  constructor(store: Store) {
+    this.#insert = store.prepare(
       'INSERT INTO events (at_utc, kind, subject_id, data_json) VALUES (?, ?, ?, ?)',
     );
-    this.#after = database.prepare(
-      'SELECT seq, at_utc, kind, subject_id, data_json FROM events WHERE seq > ? ORDER BY seq LIMIT ?',
+    this.#after = store.prepare(
+      'SELECT seq, at_utc, kind, subject_id, data_json FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
     );
+    this.#last = store.prepare('SELECT MAX(seq) AS seq FROM events WHERE seq <= ?');
   }
 
+  /** @param event its `data` holds the fields of the event in `events.jsonl`, without `kind`. */
   append(atUtc: string, event: NewEvent): StoredEvent {
     const data_json = JSON.stringify(event.data);
     const { lastInsertRowid } = this.#insert.run(atUtc, event.kind, event.subjectId, data_json);
@@ -39,10 +55,27 @@ export class EventTable {
       kind: event.kind,
       subject_id: event.subjectId,
       data_json,
+      data: event.data,
     };
   }
 
+  /**
+   * Hides later events. Those that are committed but not on disk yet are not shown: were they lost with the power, other
+   * events would get their numbers, and a reader of these would miss those.
+   */
+  showUpTo(seq: number): void {
+    this.#shown = seq;
+  }
+  showAll(): void {
+    this.#shown = Number.MAX_SAFE_INTEGER;
+  }
+
   readAfter(seq: number, limit: number): StoredEvent[] {
-    return this.#after.all(seq, limit);
+    return this.#after.all(seq, this.#shown, limit);
+  }
+
+  /** The number of the last event; 0 where there is none. */
+  last(): number {
+    return this.#last.get(this.#shown)?.seq ?? 0;
   }
 }

@@ -1,19 +1,29 @@
-import type { Database, Statement } from 'better-sqlite3';
+import type { Schema, Statement, Store } from '../storage/store.js';
 
-/** How far a projection had come when it was last noted: the event, and the length of its file. */
+/** How far a projection had come when its checkpoint was last written: the event, and the length of its file. */
 export interface Checkpoint {
   seq: number;
   bytes: number;
 }
+
+export const projectionSchema: Schema = {
+  tables: `
+CREATE TABLE IF NOT EXISTS projections (
+  name TEXT PRIMARY KEY,
+  seq INTEGER NOT NULL,
+  bytes INTEGER NOT NULL
+) WITHOUT ROWID;
+`,
+};
 
 /** The `projections` table. */
 export class ProjectionTable {
   readonly #get: Statement<[string], Checkpoint>;
   readonly #put: Statement<[string, number, number]>;
 
-  constructor(database: Database) {
-    this.#get = database.prepare('SELECT seq, bytes FROM projections WHERE name = ?');
-    this.#put = database.prepare(
+  constructor(store: Store) {
+    this.#get = store.prepare('SELECT seq, bytes FROM projections WHERE name = ?');
+    this.#put = store.prepare(
       'INSERT INTO projections (name, seq, bytes) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET seq = excluded.seq, bytes = excluded.bytes',
     );
   }

@@ -1,5 +1,6 @@
-import { closeSync, fdatasyncSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { findRepair } from './catch-up.js';
 import type { EventTable, StoredEvent } from './event-table.js';
 import type { Checkpoint, ProjectionTable } from './projection-table.js';
@@ -16,10 +17,11 @@ import type { Checkpoint, ProjectionTable } from './projection-table.js';
 export type LineOf = (event: StoredEvent) => string | null;
 
 const batchSize = 500;
+const syncData = promisify(fdatasync);
 
 /**
- * A file that follows the events: nothing is missing, nothing doubled, also after a crash. The checkpoint in the
- * database may lag behind the file; a repair compares the two.
+ * A file that follows the events: no line is missing or doubled, even after a crash. The checkpoint in the database may
+ * lag behind the file; a repair compares the two.
  */
 export class Projection {
   readonly name: string;
@@ -33,6 +35,7 @@ export class Projection {
   #known: Checkpoint;
   #noted: number;
   #inStep = false;
+  #noting = false;
 
   private constructor(
     name: string,
@@ -69,9 +72,9 @@ export class Projection {
 
   /**
    * Appends the lines of all events since the last call.
-   * @param fresh the events of the last commit, when the caller has them at hand: reading them back costs more than
-   *   the rest of a commit.
-   * @throws the file system's error; the next call mends what this one left half done.
+   * @param fresh the events of the last commit, if the caller has them: reading them back costs more than the rest of a
+   *   commit.
+   * @throws the file system's error; the next call completes what this one left half written.
    */
   follow(fresh?: readonly StoredEvent[]): void {
     const known = this.#inStep && fresh !== undefined && (fresh[0]?.seq ?? this.#seq + 1) === this.#seq + 1;
@@ -82,14 +85,23 @@ export class Projection {
     this.#inStep = true;
   }
 
-  /** Notes in the database how far the file has come. The caller chooses when: a lagging note only costs comparing. */
-  note(): void {
-    if (!this.#inStep || this.#seq === this.#noted) return;
-    // The note survives a power loss, so what it speaks of must.
-    fdatasyncSync(this.#file);
-    this.#known = { seq: this.#seq, bytes: fstatSync(this.#file).size };
-    this.#checkpoints.note(this.name, this.#known);
-    this.#noted = this.#seq;
+  /**
+   * Writes the checkpoint. The caller chooses when: an old checkpoint only costs more comparing.
+   * @param write runs work in a transaction.
+   * @throws the error of the file system or of `write`.
+   */
+  async note(write: (work: () => void) => Promise<unknown>): Promise<void> {
+    if (!this.#inStep || this.#seq === this.#noted || this.#noting) return;
+    const reached = { seq: this.#seq, bytes: fstatSync(this.#file).size };
+    // A file that its disk has refused once gets no checkpoint any more: another sync that succeeds would prove nothing, and
+    // the next start finds what is missing after the last checkpoint.
+    this.#noting = true;
+    // The checkpoint survives a power loss, so the lines it counts must too.
+    await syncData(this.#file);
+    this.#noting = false;
+    await write(() => this.#checkpoints.note(this.name, reached));
+    this.#known = reached;
+    this.#noted = reached.seq;
   }
 
   close(): void {
@@ -110,7 +122,7 @@ export class Projection {
     this.#seq = events.at(-1)?.seq ?? this.#seq;
   }
 
-  /** A full disk takes a part first and refuses the rest. */
+  /** A full disk may take part of a write before it refuses the rest. */
   #write(bytes: Buffer): void {
     for (let written = 0; written < bytes.length; ) written += writeSync(this.#file, bytes, written);
   }
@@ -119,7 +131,7 @@ export class Projection {
     const { seq, bytes: from } = this.#known;
     this.#seq = seq;
     const size = fstatSync(this.#file).size;
-    // Shorter than noted: somebody truncated or rotated it. What was in it is theirs; go on with what follows.
+    // Shorter than its checkpoint: another program truncated or rotated it. Its former lines are not written again.
     if (size <= from) return;
     const buffer = Buffer.alloc(size - from);
     readSync(this.#file, buffer, 0, buffer.length, from);

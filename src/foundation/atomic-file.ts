@@ -1,33 +1,73 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { newUuid } from './ids.js';
 
-let counter = 0;
+/** Content that is written, but does not stand in its place yet. */
+export interface StagedFile {
+  /** Puts it in its place, in one step. @throws the file system's error; nothing is left beside the file then. */
+  commit(): void;
+  discard(): void;
+}
+
+interface WriteOptions {
+  /** fsync before the content gets in its place, for files that must survive a power loss. */
+  durable?: boolean;
+  /** Access rights, 0600 unless told. */
+  mode?: number;
+}
 
 /**
- * Replaces a file in one step: temp sibling, then rename. A reader sees the old content or the new, never half of it.
- * @param options.durable fsync before the rename, for files that must survive a power loss.
+ * Writes a temporary sibling of a file, and its folder where there is none.
  * @throws the file system's error, with the path in it.
  */
-export function writeFileAtomic(
-  path: string,
-  content: string,
-  options: { durable?: boolean; mode?: number } = {},
-): void {
+export function stageFile(path: string, content: string, options: WriteOptions = {}): StagedFile {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  counter += 1;
-  const temporary = `${path}.${process.pid}.${counter}.tmp`;
-  try {
+  const temporary = `${path}.${newUuid()}.tmp`;
+  const discard = (): void => rmSync(temporary, { force: true });
+  const orDiscard = (work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      discard();
+      throw error;
+    }
+  };
+  orDiscard(() => {
     const file = openSync(temporary, 'wx', options.mode ?? 0o600);
     try {
-      // Writes all of it, also where the disk takes it in pieces.
+      // Writes all of it, even if the disk takes it in pieces.
       writeFileSync(file, content);
       if (options.durable) fsyncSync(file);
     } finally {
       closeSync(file);
     }
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
+  });
+  return { commit: () => orDiscard(() => renameSync(temporary, path)), discard };
+}
+
+/**
+ * Replaces a file in one step: temp sibling, then rename. A reader sees the old content or the new, never half of it.
+ * @throws the file system's error, with the path in it.
+ */
+export const writeFileAtomic = (path: string, content: string, options: WriteOptions = {}): void =>
+  stageFile(path, content, options).commit();
+
+/** Takes away a file, and what a writer left beside it that was killed before the content stood in its place. */
+export function removeWithUnfinished(path: string): void {
+  rmSync(path, { force: true });
+  const folder = dirname(path);
+  // No folder, no files.
+  for (const name of existsSync(folder) ? readdirSync(folder) : [])
+    if (name.startsWith(`${basename(path)}.`) && name.endsWith('.tmp'))
+      rmSync(join(folder, name), { force: true });
 }

@@ -1,9 +1,9 @@
 import type { Clock } from './clock.js';
 
-/** Drift and slow corrections stay below this. */
+/** Milliseconds. Drift and slow corrections of the clock stay below this. */
 const toleranceMilliseconds = 60_000;
 
-/** Notices when somebody has set the wall clock: it has then gone another way than the monotonic one. */
+/** Notices that the wall clock was set: it then differs from the monotonic clock. */
 export class ClockJump {
   readonly #clock: Clock;
   #offset: number;

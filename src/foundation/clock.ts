@@ -1,7 +1,7 @@
-/** Time as everything here sees it; tests put in their own. */
+/** The only source of time; tests inject their own. */
 export interface Clock {
   now(): Date;
-  /** Milliseconds that never step back; only differences mean something. */
+  /** Milliseconds that never step back; only differences are meaningful. */
   monotonic(): number;
   /** Resolves after `ms`, or at once when `signal` aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;

@@ -8,8 +8,8 @@ export interface DirectoryLock {
 }
 
 /**
- * Takes an exclusive lock file, or says that somebody holds it. SQLite's lock is the one that every platform and
- * file system here already has to get right, and it dies with its process.
+ * Takes an exclusive lock file. SQLite's lock is used because the queue needs it to work on every platform and file
+ * system anyway, and because it ends with its process.
  * @returns null when another process holds it.
  */
 export function tryLock(path: string): DirectoryLock | null {

@@ -1,25 +1,46 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomFillSync, randomUUID } from 'node:crypto';
 import { toCompactStamp } from './timestamps.js';
 
 const hex = (bytes: number): string => randomBytes(bytes).toString('hex');
 
-/** `gwreq-20260313-000000Z-deadbeef` (gateway §2.1). 32 random bits a second: the caller draws again on a clash. */
-export const newRequestId = (now: Date): string => `gwreq-${toCompactStamp(now)}Z-${hex(4)}`;
+/** Gives that many random bytes, as hex digits. */
+export type RandomHex = (bytes: number) => string;
 
-/** `turn-0f3c9d2b7a11` (execution §6.7). */
+/** Asking the system for four random bytes costs as much as for a thousand: who needs many draws them in advance. */
+export function drawnHex(): RandomHex {
+  const pool = Buffer.alloc(1024);
+  let used = pool.length;
+  return (bytes) => {
+    if (used + bytes > pool.length) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    used += bytes;
+    return pool.toString('hex', used - bytes, used);
+  };
+}
+
+/**
+ * `gwreq-20260313-000000Z-deadbeef` (docs/decisions.md#ids). 32 random bits within a second: the caller draws again
+ * when the id is taken.
+ */
+export const newRequestId = (now: Date, random: RandomHex = hex): string =>
+  `gwreq-${toCompactStamp(now)}Z-${random(4)}`;
+
+/** `turn-0f3c9d2b7a11`. */
 export const newTurnId = (): string => `turn-${hex(6)}`;
 
-/** `greminder-deadbeefcafe` (gateway §4.1). */
+/** `greminder-deadbeefcafe`. */
 export const newReminderId = (): string => `greminder-${hex(6)}`;
 
-/** `claude_headless-20260502-091407Z-1f0c2b9d` (managed-agent §2.3). */
+/** `claude_headless-20260502-091407Z-1f0c2b9d`. */
 export const newSessionId = (backend: string, now: Date): string =>
   `${backend}-${toCompactStamp(now)}Z-${hex(4)}`;
 
 export const newUuid = (): string => randomUUID();
 
 let lastHttpRequest = 0n;
-/** `http-` and a hex nanosecond clock, unique in this process (gateway §3.2). */
+/** `http-` and a hexadecimal nanosecond clock, unique in this process. */
 export function newHttpRequestId(): string {
   const now = BigInt(Date.now()) * 1_000_000n;
   lastHttpRequest = now > lastHttpRequest ? now : lastHttpRequest + 1n;

@@ -13,26 +13,31 @@ function sortKeys(value: Json): Json {
 const escapeNonAscii = (text: string): string =>
   text.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** A JSON file as the seeds' files are: two spaces, sorted keys, ASCII, trailing newline (gateway §3.2). */
+/**
+ * The form of every JSON file that other programs read: two spaces, sorted keys, ASCII, trailing newline
+ * (docs/decisions.md#published-files).
+ */
 export const toJsonFile = (value: Json): string =>
   `${escapeNonAscii(JSON.stringify(sortKeys(value), null, 2))}\n`;
 
-/** One line of a `.jsonl` file: sorted keys, `", "` and `": "` between the parts, ASCII (gateway §3.2). */
-export function toJsonLine(value: Json): string {
-  return escapeNonAscii(spaced(sortKeys(value)));
-}
-
-function spaced(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`;
-  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
-  const parts = Object.entries(value)
-    .filter(([, inner]) => inner !== undefined)
-    .map(([key, inner]) => `${JSON.stringify(key)}: ${spaced(inner)}`);
-  return `{${parts.join(', ')}}`;
-}
+/** One line of a `.jsonl` file: sorted keys, `", "` and `": "` between the parts, ASCII. */
+export const toJsonLine = (value: Json): string => escapeNonAscii(written(value, ', ', ': '));
 
 /** Compact JSON with sorted keys, ASCII. */
-export const toAsciiJson = (value: Json): string => escapeNonAscii(JSON.stringify(sortKeys(value)));
+export const toAsciiJson = (value: Json): string => escapeNonAscii(toSortedJson(value));
 
 /** Compact JSON with sorted keys: equal values have equal texts. */
-export const toSortedJson = (value: Json): string => JSON.stringify(sortKeys(value));
+export const toSortedJson = (value: Json): string => written(value, ',', ':');
+
+/** In one pass: a sorted copy first would cost twice as much. */
+function written(value: Json, comma: string, colon: string): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map((inner) => written(inner, comma, colon)).join(comma)}]`;
+  let text = '';
+  for (const name of Object.keys(value).sort()) {
+    const inner = (value as Record<string, Json>)[name];
+    if (inner === undefined) continue;
+    text += `${text === '' ? '' : comma}${JSON.stringify(name)}${colon}${written(inner, comma, colon)}`;
+  }
+  return `{${text}}`;
+}

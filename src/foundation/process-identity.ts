@@ -1,30 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { linuxProcessStat } from './process-stat.js';
 
-/** A process for sure: its pid alone may be somebody else's by now. */
+/** Identifies a process for sure: a pid alone may belong to another process by now. */
 export interface ProcessIdentity {
   pid: number;
-  /** When it started, as the platform says it; only equality means something. */
+  /** Its start time in the platform's form; only equality is meaningful. */
   startedAt: string;
 }
 
 /** The start time of a live process, or null when there is none with that pid. */
 export function startTimeOf(pid: number): string | null {
-  if (process.platform === 'linux') return linuxStartTime(pid);
+  if (process.platform === 'linux') return linuxProcessStat(pid)?.startTicks ?? null;
   try {
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null;
-  } catch {
-    return null;
-  }
-}
-
-function linuxStartTime(pid: number): string | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command name in parentheses may hold spaces and parentheses itself; what follows the last one is regular.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const [state, startTicks] = [fields[0], fields[19]];
-    return state === 'Z' || state === 'X' || startTicks === undefined ? null : startTicks;
   } catch {
     return null;
   }
@@ -36,5 +24,5 @@ export function identify(pid: number): ProcessIdentity | null {
   return startedAt === null ? null : { pid, startedAt };
 }
 
-/** Whether that very process is still alive. */
+/** Whether exactly this process is still alive. */
 export const isAlive = (process: ProcessIdentity): boolean => startTimeOf(process.pid) === process.startedAt;

@@ -1,12 +1,12 @@
 const secretName = /(key|token|secret|password|credential|cookie|authorization)/i;
 
-/** Values of an environment that must not appear in a message: those of variables with a telling name. */
+/** Values of an environment that must not appear in a message: those of variables whose names speak of secrets. */
 export const secretsOf = (environment: Readonly<Record<string, string>>): string[] =>
   Object.entries(environment)
     .filter(([name, value]) => secretName.test(name) && value.length >= 6)
     .map(([, value]) => value);
 
-/** Replaces every secret value, and what looks like a bearer token or an API key (decision 35). */
+/** Replaces every secret value, and what looks like a bearer token or an API key (docs/decisions.md#secrets). */
 export function redact(text: string, secrets: readonly string[]): string {
   // The longest first: one may begin with another.
   const longestFirst = [...secrets].sort((a, b) => b.length - a.length);

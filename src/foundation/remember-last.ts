@@ -1,4 +1,4 @@
-/** The same function, which gives its last answer again while the question is the same one; an error is not remembered. */
+/** Wraps a function: it repeats its last answer while it is asked the same question. Errors are not remembered. */
 export function rememberLast<Question, Answer>(
   answer: (question: Question) => Answer,
 ): (question: Question) => Answer {

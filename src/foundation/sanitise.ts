@@ -1,6 +1,6 @@
 /**
  * Text that came from elsewhere, made safe for a terminal or a log: no ESC and no other control character but tab and
- * newline (design §7). What is removed is shown as U+FFFD, so that nobody wonders where it went.
+ * newline. What is removed becomes U+FFFD, so that the gap can be seen.
  */
 export const sanitiseText = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the purpose.

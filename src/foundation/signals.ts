@@ -1,4 +1,4 @@
-/** Sends a signal to a pid, or to a whole process group; false when nobody is there. */
+/** Sends a signal to a pid, or to a whole process group; false when there is no such process. */
 function send(target: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(target, signal);

@@ -11,8 +11,8 @@ const faults: Readonly<Record<string, string>> = {
 };
 
 /**
- * @param path named where the error names none.
- * @returns the path, what is wrong and the remedy; null when the machine is not to blame.
+ * @param path used when the error names none.
+ * @returns the path, what is wrong and the remedy; null when the error does not come from the machine.
  */
 export function systemFaultOf(error: unknown, path: string): string | null {
   const { code = '', path: own = path } = error as NodeJS.ErrnoException;

@@ -1,16 +1,18 @@
 import type { Clock } from './clock.js';
 
 export interface LoopParts {
-  /** Does one thing. @returns for how many milliseconds there is nothing to do; 0 to go on at once. */
+  /** Does one thing. @returns how many milliseconds to sleep; 0 to go on at once. */
   step: () => Promise<number>;
-  /** Tells of a fault of a step. @returns for how long to leave it alone. */
+  /** Reports that a step failed. @returns how many milliseconds to sleep. */
   fault: (error: Error) => number;
   clock: Clock;
 }
 
-/** Steps until it is stopped; between them it sleeps as long as the last one said, or until it is woken. */
+/**
+ * Runs its step until it is stopped; between steps it sleeps as long as the last one asked for, or until it is woken.
+ */
 export class WakefulLoop {
-  /** For a step that has nothing to wait for but being woken. */
+  /** What a step returns to sleep until it is woken. */
   static readonly untilWoken = 2 ** 30;
   readonly #parts: LoopParts;
   #stopping = false;
@@ -29,13 +31,13 @@ export class WakefulLoop {
     this.#running = this.#run();
   }
 
-  /** Something changed; a step under way is followed by another one at once. */
+  /** Call this when something has changed: a running step is followed by another one at once. */
   wake(): void {
-    // With a reason of our own no DOMException is made, which costs more than everything else here.
+    // Given a reason, abort makes no DOMException, which would cost more than everything else here.
     this.#wakeUp.abort('woken');
   }
 
-  /** Resolves when the step under way is done. */
+  /** Resolves when the running step is done. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.wake();

@@ -1,45 +1,69 @@
-import { EventTable, type StoredEvent } from '../events/event-table.js';
-import { Projection } from '../events/projection.js';
-import { ProjectionTable } from '../events/projection-table.js';
+import { chooseTarget } from '../agent/choose-target.js';
+import type { AgentTarget } from '../agent/target/agent-target.js';
+import { DirectPrompts } from '../dispatch/direct-prompt.js';
+import { ReminderBook } from '../dispatch/reminders/reminder-book.js';
+import { ReminderLoop } from '../dispatch/reminders/reminder-loop.js';
+import { ReminderService } from '../dispatch/reminders/reminder-service.js';
+import { SessionOverride } from '../dispatch/session-override.js';
+import { toEventLine, toLogLine } from '../events/event-lines.js';
+import { type EventFollower, EventStore } from '../events/event-store.js';
 import type { Clock } from '../foundation/clock.js';
+import { Waiters } from '../foundation/waiters.js';
 import { currentInstanceFile, withdrawCurrentInstance } from '../session/current-instance.js';
-import { type Manifest, readManifest } from '../session/manifest.js';
+import { readManifest } from '../session/manifest.js';
+import type { Manifest } from '../session/manifest-schema.js';
+import { queueStore } from '../session/queue-store.js';
 import type { SessionPaths } from '../session/session-paths.js';
-import type { AgentTarget } from '../target/agent-target.js';
-import { chooseTarget, type TargetKind, targetKindOf } from '../target/choose-target.js';
+import { Tmux } from '../terminal/tmux.js';
 import { ExecutionSlot } from '../turn/execution-slot.js';
-import { DirectPrompts } from './control/direct-prompt.js';
-import { SessionOverride } from './control/session-override.js';
-import type { Database } from './database.js';
-import { EventFeed } from './event-feed.js';
-import type { EventFollower } from './event-followers.js';
-import { toEventLine, toLogLine } from './event-lines.js';
-import { Journal } from './journal.js';
-import { GatewayMemory } from './memory.js';
-import { recover } from './recovery.js';
-import { ReminderLoop } from './reminders/reminder-loop.js';
-import { ReminderService } from './reminders/reminder-service.js';
-import { Finals } from './requests/finals.js';
+import type { TurnOwnership } from '../turn/turn-ownership.js';
+import { TurnService } from '../turn/turn-service.js';
+import { TurnTable, turnSchema } from '../turn/turn-table.js';
+import { firstEpoch } from './epoch/epoch.js';
+import { type EpochRecord, epochSchema } from './epoch/epoch-table.js';
+import { Epochs } from './epoch/epochs.js';
+import { notifierSchema } from './notifier/notifier-schema.js';
+import { idempotencySchema } from './requests/idempotency-table.js';
 import { InterruptBindings } from './requests/interrupt-bindings.js';
-import { QueueControlTable } from './requests/queue-control-table.js';
-import { RequestService } from './requests/request-service.js';
-import { RequestTable } from './requests/request-table.js';
+import { InterruptRunner } from './requests/interrupt-runner.js';
+import { queueControlSchema } from './requests/queue-control-table.js';
+import { recover } from './requests/recovery.js';
+import { RequestControl } from './requests/request-control.js';
+import { RequestIntake } from './requests/request-intake.js';
+import { RequestJournal } from './requests/request-journal.js';
+import { RequestReader } from './requests/request-reader.js';
+import { requestSchema } from './requests/request-table.js';
+import { sweepWhile } from './requests/retention.js';
 import { Worker } from './requests/worker.js';
-import { sweepWhile } from './retention.js';
 import type { GatewayIdentity } from './status/derive-status.js';
-import { firstEpoch } from './status/epoch.js';
-import { EpochTable } from './status/epoch-table.js';
 import { StateFile } from './status/state-file.js';
 import { StatusBoard } from './status/status-board.js';
-import { QueueDatabase } from './storage/queue-database.js';
-import { isWholeDatabase } from './storage/storage-fault.js';
-import { StorageWatch } from './storage/storage-watch.js';
-import { TurnService } from './turns/turn-service.js';
 
-/** An agent whose state nobody asks for is looked at this often, so that `state.json` does not lie for long. */
+/** What `queue.sqlite` holds beside its events. */
+export const queueSchemas = [
+  requestSchema,
+  notifierSchema,
+  idempotencySchema,
+  turnSchema,
+  epochSchema,
+  queueControlSchema,
+];
+
+/**
+ * While no caller asks for the status, the agent is looked at this often, so that `state.json` is not wrong for long.
+ */
 const idleProbeMilliseconds = 5000;
-/** How often projections note how far they came. */
-const noteMilliseconds = 1000;
+
+export interface GatewayParts {
+  paths: SessionPaths;
+  identity: GatewayIdentity;
+  clock: Clock;
+  /** The right to run the turns of the session; whoever made it gives it back. */
+  ownership: TurnOwnership;
+  /** Turns get its basics (PATH, HOME and the like), and only if the launch names none. */
+  environment: NodeJS.ProcessEnv;
+  followers: readonly EventFollower[];
+}
 
 /**
  * One live gateway: everything behind the HTTP surface. {@link Gateway.open} recovers what a crash left; nothing runs
@@ -48,109 +72,106 @@ const noteMilliseconds = 1000;
 export class Gateway {
   readonly paths: SessionPaths;
   readonly manifest: Manifest;
-  readonly kind: TargetKind;
   readonly target: AgentTarget;
   readonly board: StatusBoard;
-  readonly requests: RequestService;
+  readonly queue: RequestJournal;
+  readonly intake: RequestIntake;
+  readonly reader: RequestReader;
+  readonly control: RequestControl;
   readonly prompts: DirectPrompts;
   readonly override: SessionOverride;
   readonly turns: TurnService;
   readonly reminders: ReminderService;
-  readonly feed: EventFeed;
-  readonly journal: Journal;
-  readonly storage: StorageWatch;
-  readonly #queue: QueueDatabase;
-  readonly #projections: Projection[];
+  readonly events: EventStore;
+  readonly #turnTable: TurnTable;
   readonly #stateFile: StateFile;
   readonly #worker: Worker;
   readonly #reminderLoop: ReminderLoop;
-  readonly #finals = new Finals();
+  readonly #waiters = new Waiters();
   readonly #clock: Clock;
   readonly #stopping = new AbortController();
-  readonly #followers: readonly EventFollower[];
-  /** Projections that lag behind the queue. */
-  readonly #behind = new Set<Projection>();
-  #noteTimer: NodeJS.Timeout | null = null;
 
-  private constructor(
-    paths: SessionPaths,
-    manifest: Manifest,
-    identity: GatewayIdentity,
-    clock: Clock,
-    followers: readonly EventFollower[],
-  ) {
+  private constructor(manifest: Manifest, parts: GatewayParts) {
+    const { paths, identity, clock, environment, followers, ownership } = parts;
     this.paths = paths;
-    this.#followers = followers;
     this.manifest = manifest;
-    this.kind = targetKindOf(manifest);
     this.#clock = clock;
-    this.#queue = new QueueDatabase(paths.queue, (fault) => this.storage.met(fault));
-    const { database } = this.#queue;
-    this.storage = new StorageWatch({
-      paths,
-      database: () => this.#queue,
-      probe: (told) => this.#note(told),
-      tell,
-      changed: () => this.#storageChanged(),
-      clock,
-    });
-    const events = new EventTable(database);
-    const checkpoints = new ProjectionTable(database);
-    this.feed = new EventFeed(events, clock);
-    const memory = openMemory(database, paths);
-    this.journal = new Journal(
-      database,
-      events,
-      memory,
-      clock,
-      (events) => this.#committed(events),
-      this.storage,
-    );
-    this.target = chooseTarget(manifest, paths, clock, process.env);
-    const slot = new ExecutionSlot(() => this.#slotChanged());
-    this.board = new StatusBoard(identity, this.target, this.journal, slot, clock, this.storage);
     const report = (fault: string): void => this.report(fault);
-    this.#stateFile = new StateFile(paths, this.board, tell);
-    this.turns = new TurnService(this.target, this.journal, slot, clock, report);
-    this.override = new SessionOverride();
-    const bindings = new InterruptBindings();
-    const common = {
-      journal: this.journal,
-      board: this.board,
-      slot,
-      target: this.target,
-      finals: this.#finals,
+    this.events = new EventStore({
+      name: queueStore(paths),
+      schemas: queueSchemas,
+      files: [
+        { name: 'events.jsonl', path: paths.events, lineOf: toEventLine },
+        { name: 'gateway.log', path: paths.log, lineOf: toLogLine },
+      ],
+      followers,
+      committed: () => this.#stateFile.touch(),
+      faultChanged: () => this.#changed(),
       clock,
-    };
-    this.#worker = new Worker({ ...common, turns: this.turns, tool: manifest.tool, paths, bindings, report });
-    this.requests = new RequestService({ ...common, paths, bindings, wakeWorker: () => this.#worker.wake() });
-    this.prompts = new DirectPrompts({
-      ...common,
-      turns: this.turns,
-      tool: manifest.tool,
-      override: this.override,
+      print,
     });
-    const { journal, turns } = this;
-    this.#reminderLoop = new ReminderLoop({ ...common, turns, tool: manifest.tool, report });
-    this.reminders = new ReminderService({ journal, clock, wakeLoop: () => this.#reminderLoop.wake() });
-    this.#projections = [
-      Projection.open('events.jsonl', paths.events, toEventLine, events, checkpoints),
-      Projection.open('gateway.log', paths.log, toLogLine, events, checkpoints),
-    ];
+    const { store, journal, watch: storage } = this.events;
+    const queue = new RequestJournal(store, journal);
+    this.queue = queue;
+    const epochs = new Epochs(store, journal, () => publishedEpoch(paths));
+    const turnTable = new TurnTable(store);
+    this.#turnTable = turnTable;
+    const target = chooseTarget(manifest, paths, {
+      clock,
+      environment,
+      tmux: new Tmux({ environment }),
+    });
+    this.target = target;
+    const slot = new ExecutionSlot(() => this.#changed());
+    const axes = new StatusBoard({ identity, target, queue, epochs, slot, clock, storage });
+    this.board = axes;
+    this.#stateFile = new StateFile(paths, axes, print);
+    const waiters = this.#waiters;
+    const turns = new TurnService({
+      ownership,
+      target,
+      journal,
+      table: turnTable,
+      slot,
+      clock,
+      ended: (turnId) => waiters.wake(turnId),
+      report,
+    });
+    this.turns = turns;
+    const wakeWorker = (): void => this.#worker.wake();
+    const bindings = new InterruptBindings();
+    const dispatch = { journal, axes, slot, turns, target, tool: manifest.tool, clock };
+    const interrupts = new InterruptRunner({
+      ...{ journal, queue, axes, turns, target, bindings, waiters, report },
+      done: wakeWorker,
+    });
+    this.#worker = new Worker({ ...dispatch, queue, interrupts, waiters, paths, report });
+    this.intake = new RequestIntake({
+      ...{ journal, queue, turns: turnTable, axes, slot, target, paths, bindings, clock, wakeWorker },
+    });
+    this.reader = new RequestReader({ journal, queue, turns: turnTable, axes, waiters, paths });
+    this.control = new RequestControl({ journal, queue, epochs, axes, waiters, bindings, wakeWorker });
+    this.override = new SessionOverride();
+    this.prompts = new DirectPrompts({ ...dispatch, override: this.override });
+    const book = new ReminderBook(journal);
+    this.#reminderLoop = new ReminderLoop({ ...dispatch, book, report });
+    this.reminders = new ReminderService({ journal, book, clock, wakeLoop: () => this.#reminderLoop.wake() });
   }
 
   /**
    * Opens the queue of a session and settles what a crash left running.
    * @throws {UnusableFile} when the manifest or the queue cannot be used.
    */
-  static async open(
-    paths: SessionPaths,
-    identity: GatewayIdentity,
-    clock: Clock,
-    followers: readonly EventFollower[],
-  ): Promise<Gateway> {
-    const gateway = new Gateway(paths, readManifest(paths.manifest), identity, clock, followers);
-    await recover(gateway.journal, paths, clock);
+  static async open(parts: GatewayParts): Promise<Gateway> {
+    const { paths, clock } = parts;
+    const gateway = new Gateway(readManifest(paths.manifest), parts);
+    await recover({
+      journal: gateway.events.journal,
+      turns: gateway.#turnTable,
+      queue: gateway.queue,
+      paths,
+      clock,
+    });
     return gateway;
   }
 
@@ -159,122 +180,66 @@ export class Gateway {
     await this.board.look();
     this.#stateFile.write();
     const { host, port, attachIdentity } = this.board.identity;
-    await this.journal.write((atUtc) =>
-      this.journal.event(atUtc, {
+    await this.events.journal.write((atUtc) =>
+      this.events.journal.event(atUtc, {
         kind: 'gateway_started',
         subjectId: null,
         data: { host, port, attach_identity: attachIdentity },
       }),
     );
-    this.storage.start();
+    this.events.watch.start();
     this.#worker.start();
     this.#reminderLoop.start();
     this.#probeWhileIdle().catch(() => undefined);
   }
 
-  /** Forgets finished requests from now on (retention.ts). */
+  /** Deletes finished requests from now on (retention.ts). */
   retain(days: number): void {
     const report = (fault: string): void => this.report(fault);
-    sweepWhile(this.journal, days, this.#clock, this.#stopping.signal, report).catch((error: Error) =>
-      report(`retention stopped: ${error.message}`),
-    );
+    sweepWhile(
+      { journal: this.events.journal, queue: this.queue, turns: this.#turnTable, clock: this.#clock, report },
+      days,
+      this.#stopping.signal,
+    ).catch((error: Error) => report(`retention stopped: ${error.message}`));
   }
 
-  /** Lets every waiting caller go, takes no more work and ends the running turn. Reading still works. */
+  /** Ends every caller's wait, takes no more work and ends the running turn. Reading still works. */
   async quiesce(): Promise<void> {
     this.#stopping.abort();
-    this.storage.letGo();
-    const told = this.journal.write((atUtc) =>
-      this.journal.event(atUtc, { kind: 'gateway_stopping', subjectId: null, data: {} }),
+    this.events.watch.letGo();
+    const noted = this.events.journal.write((atUtc) =>
+      this.events.journal.event(atUtc, { kind: 'gateway_stopping', subjectId: null, data: {} }),
     );
-    // A queue that cannot be written to is no reason to leave the agent running.
-    await told.catch(this.#unlessStorage);
-    this.#finals.releaseAll();
-    this.feed.close();
+    // A queue that cannot be written must not leave the agent running.
+    await noted.catch(this.events.printUnlessStorage);
+    this.#waiters.releaseAll();
+    this.events.feed.close();
     const stopped = Promise.all([this.#worker.stop(), this.#reminderLoop.stop()]);
     await this.turns.stopForShutdown();
     await stopped;
-    await this.reminders.lose().catch(this.#unlessStorage);
-    await this.storage.stop();
+    await this.reminders.lose().catch(this.events.printUnlessStorage);
+    await this.events.watch.stop();
   }
 
-  /** Leaves nothing behind but the queue. Call it when nobody reads any more. */
-  close(): void {
-    this.journal.flush();
+  /** Leaves nothing behind but the queue. Call this when no request reads any more. */
+  async close(): Promise<void> {
     this.#stateFile.close();
-    if (this.#noteTimer) clearTimeout(this.#noteTimer);
-    this.#eachProjection((projection) => {
-      projection.follow();
-      projection.note();
-    });
-    for (const projection of this.#projections) projection.close();
-    // A disk that takes nothing keeps nobody from going.
-    attempt(() => withdrawCurrentInstance(this.paths));
-    attempt(() => this.storage.keepContent());
-    // Closing takes the log away by name, and that name is another file's then.
-    if (this.#queue.look() !== 'replaced') attempt(() => this.#queue.close());
-  }
-
-  /** Writes a fault down where people look. */
-  report(detail: string): void {
-    this.#note(detail).catch(() => tell(detail));
-  }
-
-  #note(detail: string): Promise<void> {
-    return this.journal.write((atUtc) =>
-      this.journal.event(atUtc, { kind: 'fault', subjectId: null, data: { detail } }),
-    );
-  }
-
-  /** Who watches over the queue has told of it already. */
-  #unlessStorage = (error: unknown): void => {
-    if (!isWholeDatabase(error)) tell((error as Error).message);
-  };
-
-  #committed(events: readonly StoredEvent[]): void {
-    this.#eachProjection((projection) => projection.follow(events));
-    for (const follow of this.#followers) follow(events);
-    if (events.length > 0) this.feed.arrived();
-    this.#stateFile.touch();
-    this.#noteLater();
-  }
-
-  #noteLater(): void {
-    this.#noteTimer ??= setTimeout(() => {
-      this.#noteTimer = null;
-      this.#eachProjection((projection) => {
-        projection.follow([]);
-        projection.note();
-      });
-      if (this.#behind.size > 0) this.#noteLater();
-    }, noteMilliseconds).unref();
-  }
-
-  /** The queue is the truth: a projection that cannot be written is told of once, and caught up later. */
-  #eachProjection(work: (projection: Projection) => void): void {
-    for (const projection of this.#projections) {
-      try {
-        work(projection);
-        this.#behind.delete(projection);
-      } catch (error) {
-        // The queue itself is watched by others.
-        if (!this.#behind.has(projection) && !isWholeDatabase(error))
-          tell(
-            `${projection.path} could not be written (${(error as Error).message}): it is caught up as soon as its disk takes it`,
-          );
-        this.#behind.add(projection);
-      }
+    await this.events.close();
+    try {
+      withdrawCurrentInstance(this.paths);
+    } catch (error) {
+      // A full disk must not prevent shutdown.
+      print((error as Error).message);
     }
   }
 
-  #storageChanged(): void {
-    this.#stateFile.touch();
-    this.#worker.wake();
-    this.#reminderLoop.wake();
-    if (!this.storage.fault) this.#noteLater();
+  /** Records a fault in `gateway.log`, or on stderr when that is not possible. */
+  report(detail: string): void {
+    this.events.report(detail);
   }
 
-  #slotChanged(): void {
+  /** The slot, or what keeps the queue from being stored, has changed. */
+  #changed(): void {
     this.#stateFile.touch();
     this.#worker.wake();
     this.#reminderLoop.wake();
@@ -293,32 +258,16 @@ export class Gateway {
   }
 }
 
-/** Said where it is seen even when nothing can be stored. */
-const tell = (line: string): void => console.error(`houmao-gateway: ${line}`);
+/** Written where it is seen even when nothing can be stored. */
+const print = (line: string): void => console.error(`houmao-gateway: ${line}`);
 
-function attempt(work: () => void): void {
-  try {
-    work();
-  } catch (error) {
-    tell((error as Error).message);
-  }
-}
-
-/** Where counting goes on: in the queue's own records, else at what an earlier gateway published. */
-function openMemory(database: Database, paths: SessionPaths): GatewayMemory {
-  const known = new EpochTable(database).read();
-  const published = known ? null : currentInstanceFile.readIfUsable(paths.currentInstance);
-  const epoch =
-    known ??
-    firstEpoch(
-      published && {
-        epoch: published.managed_agent_instance_epoch,
-        instanceId: published.managed_agent_instance_id,
-      },
-    );
-  return new GatewayMemory(
-    new RequestTable(database).countActive(),
-    epoch,
-    new QueueControlTable(database).readPaused(),
+/** The first epoch when the queue has no record of its own yet: the one that an earlier gateway published. */
+function publishedEpoch(paths: SessionPaths): EpochRecord {
+  const published = currentInstanceFile.readIfUsable(paths.currentInstance);
+  return firstEpoch(
+    published && {
+      epoch: published.managed_agent_instance_epoch,
+      instanceId: published.managed_agent_instance_id,
+    },
   );
 }

@@ -1,7 +1,9 @@
+import { createRequire } from 'node:module';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type swaggerUiExpress from 'swagger-ui-express';
 
 /** Swagger UI at `/docs/` and the document at `/openapi.json`. Everything comes from this server, nothing from elsewhere. */
-export function docsPage(document: object, title: string): Router {
+export function docsPage(document: () => string, title: string): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const options = {
     customSiteTitle: title,
@@ -14,24 +16,26 @@ export function docsPage(document: object, title: string): Router {
       docExpansion: 'list',
     },
   };
-  const text = JSON.stringify(document);
+  let text: string | undefined;
   router.get('/openapi.json', (_request: Request, response: Response) => {
+    text ??= JSON.stringify(JSON.parse(document()));
     response.type('application/json').send(text);
   });
   router.get('/docs', (_request: Request, response: Response) => {
     response.status(301).setHeader('Location', '/docs/').end();
   });
-  let page: Promise<Router> | undefined;
-  router.use('/docs', async (request, response, next) => {
+  let page: Router | undefined;
+  router.use('/docs', (request, response, next) => {
     page ??= swaggerUi(options);
-    (await page)(request, response, next);
+    page(request, response, next);
   });
   return router;
 }
 
 /** Loaded when somebody opens the page: most gateways never show it, and it costs a start and memory. */
-async function swaggerUi(options: object): Promise<Router> {
-  const { default: ui } = await import('swagger-ui-express');
+function swaggerUi(options: object): Router {
+  // Required: a program whose compiled code is cached has no module that could import it.
+  const ui = createRequire(import.meta.url)('swagger-ui-express') as typeof swaggerUiExpress;
   const router = Router({ strict: true, caseSensitive: true });
   router.get('/', ui.setup(undefined, options));
   router.use('/', onlyFiles, ui.serveFiles(undefined, options));

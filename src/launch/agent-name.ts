@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 
 const prefix = 'HOUMAO-';
 
-/** `alpha` and `HOUMAO-alpha` are one agent (decision 26). */
+/** `alpha` and `HOUMAO-alpha` are one agent. */
 export const canonicalName = (name: string): string => (name.startsWith(prefix) ? name : `${prefix}${name}`);
 
-/** MD5 of the canonical name: the reference's identity of an agent, no secret (managed-agent §2.3). */
+/**
+ * MD5 of the canonical name: how the older implementation identifies an agent; no secret
+ * (docs/decisions.md#agent-names).
+ */
 export const agentIdOf = (name: string): string =>
   createHash('md5').update(canonicalName(name)).digest('hex');
 

@@ -1,4 +1,52 @@
-/** A session or gateway could not be brought up; the message says why and what to do. */
+/** A session or gateway could not be brought up or taken down; the message says why and what to do. */
 export class LaunchFault extends Error {
-  override readonly name = 'LaunchFault';
+  override readonly name: string = 'LaunchFault';
+}
+
+/** What a launch asked for and cannot have. Each surface has its own words for it: flags here, fields of a body there. */
+export type LaunchTrouble =
+  | { code: 'invalid_name'; name: string }
+  | { code: 'name_taken'; name: string; manifestPath: string }
+  | { code: 'program_missing'; program: string }
+  | { code: 'no_folder'; path: string }
+  | { code: 'invalid_variable'; name: string }
+  | { code: 'variable_not_set'; name: string }
+  | { code: 'unstorable_variable'; detail: string }
+  | { code: 'reasoning_refused'; level: number; reason: string }
+  | { code: 'reserved_argument'; argument: string };
+
+export const nameRule = 'letters, digits, - and _ only, at most 64, beginning with a letter or digit';
+
+/** A launch that is not done; nothing was changed. */
+export class LaunchRefused extends LaunchFault {
+  override readonly name = 'LaunchRefused';
+  readonly trouble: LaunchTrouble;
+
+  constructor(trouble: LaunchTrouble) {
+    super(sentenceOf(trouble));
+    this.trouble = trouble;
+  }
+}
+
+function sentenceOf(trouble: LaunchTrouble): string {
+  switch (trouble.code) {
+    case 'invalid_name':
+      return `${trouble.name} cannot name an agent: ${nameRule}.`;
+    case 'name_taken':
+      return `There is an agent ${trouble.name} already (${trouble.manifestPath}).`;
+    case 'program_missing':
+      return `The program ${trouble.program} was not found.`;
+    case 'no_folder':
+      return `${trouble.path} is not a folder.`;
+    case 'invalid_variable':
+      return `${trouble.name} is not a name of a variable.`;
+    case 'variable_not_set':
+      return `The variable ${trouble.name} is not set here.`;
+    case 'unstorable_variable':
+      return trouble.detail;
+    case 'reasoning_refused':
+      return `Reasoning level ${trouble.level}: ${trouble.reason}`;
+    case 'reserved_argument':
+      return `The argument ${trouble.argument} is set by each turn itself; it cannot be given to a launch.`;
+  }
 }

@@ -1,19 +1,13 @@
-import type { ToolName } from '../tools/tool-name.js';
+import type { ToolName } from '../tools/adapter/tool-name.js';
 
-/** What `agents launch` was told, complete and checked. Paths are absolute. */
-export interface LaunchRequest {
+/** What both a wish and a request say. Paths are absolute. */
+interface LaunchBasics {
   tool: ToolName;
-  name: string;
   /** Text of the role, or null. */
   role: string | null;
-  roleName: string;
   model: string | null;
   reasoningLevel: number | null;
   workingDirectory: string;
-  homePath: string;
-  executable: string;
-  /** Variables of every turn. */
-  environment: Readonly<Record<string, string>>;
   /** Further arguments of every turn. */
   toolArguments: readonly string[];
   unattended: boolean;
@@ -22,4 +16,26 @@ export interface LaunchRequest {
   /** A turn that runs longer is ended; null for no limit. */
   turnTimeLimitSeconds: number | null;
   startup: { kind: 'none' } | { kind: 'last' } | { kind: 'exact'; id: string };
+}
+
+/** What somebody wants launched. Null leaves a choice to the host. */
+export interface LaunchWish extends LaunchBasics {
+  /** Null for the tool's name. */
+  name: string | null;
+  /** Null for the tool's usual home. */
+  homePath: string | null;
+  /** Null for the tool's own program; a name without `/` is looked up on the agent's `PATH`. */
+  executable: string | null;
+  /** Variables of every turn, later ones before earlier ones; null takes the value that is set on this host. */
+  variables: readonly { name: string; value: string | null }[];
+}
+
+/** What will be launched, complete and checked. */
+export interface LaunchRequest extends LaunchBasics {
+  name: string;
+  roleName: string;
+  homePath: string;
+  executable: string;
+  /** Variables of every turn. */
+  environment: Readonly<Record<string, string>>;
 }

@@ -6,14 +6,16 @@ import type { Clock } from '../foundation/clock.js';
 import { programFile } from '../foundation/programs.js';
 import { signalProcess } from '../foundation/signals.js';
 import type { CurrentInstance } from '../session/current-instance.js';
-import { type Manifest, turnHostOf } from '../session/manifest.js';
+import { turnHostOf } from '../session/manifest-facts.js';
+import type { Manifest } from '../session/manifest-schema.js';
 import type { SessionPaths } from '../session/session-paths.js';
-import { hasSession, hasWindow, killWindow, newWindow } from '../terminal/tmux.js';
+import type { Tmux } from '../terminal/tmux.js';
+import { type AgentHost, gatewayEnvironment } from './agent-host.js';
 import { LaunchFault } from './launch-fault.js';
 import { liveGateway } from './live-gateway.js';
 
 const gatewayProgram = programFile('houmao-gateway');
-/** A gateway must publish itself within this time (gateway §11.3). */
+/** A gateway must publish itself within this time. */
 const startMilliseconds = 10_000;
 const pollMilliseconds = 50;
 const watchWindowMilliseconds = 500;
@@ -24,8 +26,7 @@ export interface GatewayStart {
   manifest: Manifest;
   listener: { host: string; port: number };
   flags: readonly string[];
-  environment: NodeJS.ProcessEnv;
-  clock: Clock;
+  host: AgentHost;
 }
 
 const commandOf = ({ paths, listener, flags }: GatewayStart): string[] => [
@@ -40,18 +41,18 @@ const commandOf = ({ paths, listener, flags }: GatewayStart): string[] => [
   ...flags,
 ];
 
-/** A process of its own, in the background. @throws {LaunchFault} that says why it did not come up. */
+/** Starts the gateway as a background process. @throws {LaunchFault} whose message says why it did not start. */
 export async function spawnDetached(start: GatewayStart): Promise<CurrentInstance> {
-  const { paths, manifest, environment } = start;
+  const { paths, manifest, host } = start;
   mkdirSync(dirname(paths.log), { recursive: true, mode: 0o700 });
   const log = openSync(paths.log, 'a', 0o600);
   const [program = '', ...args] = commandOf(start);
   const logged = statSync(paths.log).size;
   const child = spawn(program, args, {
     cwd: existsSync(manifest.working_directory) ? manifest.working_directory : paths.root,
-    env: environment,
+    env: gatewayEnvironment(host),
     detached: true,
-    // Its log reaches the file by itself; on standard output it only says where it listens.
+    // The gateway writes its log into the file itself; standard output only says where it listens.
     stdio: ['ignore', 'ignore', log],
   });
   closeSync(log);
@@ -68,7 +69,7 @@ export async function spawnDetached(start: GatewayStart): Promise<CurrentInstanc
   throw tooLate(paths);
 }
 
-/** Prepares what only the window itself knows, then becomes the gateway; what goes wrong early is in the log. */
+/** Exports what only the window itself knows, then becomes the gateway; early errors go to the log. */
 const windowScript = `export HOUMAO_GATEWAY_EXECUTION_MODE=tmux_auxiliary_window
 told() { tmux display-message -p -t "$TMUX_PANE" "$1"; }
 export HOUMAO_GATEWAY_TMUX_WINDOW_ID="$(told '#{window_id}')"
@@ -76,25 +77,27 @@ export HOUMAO_GATEWAY_TMUX_WINDOW_INDEX="$(told '#{window_index}')"
 export HOUMAO_GATEWAY_TMUX_PANE_ID="$(told '#{pane_id}')"
 log="$1"; shift; exec "$@" 2>>"$log"`;
 
-/** A window of the agent's tmux session beside the agent's own (gateway §11.3). @throws {LaunchFault} */
+/** Starts the gateway in a window of the agent's tmux session, beside the agent's own. @throws {LaunchFault} */
 export async function spawnInWindow(start: GatewayStart): Promise<CurrentInstance> {
-  const { paths, manifest, environment, clock } = start;
+  const { paths, manifest, host } = start;
+  const { tmux, clock } = host;
   const session = manifest.tmux_session_name ?? '';
-  if (turnHostOf(manifest) !== 'tmux' || !(await hasSession(session)))
+  if (turnHostOf(manifest) !== 'tmux' || !(await tmux.hasSession(session)))
     throw new LaunchFault('The agent has no tmux session for a window; start the gateway with --background.');
   mkdirSync(dirname(paths.log), { recursive: true, mode: 0o700 });
   closeSync(openSync(paths.log, 'a', 0o600));
   const logged = statSync(paths.log).size;
   const directory = existsSync(manifest.working_directory) ? manifest.working_directory : paths.root;
   const command = ['sh', '-c', windowScript, 'sh', paths.log, ...commandOf(start)];
-  const window = await newWindow(session, 'gateway', directory, houmaoVariables(environment), command);
+  const variables = houmaoVariables(gatewayEnvironment(host));
+  const window = await tmux.newWindow(session, 'gateway', directory, variables, command);
   if (window.windowIndex === '0') {
-    await killWindow(window.windowId);
+    await tmux.killWindow(window.windowId);
     throw new LaunchFault('tmux gave the gateway window 0, which is the window of the agent.');
   }
   const gone = new AbortController();
   const served = new AbortController();
-  const watching = watchWindow(window.windowId, clock, served.signal).then(() => gone.abort());
+  const watching = watchWindow(tmux, window.windowId, clock, served.signal).then(() => gone.abort());
   const isIt = (instance: CurrentInstance): boolean =>
     instance.tmux_window_id === window.windowId &&
     instance.tmux_window_index === window.windowIndex &&
@@ -105,16 +108,20 @@ export async function spawnInWindow(start: GatewayStart): Promise<CurrentInstanc
   await watching;
   if (instance) return instance;
   if (vanished) throw new LaunchFault(lastWords(paths, logged, null));
-  await killWindow(window.windowId).catch(() => undefined);
+  await tmux.killWindow(window.windowId).catch(() => undefined);
   throw tooLate(paths);
 }
 
 /** Resolves when the window is gone, or nobody cares any more. */
-async function watchWindow(windowId: string, clock: Clock, enough: AbortSignal): Promise<void> {
-  while (!enough.aborted && (await hasWindow(windowId))) await clock.sleep(watchWindowMilliseconds, enough);
+async function watchWindow(tmux: Tmux, windowId: string, clock: Clock, enough: AbortSignal): Promise<void> {
+  // A tmux that does not say is asked again.
+  const lives = (): Promise<boolean> => tmux.hasWindow(windowId).catch(() => true);
+  while (!enough.aborted && (await lives())) await clock.sleep(watchWindowMilliseconds, enough);
 }
 
-/** tmux gives a window the environment of its server: where our folders are must not depend on who started that. */
+/**
+ * A tmux window gets the environment of the tmux server, which any program may have started: so these are passed on.
+ */
 const houmaoVariables = (environment: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(
     Object.entries(environment).filter(
@@ -124,7 +131,7 @@ const houmaoVariables = (environment: NodeJS.ProcessEnv): Record<string, string>
 
 /** Waits until the gateway we started has published itself and answers; null when it is gone, or takes too long. */
 async function published(
-  { paths, clock }: GatewayStart,
+  { paths, host: { clock } }: GatewayStart,
   isIt: (instance: CurrentInstance) => boolean,
   gone: AbortSignal,
 ): Promise<CurrentInstance | null> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
-import { UnusableFile } from './file-schema.js';
+import { UnusableFile } from '../foundation/unusable-file.js';
 
 const tokenPattern = /^[\w-]{32,512}$/;
 

@@ -2,7 +2,9 @@ import { type Static, Type } from '@sinclair/typebox';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
 import { toJsonFile } from '../foundation/json-text.js';
 import { Choice, Closed, jsonFile, Nullable, Text } from './file-schema.js';
-import { attachIdentityOf, type Manifest } from './manifest.js';
+import { type GatewayPlace, type ListenHost, listenHosts } from './gateway-place.js';
+import { attachIdentityOf } from './manifest-facts.js';
+import type { Manifest } from './manifest-schema.js';
 import type { SessionPaths } from './session-paths.js';
 
 const MaybeText = Type.Optional(Nullable(Text));
@@ -17,27 +19,16 @@ const attachFields = {
   manifest_path: MaybeText,
   agent_def_dir: MaybeText,
   runtime_session_id: MaybeText,
-  desired_host: Type.Optional(Nullable(Choice('127.0.0.1', '0.0.0.0'))),
+  desired_host: Type.Optional(Nullable(Choice(...listenHosts))),
   desired_port: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 65535 }))),
 };
 const AttachSchema = Closed(attachFields);
-/** `attach.json`: internal, rebuilt from the manifest at every start (gateway §3.2). */
+/** `attach.json`: internal, rebuilt from the manifest at every start (docs/decisions.md#published-files). */
 export type AttachContract = Static<typeof AttachSchema>;
 export const attachFile = jsonFile(AttachSchema, 'delete it, the next gateway writes it anew');
 
-/** The running gateway, as `gateway_manifest.json` publishes it; null when none runs. */
-export interface LiveGateway {
-  pid: number;
-  host: '127.0.0.1' | '0.0.0.0';
-  port: number;
-  executionMode: 'detached_process' | 'tmux_auxiliary_window';
-  tmuxWindowId: string | null;
-  tmuxWindowIndex: string | null;
-  tmuxPaneId: string | null;
-}
-
 export interface DesiredListener {
-  host: '127.0.0.1' | '0.0.0.0' | null;
+  host: ListenHost | null;
   port: number | null;
 }
 
@@ -61,7 +52,7 @@ export function attachContractOf(
   };
 }
 
-/** What a backend needs beside the rest: one shape per family of backends (gateway §3.2). */
+/** What only this family of backends needs. */
 function backendMetadataOf(manifest: Manifest): Record<string, unknown> {
   const control = manifest.gateway_authority?.control;
   const from = (section: Record<string, unknown> | null | undefined, names: readonly string[]) =>
@@ -96,11 +87,14 @@ function backendMetadataOf(manifest: Manifest): Record<string, unknown> {
   };
 }
 
-/** Writes `attach.json`, `gateway_manifest.json` and `protocol-version.txt`. */
+/**
+ * Writes `attach.json`, `gateway_manifest.json` and `protocol-version.txt`.
+ * @param live the running gateway; null when none runs.
+ */
 export function publishAttachContract(
   paths: SessionPaths,
   attach: AttachContract,
-  live: LiveGateway | null,
+  live: (GatewayPlace & { pid: number }) | null,
 ): void {
   writeFileAtomic(paths.attach, toJsonFile(attach));
   writeFileAtomic(

@@ -3,16 +3,17 @@ import { type Static, Type } from '@sinclair/typebox';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
 import { toJsonFile } from '../foundation/json-text.js';
 import { Choice, Closed, jsonFile, Nullable, Text } from './file-schema.js';
+import { executionModes, listenHosts } from './gateway-place.js';
 import type { SessionPaths } from './session-paths.js';
 
-/** `run/current-instance.json`: the gateway process that serves this session now (gateway §3.2). */
+/** `run/current-instance.json`: the gateway process that serves this session now (docs/decisions.md#status-files). */
 const CurrentInstanceSchema = Closed({
   schema_version: Type.Literal(1),
   protocol_version: Type.Literal('v1'),
   pid: Type.Integer({ minimum: 1 }),
-  host: Choice('127.0.0.1', '0.0.0.0'),
+  host: Choice(...listenHosts),
   port: Type.Integer({ minimum: 1, maximum: 65535 }),
-  execution_mode: Choice('detached_process', 'tmux_auxiliary_window'),
+  execution_mode: Choice(...executionModes),
   tmux_window_id: Type.Optional(Nullable(Text)),
   tmux_window_index: Type.Optional(Nullable(Text)),
   tmux_pane_id: Type.Optional(Nullable(Text)),
@@ -26,13 +27,16 @@ export const currentInstanceFile = jsonFile(
   'delete it, the next gateway writes it anew',
 );
 
-/** Writes the record and its pid mirror; in detached mode the tmux fields are left out (decision 2). */
+/**
+ * Writes the record and its pid file; for a gateway in the background the tmux fields are left out
+ * (docs/decisions.md#closed-objects).
+ */
 export function publishCurrentInstance(paths: SessionPaths, instance: CurrentInstance): void {
   writeFileAtomic(paths.currentInstance, toJsonFile(instance));
   writeFileAtomic(paths.pid, `${instance.pid}\n`);
 }
 
-/** Only a graceful shutdown, or a detach that found the process dead, takes them away. */
+/** Only a clean stop, or a detach that found the process dead, removes them. */
 export function withdrawCurrentInstance(paths: SessionPaths): void {
   rmSync(paths.currentInstance, { force: true });
   rmSync(paths.pid, { force: true });

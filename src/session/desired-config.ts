@@ -1,14 +1,17 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { writeFileAtomic } from '../foundation/atomic-file.js';
+import { toJsonFile } from '../foundation/json-text.js';
 import { Choice, Closed, jsonFile, Nullable } from './file-schema.js';
+import { type ExecutionMode, executionModes, listenHosts } from './gateway-place.js';
 
 const Seconds = Type.Number({ exclusiveMinimum: 0 });
 
-/** `desired-config.json`: what later starts use again (gateway §3.2). The attacher writes it, the gateway reads it. */
+/** `desired-config.json`: what later starts use again. The attacher writes it, the gateway reads it. */
 const DesiredConfigSchema = Closed({
   schema_version: Type.Literal(1),
-  desired_host: Type.Optional(Nullable(Choice('127.0.0.1', '0.0.0.0'))),
+  desired_host: Type.Optional(Nullable(Choice(...listenHosts))),
   desired_port: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 65535 }))),
-  desired_execution_mode: Type.Optional(Choice('detached_process', 'tmux_auxiliary_window')),
+  desired_execution_mode: Type.Optional(Choice(...executionModes)),
   desired_tui_tracking_timings: Type.Optional(
     Nullable(
       Closed({
@@ -31,9 +34,7 @@ const DesiredConfigSchema = Closed({
     ),
   ),
 });
-export type ExecutionMode = 'detached_process' | 'tmux_auxiliary_window';
-
-/** Where nothing else is wished for (gateway §3.1). */
+/** Where nothing else is wished for. */
 export const defaultExecutionMode = (backend: string): ExecutionMode =>
   backend === 'houmao_server_rest' ? 'tmux_auxiliary_window' : 'detached_process';
 
@@ -42,3 +43,24 @@ export const desiredConfigFile = jsonFile(
   DesiredConfigSchema,
   'mend it, or move it aside to go on with the defaults',
 );
+
+/**
+ * Changes what is wished for; the rest stays as it was, or at its default.
+ * @throws {UnusableFile} when the file is there and cannot be read: it is then left alone.
+ */
+export function changeDesiredConfig(path: string, change: Partial<DesiredConfig>): void {
+  const before = desiredConfigFile.read(path);
+  writeFileAtomic(
+    path,
+    toJsonFile({
+      schema_version: 1,
+      desired_host: null,
+      desired_port: null,
+      desired_execution_mode: 'detached_process',
+      desired_tui_tracking_timings: null,
+      desired_diagnostic_logging: null,
+      ...before,
+      ...change,
+    }),
+  );
+}

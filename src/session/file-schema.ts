@@ -1,24 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-
-/** A file that is there but cannot be used. Nobody overwrites it; the message names the path and the remedy. */
-export class UnusableFile extends Error {
-  override readonly name = 'UnusableFile';
-  readonly path: string;
-  readonly reason: string;
-  constructor(path: string, reason: string) {
-    super(`${path}: ${reason}`);
-    this.path = path;
-    this.reason = reason;
-  }
-}
+import { UnusableFile } from '../foundation/unusable-file.js';
 
 /** A JSON file of a known shape. */
 export interface JsonFile<T> {
   /** @throws {UnusableFile} when it is not JSON or not of this shape; null when it is absent. */
   read(path: string): T | null;
-  /** Null also when it cannot be used: for what is only published, and written anew all the same. */
+  /** Null also when it cannot be used: for files that are only published, and rewritten in any case. */
   readIfUsable(path: string): T | null;
   /** @throws {UnusableFile} also when it is absent. */
   require(path: string): T;
@@ -29,7 +18,7 @@ export interface JsonFile<T> {
 /** @param remedy what to do about a file that cannot be used. */
 export function jsonFile<S extends TSchema>(schema: S, remedy: string): JsonFile<Static<S>> {
   // Checked without compiling: a start reads each file once, and compiling the manifest alone takes 0.3 s.
-  const unusable = (path: string, reason: string) => new UnusableFile(path, `${reason}; ${remedy}`);
+  const unusable = (path: string, reason: string) => new UnusableFile(path, reason, remedy);
   const check = (path: string, value: unknown): Static<S> => {
     if (Value.Check(schema, value)) return value as Static<S>;
     const first = Value.Errors(schema, value).First();
@@ -59,7 +48,7 @@ export function jsonFile<S extends TSchema>(schema: S, remedy: string): JsonFile
     },
     require: (path) => {
       const value = read(path);
-      if (value === null) throw new UnusableFile(path, 'the file does not exist');
+      if (value === null) throw unusable(path, 'the file does not exist');
       return value;
     },
   };

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { parse } from 'yaml';
 import { rememberLast } from '../foundation/remember-last.js';
-import { UnusableFile } from './file-schema.js';
-import type { Manifest } from './manifest.js';
+import { UnusableFile } from '../foundation/unusable-file.js';
+import type { Manifest } from './manifest-schema.js';
 
-/** What the launch left for every turn: variables, model and role (execution §6.3, gateway §5.5). */
+/** What the launch left for every turn: variables, model and role (docs/decisions.md#environment-of-a-turn). */
 export interface LaunchSettings {
   environment: Readonly<Record<string, string>>;
   model: { name: string | null; reasoningLevel: number | null };
   role: string | null;
 }
 
-/** Variables without which no program runs well; a session made elsewhere may not name them. */
+/** Variables that every program needs; a session made by another program may not name them. */
 const basics = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TZ', 'TMPDIR'] as const;
 
 interface BrainManifest {
@@ -25,36 +25,46 @@ interface EffectiveModel {
   reasoning?: { level?: number | null } | null;
 }
 
-/**
- * Reads the brain manifest and the environment file it names. The gateway's own environment is not used, save for the
- * basics (PATH, HOME and the like) that the file does not name.
- * @throws {UnusableFile} when a file is there and cannot be used.
- */
-export function readLaunchSettings(manifest: Manifest, own: NodeJS.ProcessEnv): LaunchSettings {
-  const brain = readBrain(manifest.brain_manifest_path);
-  const contract = brain.credentials?.env_contract;
-  const recorded = contract?.source_file ? readEnvironmentFile(contract.source_file) : {};
-  const allowed = contract?.allowlisted_env_vars;
-  const named = Object.entries(recorded).filter(([name]) => !allowed || allowed.includes(name));
-  const inherited = basics.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]] as const]));
-  const effective = brain.runtime?.launch_contract?.model_selection?.resolved?.effective;
-  return {
-    environment: { ...Object.fromEntries(inherited), ...Object.fromEntries(named) },
-    model: { name: effective?.name ?? null, reasoningLevel: effective?.reasoning?.level ?? null },
-    role: readRole(manifest),
-  };
-}
+/** Reads what the launch of one agent left. Make one per agent and keep it: it parses a file only when it has changed. */
+export class LaunchSettingsReader {
+  readonly #inherited: Readonly<Record<string, string>>;
+  /** Each turn reads the file three times, it hardly ever changes, and to parse it blocks the event loop for milliseconds. */
+  readonly #parse = rememberLast((text: string): unknown => parse(text));
 
-/** Each turn reads the file three times, it hardly ever changes, and to parse it holds everything up for milliseconds. */
-const parseBrain = rememberLast((text: string): unknown => parse(text));
+  /** @param own the environment of this program. Only its basics (PATH, HOME and the like) are used. */
+  constructor(own: NodeJS.ProcessEnv) {
+    this.#inherited = Object.fromEntries(
+      basics.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]] as const])),
+    );
+  }
 
-function readBrain(path: string): BrainManifest {
-  if (!existsSync(path)) return {};
-  try {
-    const value = parseBrain(readFileSync(path, 'utf8'));
-    return value !== null && typeof value === 'object' ? value : {};
-  } catch (error) {
-    throw new UnusableFile(path, `is not valid YAML (${(error as Error).message.split('\n')[0]})`);
+  /**
+   * Reads the brain manifest, the environment file it names, and the role. The basics come from this program where the
+   * file does not name them.
+   * @throws {UnusableFile} when a file is there and cannot be used.
+   */
+  read(manifest: Manifest): LaunchSettings {
+    const brain = this.#brain(manifest.brain_manifest_path);
+    const contract = brain.credentials?.env_contract;
+    const recorded = contract?.source_file ? readEnvironmentFile(contract.source_file) : {};
+    const allowed = contract?.allowlisted_env_vars;
+    const named = Object.entries(recorded).filter(([name]) => !allowed || allowed.includes(name));
+    const effective = brain.runtime?.launch_contract?.model_selection?.resolved?.effective;
+    return {
+      environment: { ...this.#inherited, ...Object.fromEntries(named) },
+      model: { name: effective?.name ?? null, reasoningLevel: effective?.reasoning?.level ?? null },
+      role: readRole(manifest),
+    };
+  }
+
+  #brain(path: string): BrainManifest {
+    if (!existsSync(path)) return {};
+    try {
+      const value = this.#parse(readFileSync(path, 'utf8'));
+      return value !== null && typeof value === 'object' ? value : {};
+    } catch (error) {
+      throw new UnusableFile(path, `is not valid YAML (${(error as Error).message.split('\n')[0]})`);
+    }
   }
 }
 

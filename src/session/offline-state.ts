@@ -2,51 +2,73 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
 import { toJsonFile } from '../foundation/json-text.js';
 import { defaultExecutionMode, desiredConfigFile } from './desired-config.js';
-import type { Manifest } from './manifest.js';
+import type { ExecutionMode } from './gateway-place.js';
+import type { Manifest } from './manifest-schema.js';
 import type { SessionPaths } from './session-paths.js';
 
 /**
- * Writes `state.json` as it is while no gateway runs (gateway §3.1): before the first attach with epoch 0, after a
- * detach with the last known epoch, instance and depth. Host and port are left out (decision 2).
+ * The status of a session that no gateway serves. It is a live gateway's status without host, port and window: a type
+ * test holds the two against each other.
+ */
+export interface OfflineState extends LastState {
+  schema_version: 1;
+  protocol_version: 'v1';
+  attach_identity: string;
+  backend: Manifest['backend'];
+  tmux_session_name: string;
+  gateway_health: 'not_attached';
+  managed_agent_connectivity: 'unavailable';
+  managed_agent_recovery: 'idle';
+  request_admission: 'blocked_unavailable';
+  terminal_surface_eligibility: 'unknown';
+  active_execution: 'idle';
+  execution_mode: ExecutionMode;
+}
+
+/** What outlives the gateway that published it. */
+interface LastState {
+  queue_depth: number;
+  managed_agent_instance_epoch: number;
+  managed_agent_instance_id: string | null;
+}
+
+/**
+ * Writes `state.json` as it is while no gateway runs: before the first attach with epoch 0, after a detach with the last
+ * known epoch, instance and depth.
  */
 export function writeOfflineState(paths: SessionPaths, manifest: Manifest, attachIdentity: string): void {
-  const last = lastState(paths);
-  writeFileAtomic(
-    paths.state,
-    toJsonFile({
-      schema_version: 1,
-      protocol_version: 'v1',
-      attach_identity: attachIdentity,
-      backend: manifest.backend,
-      tmux_session_name: manifest.tmux_session_name ?? attachIdentity,
-      gateway_health: 'not_attached',
-      managed_agent_connectivity: 'unavailable',
-      managed_agent_recovery: 'idle',
-      request_admission: 'blocked_unavailable',
-      terminal_surface_eligibility: 'unknown',
-      active_execution: 'idle',
-      execution_mode:
-        desiredConfigFile.read(paths.desiredConfig)?.desired_execution_mode ??
-        defaultExecutionMode(manifest.backend),
+  const state: OfflineState = {
+    schema_version: 1,
+    protocol_version: 'v1',
+    attach_identity: attachIdentity,
+    backend: manifest.backend,
+    tmux_session_name: manifest.tmux_session_name ?? attachIdentity,
+    gateway_health: 'not_attached',
+    managed_agent_connectivity: 'unavailable',
+    managed_agent_recovery: 'idle',
+    request_admission: 'blocked_unavailable',
+    terminal_surface_eligibility: 'unknown',
+    active_execution: 'idle',
+    execution_mode:
+      desiredConfigFile.read(paths.desiredConfig)?.desired_execution_mode ??
+      defaultExecutionMode(manifest.backend),
+    ...lastState(paths),
+  };
+  writeFileAtomic(paths.state, toJsonFile(state));
+}
+
+/** From the state file of the last gateway. It is a projection: one that cannot be read is simply written anew. */
+function lastState(paths: SessionPaths): LastState {
+  const never = { queue_depth: 0, managed_agent_instance_epoch: 0, managed_agent_instance_id: null };
+  if (!existsSync(paths.state)) return never;
+  try {
+    const last = JSON.parse(readFileSync(paths.state, 'utf8')) as Partial<LastState>;
+    return {
       queue_depth: last.queue_depth ?? 0,
       managed_agent_instance_epoch: last.managed_agent_instance_epoch ?? 0,
       managed_agent_instance_id: last.managed_agent_instance_id ?? null,
-    }),
-  );
-}
-
-interface LastState {
-  queue_depth?: number;
-  managed_agent_instance_epoch?: number;
-  managed_agent_instance_id?: string | null;
-}
-
-/** A projection: one that cannot be read is simply written anew. */
-function lastState(paths: SessionPaths): LastState {
-  if (!existsSync(paths.state)) return {};
-  try {
-    return JSON.parse(readFileSync(paths.state, 'utf8')) as LastState;
+    };
   } catch {
-    return {};
+    return never;
   }
 }

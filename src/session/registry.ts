@@ -1,10 +1,12 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
+import { absoluteVariable, homeFolder } from '../foundation/environment-folders.js';
+import { exclusively } from '../foundation/file-lock.js';
 import { toJsonFile } from '../foundation/json-text.js';
-import { Closed, jsonFile, Nullable, OptionalText, Text, UnusableFile } from './file-schema.js';
+import { UnusableFile } from '../foundation/unusable-file.js';
+import { Closed, jsonFile, Nullable, OptionalText, Text } from './file-schema.js';
 
 const RecordSchema = Closed({
   schema_version: Type.Literal(2),
@@ -28,20 +30,19 @@ const RecordSchema = Closed({
   ),
   mailbox: Type.Optional(Nullable(Type.Object({}, { additionalProperties: true }))),
 });
-/** `live_agents/<agent_id>/record.json`: a hint where an agent of this host is found (managed-agent §7.2). */
+/** `live_agents/<agent_id>/record.json`: a hint where an agent of this host is found (docs/decisions.md#registry). */
 export type RegistryRecord = Static<typeof RecordSchema>;
 const file = jsonFile(RecordSchema, 'delete it, and launch the agent anew where it is to be found by name');
 
 export const leaseMilliseconds = 24 * 60 * 60 * 1000;
 
-/** @throws Error when the variable names a relative path. */
-export function registryRoot(environment: NodeJS.ProcessEnv): string {
-  const given = environment.HOUMAO_GLOBAL_REGISTRY_DIR;
-  if (given === undefined) return join(homedir(), '.houmao', 'registry');
-  if (!isAbsolute(given))
-    throw new Error(`HOUMAO_GLOBAL_REGISTRY_DIR must be an absolute path, got ${given}`);
-  return given;
-}
+/**
+ * Where the registry of this host is: `HOUMAO_GLOBAL_REGISTRY_DIR`, else `~/.houmao/registry`.
+ * @throws {BadEnvironment} when the variable names a relative path.
+ */
+export const registryRoot = (environment: NodeJS.ProcessEnv): string =>
+  absoluteVariable(environment, 'HOUMAO_GLOBAL_REGISTRY_DIR') ??
+  join(homeFolder(environment), '.houmao', 'registry');
 
 const recordPath = (root: string, agentId: string): string =>
   join(root, 'live_agents', agentId, 'record.json');
@@ -52,23 +53,57 @@ export const readRecord = (root: string, agentId: string): RegistryRecord | null
 export const isFresh = (record: RegistryRecord, now: Date): boolean =>
   Date.parse(record.lease_expires_at) >= now.getTime();
 
-/** @throws Error when a fresh record of another generation holds the name. */
-export function publishRecord(root: string, record: RegistryRecord, now: Date): void {
-  const holder = readRecord(root, record.agent_id);
-  if (holder && holder.generation_id !== record.generation_id && isFresh(holder, now)) {
-    throw new Error(
-      `Agent ${record.agent_name} is registered already (${holder.runtime.manifest_path}); stop it first.`,
+/** A fresh record of another generation holds the name. */
+export class AlreadyRegistered extends Error {
+  override readonly name = 'AlreadyRegistered';
+  readonly holder: RegistryRecord;
+
+  constructor(holder: RegistryRecord) {
+    super(
+      `Agent ${holder.agent_name} is registered already (${holder.runtime.manifest_path}); stop it first.`,
     );
+    this.holder = holder;
   }
-  writeFileAtomic(recordPath(root, record.agent_id), toJsonFile(record));
 }
 
-/** Extends the lease of our own record; somebody else's is left alone. */
+/** Agents come and go in several processes: each looks at a record and changes it while no other one does. */
+function alone<T>(root: string, agentId: string, work: () => T): T {
+  const locks = join(root, 'locks');
+  mkdirSync(locks, { recursive: true, mode: 0o700 });
+  return exclusively(join(locks, agentId), work);
+}
+
+const writeRecord = (root: string, record: RegistryRecord): void =>
+  writeFileAtomic(recordPath(root, record.agent_id), toJsonFile(record));
+
+/** @throws {AlreadyRegistered} */
+export function publishRecord(root: string, record: RegistryRecord, now: Date): void {
+  alone(root, record.agent_id, () => {
+    const holder = readRecord(root, record.agent_id);
+    if (holder && holder.generation_id !== record.generation_id && isFresh(holder, now))
+      throw new AlreadyRegistered(holder);
+    writeRecord(root, record);
+  });
+}
+
+/** Changes our own record; somebody else's is left alone. */
+function changeOwn(
+  root: string,
+  agentId: string,
+  generationId: string,
+  change: (record: RegistryRecord) => RegistryRecord,
+): void {
+  alone(root, agentId, () => {
+    const record = readRecord(root, agentId);
+    if (record?.generation_id === generationId) writeRecord(root, change(record));
+  });
+}
+
+/** Extends the lease of our own record. */
 export function renewLease(root: string, agentId: string, generationId: string, now: Date): void {
-  const record = readRecord(root, agentId);
-  if (record?.generation_id !== generationId) return;
-  const lease = new Date(now.getTime() + leaseMilliseconds).toISOString();
-  publishRecord(root, { ...record, published_at: now.toISOString(), lease_expires_at: lease }, now);
+  const lease_expires_at = new Date(now.getTime() + leaseMilliseconds).toISOString();
+  const published_at = now.toISOString();
+  changeOwn(root, agentId, generationId, (record) => ({ ...record, published_at, lease_expires_at }));
 }
 
 /** Notes where the gateway of our own record is, or that there is none: a hint that readers verify. */
@@ -78,14 +113,14 @@ export function noteGateway(
   generationId: string,
   gateway: RegistryRecord['gateway'],
 ): void {
-  const record = readRecord(root, agentId);
-  if (record?.generation_id !== generationId) return;
-  writeFileAtomic(recordPath(root, agentId), toJsonFile({ ...record, gateway: gateway ?? null }));
+  changeOwn(root, agentId, generationId, (record) => ({ ...record, gateway: gateway ?? null }));
 }
 
 export function withdrawRecord(root: string, agentId: string, generationId: string): void {
-  if (readRecord(root, agentId)?.generation_id !== generationId) return;
-  rmSync(join(root, 'live_agents', agentId), { recursive: true, force: true });
+  alone(root, agentId, () => {
+    if (readRecord(root, agentId)?.generation_id !== generationId) return;
+    rmSync(join(root, 'live_agents', agentId), { recursive: true, force: true });
+  });
 }
 
 /** Every readable record; unreadable ones are handed to `onUnusable` and skipped. */

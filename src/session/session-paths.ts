@@ -22,7 +22,7 @@ export interface SessionPaths {
   readonly lock: string;
 }
 
-/** @param given the session root or the `gateway` folder in it (gateway §11.1). */
+/** @param given the session root or the `gateway` folder in it. */
 export function sessionPaths(given: string): SessionPaths {
   const absolute = resolve(given);
   const root = basename(absolute) === 'gateway' ? dirname(absolute) : absolute;

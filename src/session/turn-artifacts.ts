@@ -2,38 +2,39 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionPaths } from './session-paths.js';
 
-/** The files of one turn (managed-agent §6.4). */
+/** The files of one turn (docs/decisions.md#artifacts). */
 export interface TurnArtifacts {
-  readonly turnId: string;
   readonly directory: string;
   readonly stdout: string;
   readonly stderr: string;
   readonly process: string;
   readonly canonicalEvents: string;
   readonly exitCode: string;
+  /** Ours: why the agent could not be started. */
+  readonly startFault: string;
 }
 
 export function turnArtifacts(paths: SessionPaths, turnId: string): TurnArtifacts {
   const directory = join(paths.turnArtifacts, turnId);
   return {
-    turnId,
     directory,
     stdout: join(directory, 'stdout.jsonl'),
     stderr: join(directory, 'stderr.log'),
     process: join(directory, 'process.json'),
     canonicalEvents: join(directory, 'canonical-events.jsonl'),
     exitCode: join(directory, 'exitcode'),
+    startFault: join(directory, 'start-fault.json'),
   };
 }
 
-/** Whether a turn of that name has run here; an empty folder does not count (decision 50). */
+/** Whether a turn of that name has run here; an empty folder does not count. */
 export const hasRun = (files: TurnArtifacts): boolean =>
   existsSync(files.process) || existsSync(files.exitCode);
 
-/** Makes the folder, without a stale `exitcode` that a reader would take for this turn's (trap T-42). */
+/** Makes the folder, without stale files that a reader would take for this turn's. */
 export function prepareArtifacts(files: TurnArtifacts): void {
   mkdirSync(files.directory, { recursive: true, mode: 0o700 });
-  rmSync(files.exitCode, { force: true });
+  for (const stale of [files.exitCode, files.startFault]) rmSync(stale, { force: true });
 }
 
 /** Names of the files, relative to the session root. */

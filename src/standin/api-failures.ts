@@ -1,6 +1,6 @@
 import type { ApiFailure } from './rows.js';
 
-const RETRY_LATER = 'usually temporary — try again in a moment.';
+const retryLater = 'usually temporary — try again in a moment.';
 
 /** An answer of the API that is an error, in Claude Code's words. */
 export function apiFailure(status: number): ApiFailure {
@@ -15,11 +15,11 @@ export function apiFailure(status: number): ApiFailure {
       return { status, error: 'rate_limit', type, text: `API Error: 429 stand-in ${type}` };
     }
     case 529: {
-      const text = `API Error: Repeated 529 Overloaded errors. The API is at capacity, ${RETRY_LATER}`;
+      const text = `API Error: Repeated 529 Overloaded errors. The API is at capacity, ${retryLater}`;
       return { status, error: 'overloaded', type: 'overloaded_error', text };
     }
     default: {
-      const text = `API Error: ${status} stand-in api_error. This is a server-side issue, ${RETRY_LATER}`;
+      const text = `API Error: ${status} stand-in api_error. This is a server-side issue, ${retryLater}`;
       return { status, error: 'server_error', type: 'api_error', text };
     }
   }

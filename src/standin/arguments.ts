@@ -26,7 +26,7 @@ type SwitchKey = {
   [K in keyof StandinOptions]: StandinOptions[K] extends boolean ? K : never;
 }[keyof StandinOptions];
 
-const SWITCHES: ReadonlyMap<string, SwitchKey> = new Map([
+const switches: ReadonlyMap<string, SwitchKey> = new Map([
   ['-p', 'print'],
   ['--print', 'print'],
   ['--verbose', 'verbose'],
@@ -42,7 +42,7 @@ const SWITCHES: ReadonlyMap<string, SwitchKey> = new Map([
 
 type ValueKey = 'outputFormat' | 'effort' | 'sessionId' | 'role' | 'model';
 
-const VALUED: ReadonlyMap<string, { key: ValueKey; choices: readonly string[] | null }> = new Map([
+const valueOptions: ReadonlyMap<string, { key: ValueKey; choices: readonly string[] | null }> = new Map([
   ['--output-format', { key: 'outputFormat', choices: ['text', 'json', 'stream-json'] }],
   ['--effort', { key: 'effort', choices: ['low', 'medium', 'high', 'xhigh', 'max'] }],
   ['--session-id', { key: 'sessionId', choices: null }],
@@ -79,7 +79,7 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
       continue;
     }
     const { name, attached } = splitOption(argument);
-    const flipped = attached === null ? SWITCHES.get(name) : undefined;
+    const flipped = attached === null ? switches.get(name) : undefined;
     if (flipped !== undefined) {
       options[flipped] = true;
       continue;
@@ -92,7 +92,7 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
       if (attached === null && taken !== null) index += 1;
       continue;
     }
-    const option = VALUED.get(name);
+    const option = valueOptions.get(name);
     if (option === undefined) return { ok: false, message: `error: unknown option '${argument}'` };
     const value = attached ?? next;
     if (value === undefined)

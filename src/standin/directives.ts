@@ -10,11 +10,21 @@ export interface ToolDirective {
   input: Record<string, unknown>;
 }
 
-export type NumberDirective = (typeof NUMBERS)[number];
-export type FlagDirective = (typeof FLAGS)[number];
+export type NumberDirective = (typeof numberNames)[number];
+export type FlagDirective = (typeof flagNames)[number];
 
-const NUMBERS = ['slow', 'drip', 'words', 'fail', 'exit', 'huge', 'hugerow', 'stderr', 'grandchild'] as const;
-const FLAGS = ['crash', 'ignore-signals', 'garbage', 'no-exit', 'no-result', 'silent'] as const;
+const numberNames = [
+  'slow',
+  'drip',
+  'words',
+  'fail',
+  'exit',
+  'huge',
+  'hugerow',
+  'stderr',
+  'grandchild',
+] as const;
+const flagNames = ['crash', 'ignore-signals', 'garbage', 'no-exit', 'no-result', 'silent'] as const;
 
 export interface ReadPrompt {
   directives: Directives;
@@ -22,7 +32,7 @@ export interface ReadPrompt {
   text: string;
 }
 
-/** Anything in double brackets that is no directive of ours stays in the text. */
+/** Anything in double brackets that is not a directive stays in the text. */
 export function readDirectives(prompt: string): ReadPrompt {
   const numbers: Partial<Record<NumberDirective, number>> = {};
   const flags = new Set<FlagDirective>();
@@ -39,8 +49,8 @@ export function readDirectives(prompt: string): ReadPrompt {
   const text = withoutTools.replace(
     /\[\[([a-z-]+)(?:=(\d{1,9}))?\]\][ \t]?/g,
     (whole, name: string, digits?: string) => {
-      const number = NUMBERS.find((known) => known === name);
-      const flag = FLAGS.find((known) => known === name);
+      const number = numberNames.find((known) => known === name);
+      const flag = flagNames.find((known) => known === name);
       if (number !== undefined && digits !== undefined) numbers[number] = Number(digits);
       else if (flag !== undefined && digits === undefined) flags.add(flag);
       else return whole;

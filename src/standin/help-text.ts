@@ -1,6 +1,6 @@
-export const VERSION_TEXT = '2.1.330 (Claude Code stand-in)';
+export const versionText = '2.1.330 (Claude Code stand-in)';
 
-export const HELP_TEXT = `Usage: node dist/programs/standin-agent.js [options] [prompt]
+export const helpText = `Usage: node dist/programs/standin-agent.js [options] [prompt]
 
 A stand-in for the Claude Code CLI in headless mode: same flags, same rows, no account and no network. It answers
 by repeating the prompt and remembers its conversations under $CLAUDE_CONFIG_DIR (default: ~/.houmao-standin).

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseArguments, type StandinOptions } from './arguments.js';
 import { readDirectives } from './directives.js';
-import { HELP_TEXT, VERSION_TEXT } from './help-text.js';
+import { helpText, versionText } from './help-text.js';
 import { appendToLedger } from './ledger.js';
 import { readStdin } from './prompt-input.js';
 import { lostSessionRow } from './result-row.js';
@@ -18,7 +18,7 @@ import { StandinTurn, type TurnOutcome } from './turn.js';
 
 const directory = sessionsDirectory(process.env);
 
-// A reader that went away is no reason for a stack trace.
+// A reader that went away must not cause a stack trace.
 process.stdout.on('error', () => process.exit(1));
 process.stderr.on('error', () => undefined);
 
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   if (!parsed.ok) return refuse(parsed.message);
   const { options } = parsed;
   if (options.help || options.version) {
-    process.stdout.write(options.help ? HELP_TEXT : `${VERSION_TEXT}\n`);
+    process.stdout.write(options.help ? helpText : `${versionText}\n`);
     return;
   }
   if (!options.print) return refuse('Error: the stand-in has no interactive mode; use -p (see --help).');
@@ -72,7 +72,7 @@ async function runTurn(options: StandinOptions, session: StandinSession, prompt:
   const { directives, text } = readDirectives(prompt);
   session.turns += 1;
   session.prompts.push(prompt);
-  // Before anything else: a turn that is interrupted or killed was still a turn of the conversation.
+  // Stored before anything else: a turn that is interrupted or killed still belongs to the conversation.
   saveSession(directory, session);
   const { session_id } = session;
   const { role, effort } = options;

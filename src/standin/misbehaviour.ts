@@ -1,20 +1,20 @@
 import { spawn } from 'node:child_process';
-import { complain, print } from './output.js';
+import { print, printError } from './output.js';
 import { newMessageId, type Row, type RowContext, streamRow, textDelta, toolRows } from './rows.js';
 
 type Emit = (row: Row) => Promise<void>;
 
-const KIB = 1024;
-const MIB = KIB * KIB;
+const kibibyte = 1024;
+const mebibyte = kibibyte * kibibyte;
 
 /** Lines on stderr, `kib` KiB in all. */
 export async function flood(kib: number): Promise<void> {
   const line = `${'stand-in noise '.repeat(7).trim()}\n`;
-  const kibOfLines = line.repeat(Math.ceil(KIB / line.length)).slice(-KIB);
-  for (let written = 0; written < kib; written += 1) await complain(kibOfLines);
+  const kibOfLines = line.repeat(Math.ceil(kibibyte / line.length)).slice(-kibibyte);
+  for (let written = 0; written < kib; written += 1) await printError(kibOfLines);
 }
 
-/** What a row reader must survive: bytes that are not UTF-8, cut rows, JSON that is no object. */
+/** What a row reader must survive: bytes that are not UTF-8, cut rows, JSON that is not an object. */
 export async function printGarbage(): Promise<void> {
   await print(Buffer.from([0xff, 0xfe, 0xc3, 0x28, 0x00, 0x0a]));
   await print('{"type":"assistant","message":{"content":[{"type":"te\n');
@@ -24,8 +24,8 @@ export async function printGarbage(): Promise<void> {
 /** Partial-message rows of `mib` MiB in all. */
 export async function emitManyRows(emit: Emit, context: RowContext, mib: number): Promise<void> {
   const messageId = newMessageId();
-  const piece = 'x'.repeat(64 * KIB);
-  for (let written = 0; written < mib * MIB; written += piece.length) {
+  const piece = 'x'.repeat(64 * kibibyte);
+  for (let written = 0; written < mib * mebibyte; written += piece.length) {
     await emit(streamRow(context, messageId, textDelta(piece)));
   }
 }
@@ -33,10 +33,10 @@ export async function emitManyRows(emit: Emit, context: RowContext, mib: number)
 /** One tool result of `mib` MiB. */
 export async function emitHugeRow(emit: Emit, context: RowContext, mib: number): Promise<void> {
   const tool = { name: 'Read', input: { file_path: 'huge.txt' } };
-  for (const row of toolRows(context, tool, 'x'.repeat(mib * MIB))) await emit(row);
+  for (const row of toolRows(context, tool, 'x'.repeat(mib * mebibyte))) await emit(row);
 }
 
-/** A process of our group that outlives us and keeps our output open. */
+/** A process of the stand-in's group that outlives it and keeps its output open. */
 export function leaveGrandchild(ms: number): void {
   const script = `setTimeout(() => {}, ${ms})`;
   spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'inherit', 'inherit'] }).unref();

@@ -1,11 +1,11 @@
 /**
- * Writes and waits until it is out. A pipe may take its time (Node gives children sockets), and process.exit
- * drops what is not out yet.
+ * Writes and waits until it is written. Node gives children sockets, which are asynchronous, and process.exit drops
+ * what is not written yet.
  */
 export function print(text: string | Buffer): Promise<void> {
   return new Promise((resolve) => void process.stdout.write(text, () => resolve()));
 }
 
-export function complain(text: string): Promise<void> {
+export function printError(text: string): Promise<void> {
   return new Promise((resolve) => void process.stderr.write(text, () => resolve()));
 }

@@ -1,4 +1,4 @@
-/** All of stdin as text; '' from a terminal, where nobody piped anything. */
+/** All of stdin as text; '' when stdin is a terminal. */
 export async function readStdin(): Promise<string> {
   if (process.stdin.isTTY) return '';
   const chunks: Buffer[] = [];

@@ -8,7 +8,7 @@ export interface TurnEnd {
   durationMs: number;
   modelCalls: number;
   usage: TokenCounts;
-  /** Of the whole conversation, this turn included. */
+  /** For the whole conversation, this turn included. */
   total: TokenCounts;
   how:
     | { kind: 'answered'; text: string }
@@ -149,7 +149,7 @@ function modelUsage(end: TurnEnd, tokens: TokenCounts): Row {
   };
 }
 
-// The stand-in is free; a price of zero would hide a field that is read wrongly.
+// The stand-in costs nothing, but a price of zero would hide a field that is read wrongly.
 function cost(tokens: TokenCounts): number {
   return (tokens.input + 5 * tokens.output) / 1_000_000;
 }

@@ -118,9 +118,9 @@ export function textDelta(text: string): Row {
 
 export interface ApiFailure {
   status: number;
-  /** Claude Code's word for it. */
+  /** Claude Code's name for it. */
   error: string;
-  /** The API's word for it. */
+  /** The API's name for it. */
   type: string;
   text: string;
 }
@@ -145,7 +145,7 @@ export function apiRetryRow(
   };
 }
 
-/** Claude Code says an API error as if the model had said it. */
+/** Claude Code prints an API error as if the model had said it. */
 export function apiErrorRow(context: RowContext, failure: ApiFailure): Row {
   const row = assistantRow({ ...context, model: '<synthetic>' }, randomUUID(), {
     type: 'text',

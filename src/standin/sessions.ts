@@ -35,7 +35,7 @@ export function newSession(id: string, cwd: string): StandinSession {
   };
 }
 
-/** The session of that id, whichever directory it belongs to; null when there is none or its file is broken. */
+/** The session with this id, in whichever directory it was held; null when there is none or its file is broken. */
 export function loadSession(directory: string, id: string): StandinSession | null {
   // The id becomes a file name, so it must look like one.
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id)) return null;

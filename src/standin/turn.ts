@@ -3,7 +3,7 @@ import { apiFailure } from './api-failures.js';
 import type { OutputFormat } from './arguments.js';
 import type { Directives } from './directives.js';
 import { emitHugeRow, emitManyRows, flood, leaveGrandchild, printGarbage } from './misbehaviour.js';
-import { complain, print } from './output.js';
+import { print, printError } from './output.js';
 import { resultRow, type TurnEnd } from './result-row.js';
 import {
   apiErrorRow,
@@ -37,7 +37,7 @@ export interface TurnEnding {
   exitCode: number;
 }
 
-/** One turn: prints its rows, and tells how it ended and with which exit code. */
+/** Runs one turn: prints its rows, and returns how it ended and with which exit code. */
 export class StandinTurn {
   readonly #setup: TurnSetup;
   readonly #startedAt = Date.now();
@@ -63,17 +63,17 @@ export class StandinTurn {
       await sleep(60_000);
     }
     if (numbers.exit !== undefined) {
-      await complain(`Error: the stand-in was told to exit with code ${numbers.exit}\n`);
+      await printError(`Error: the stand-in was told to exit with code ${numbers.exit}\n`);
       return { outcome: 'exited', exitCode: numbers.exit };
     }
     if (numbers.fail !== undefined) return this.#fail(numbers.fail);
     return this.#answer();
   }
 
-  /** SIGINT: Claude Code tells about it in two rows and exits 0, as if nothing had failed. */
+  /** On SIGINT Claude Code prints two rows about it and exits 0, as if nothing had failed. */
   async interrupt(): Promise<void> {
     if (this.#hasResult || this.#interrupted) {
-      // There is nothing to add; what is being printed must still get out.
+      // Prints nothing more; what is being printed must still be written.
       await print('');
       return;
     }
@@ -107,7 +107,8 @@ export class StandinTurn {
     return { outcome: 'answered', exitCode: 0 };
   }
 
-  // Without --include-partial-messages Claude Code prints no pieces; a drip that nobody sees would be no drip.
+  // Without --include-partial-messages Claude Code prints no pieces. A drip prints them all the same, or it would not
+  // be seen.
   async #streamPieces(messageId: string, answer: string, drip: number | undefined): Promise<void> {
     if (!this.#setup.partialMessages && drip === undefined) return;
     const { context } = this.#setup;
@@ -165,7 +166,7 @@ export class StandinTurn {
     await this.#stopIfInterrupted();
   }
 
-  // An interrupted turn goes no further than here; the interrupt ends the process.
+  // An interrupted turn waits here for ever; the interrupt ends the process.
   async #stopIfInterrupted(): Promise<void> {
     if (this.#interrupted) await new Promise<never>(() => undefined);
   }

@@ -1,58 +1,8 @@
-import { execFile } from 'node:child_process';
+import { type ExecFileException, execFile } from 'node:child_process';
 
-/** tmux is not there, or said no. */
+/** tmux is not installed, or refused. */
 export class TmuxFault extends Error {
   override readonly name = 'TmuxFault';
-}
-
-/** Runs tmux once; arguments stay well under its limit of 16 KB (trap T-30). */
-function tmux(args: readonly string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile('tmux', [...args], { timeout: 5000, encoding: 'utf8' }, (error, stdout, stderr) => {
-      if (!error) return resolve(stdout);
-      const reason =
-        error.code === 'ENOENT'
-          ? 'tmux was not found; install it (Debian: apt-get install tmux)'
-          : stderr.trim() || error.message;
-      reject(new TmuxFault(`tmux ${args[0]}: ${reason}`));
-    });
-  });
-}
-
-/** The agent's window is index 0, its pane is 0 in it (execution §3). `=` stops tmux from matching a prefix. */
-export const agentPane = (session: string): string => `=${session}:0.0`;
-
-export async function hasSession(session: string): Promise<boolean> {
-  return tmux(['has-session', '-t', `=${session}`]).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** A detached session with one window, index 0, named `agent`. */
-export async function newSession(session: string, directory: string): Promise<void> {
-  await tmux(['new-session', '-d', '-s', session, '-n', 'agent', '-c', directory, '-x', '200', '-y', '50']);
-  await tmux(['set-option', '-t', `=${session}:`, 'mouse', 'on']);
-  const [index] = (await tmux(['list-windows', '-t', `=${session}`, '-F', '#{window_index}'])).split('\n');
-  if (index !== '0') await tmux(['move-window', '-s', `=${session}:${index}`, '-t', `=${session}:0`]);
-  await tmux(['set-option', '-w', '-t', `=${session}:0`, 'pane-base-index', '0']);
-}
-
-export async function killSession(session: string): Promise<void> {
-  await tmux(['kill-session', '-t', `=${session}`]);
-}
-
-/** Replaces what runs in the agent's pane. The command is short: jobs travel by file, never by this command line. */
-export async function respawnAgentPane(session: string, directory: string, command: string): Promise<void> {
-  await tmux(['respawn-pane', '-k', '-t', agentPane(session), '-c', directory, command]);
-}
-
-export async function setEnvironment(session: string, name: string, value: string | null): Promise<void> {
-  await tmux(
-    value === null
-      ? ['set-environment', '-t', `=${session}`, '-u', name]
-      : ['set-environment', '-t', `=${session}`, name, value],
-  );
 }
 
 /** Where a window is; ids stay, the index may change. */
@@ -62,33 +12,150 @@ export interface WindowHandle {
   paneId: string;
 }
 
-/** A further window that runs a program; it does not come to the front. */
-export async function newWindow(
-  session: string,
-  name: string,
-  directory: string,
-  environment: Readonly<Record<string, string>>,
-  command: readonly string[],
-): Promise<WindowHandle> {
-  const variables = Object.entries(environment).flatMap(([variable, value]) => [
-    '-e',
-    `${variable}=${value}`,
-  ]);
-  const format = '#{window_id} #{window_index} #{pane_id}';
-  const place = ['-d', '-P', '-F', format, '-t', `=${session}:`, '-n', name, '-c', directory];
-  const [windowId = '', windowIndex = '', paneId = ''] = (
-    await tmux(['new-window', ...place, ...variables, ...command])
-  )
-    .trim()
-    .split(' ');
-  return { windowId, windowIndex, paneId };
+/** The agent's window is index 0, its pane is 0 in it. `=` stops tmux from matching a prefix. */
+export const agentPane = (session: string): string => `=${session}:0.0`;
+
+const commandMilliseconds = 5000;
+/** What tmux says when the server, session or window that was asked for does not exist. */
+const isAbsence = (said: string): boolean =>
+  /^(no server running|can't find (session|window|pane)|server exited unexpectedly|lost server)/.test(said) ||
+  /^error connecting to .* \((No such file or directory|Connection refused)\)/.test(said);
+
+type Answer = { ok: true; stdout: string } | { ok: false; absent: boolean; reason: string };
+
+/** One tmux server, reached with one environment. It holds nothing open: each call runs the `tmux` program once. */
+export class Tmux {
+  readonly #socketPath: string | null;
+  readonly #environment: NodeJS.ProcessEnv;
+
+  /**
+   * @param options.environment of every tmux program, and of the server if one has to be started. `PATH` finds tmux;
+   * without `socketPath`, `TMUX` and `TMUX_TMPDIR` say which server is meant.
+   * @param options.socketPath the socket of a server of one's own, at most 107 bytes long.
+   */
+  constructor(options: { environment: NodeJS.ProcessEnv; socketPath?: string }) {
+    this.#environment = options.environment;
+    this.#socketPath = options.socketPath ?? null;
+  }
+
+  /** The environment with which a program started from here reaches the same server. */
+  get environment(): NodeJS.ProcessEnv {
+    // tmux reads TMUX as "socket,pid,session" and needs only the first of them.
+    return this.#socketPath === null
+      ? this.#environment
+      : { ...this.#environment, TMUX: `${this.#socketPath},,` };
+  }
+
+  /** @throws {TmuxFault} when it cannot be told: tmux is not installed, or does not answer. */
+  async hasSession(session: string): Promise<boolean> {
+    return (await this.#ask(['has-session', '-t', `=${session}`])) !== null;
+  }
+
+  /**
+   * A detached session with one window, index 0, named `agent`.
+   * @param variables for everything that is started in it later.
+   * @throws {TmuxFault} also when there is such a session already. What was begun is taken away again.
+   */
+  async newSession(
+    session: string,
+    directory: string,
+    variables: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const size = ['-x', '200', '-y', '50'];
+    await this.#run(['new-session', '-d', '-s', session, '-n', 'agent', '-c', directory, ...size]);
+    try {
+      await this.#prepareSession(session);
+      for (const [name, value] of Object.entries(variables)) await this.setEnvironment(session, name, value);
+    } catch (error) {
+      await this.killSession(session).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #prepareSession(session: string): Promise<void> {
+    await this.#run(['set-option', '-t', `=${session}:`, 'mouse', 'on']);
+    const windows = await this.#run(['list-windows', '-t', `=${session}`, '-F', '#{window_index}']);
+    const [index] = windows.split('\n');
+    if (index !== '0') await this.#run(['move-window', '-s', `=${session}:${index}`, '-t', `=${session}:0`]);
+    await this.#run(['set-option', '-w', '-t', `=${session}:0`, 'pane-base-index', '0']);
+  }
+
+  /** @returns false when there was none. @throws {TmuxFault} */
+  async killSession(session: string): Promise<boolean> {
+    return (await this.#ask(['kill-session', '-t', `=${session}`])) !== null;
+  }
+
+  /** Replaces what runs in the agent's pane. The command is short: jobs travel by file, never by this command line. */
+  async respawnAgentPane(session: string, directory: string, command: string): Promise<void> {
+    await this.#run(['respawn-pane', '-k', '-t', agentPane(session), '-c', directory, command]);
+  }
+
+  /** Sets a variable for what is started in a session from now on; null takes it away. */
+  async setEnvironment(session: string, name: string, value: string | null): Promise<void> {
+    const change = value === null ? ['-u', name] : [name, value];
+    await this.#run(['set-environment', '-t', `=${session}`, ...change]);
+  }
+
+  /** A further window that runs a program; it does not come to the front. */
+  async newWindow(
+    session: string,
+    name: string,
+    directory: string,
+    environment: Readonly<Record<string, string>>,
+    command: readonly string[],
+  ): Promise<WindowHandle> {
+    const variables = Object.entries(environment).flatMap(([variable, value]) => [
+      '-e',
+      `${variable}=${value}`,
+    ]);
+    const format = '#{window_id} #{window_index} #{pane_id}';
+    const place = ['-d', '-P', '-F', format, '-t', `=${session}:`, '-n', name, '-c', directory];
+    const made = await this.#run(['new-window', ...place, ...variables, ...command]);
+    const [windowId = '', windowIndex = '', paneId = ''] = made.trim().split(' ');
+    return { windowId, windowIndex, paneId };
+  }
+
+  /** @throws {TmuxFault} when it cannot be told. */
+  async hasWindow(windowId: string): Promise<boolean> {
+    const found = await this.#ask(['list-windows', '-a', '-F', '#{window_id}']);
+    return (found ?? '').split('\n').includes(windowId);
+  }
+
+  /** @returns false when there was none. @throws {TmuxFault} */
+  async killWindow(windowId: string): Promise<boolean> {
+    return (await this.#ask(['kill-window', '-t', windowId])) !== null;
+  }
+
+  async #run(args: readonly string[]): Promise<string> {
+    const answer = await this.#answer(args);
+    if (answer.ok) return answer.stdout;
+    throw new TmuxFault(`tmux ${args[0]}: ${answer.reason}`);
+  }
+
+  /** What tmux prints; null when what was asked for does not exist. */
+  async #ask(args: readonly string[]): Promise<string | null> {
+    const answer = await this.#answer(args);
+    if (answer.ok) return answer.stdout;
+    if (answer.absent) return null;
+    throw new TmuxFault(`tmux ${args[0]}: ${answer.reason}`);
+  }
+
+  /** Runs tmux once; arguments stay well under its limit of 16 KB. */
+  #answer(args: readonly string[]): Promise<Answer> {
+    const socket = this.#socketPath === null ? [] : ['-S', this.#socketPath];
+    const options = { timeout: commandMilliseconds, encoding: 'utf8', env: this.#environment } as const;
+    return new Promise((resolve) => {
+      execFile('tmux', [...socket, ...args], options, (error, stdout, stderr) => {
+        if (!error) return resolve({ ok: true, stdout });
+        const said = stderr.trim();
+        resolve({ ok: false, absent: isAbsence(said), reason: reasonOf(error, said) });
+      });
+    });
+  }
 }
 
-export async function hasWindow(windowId: string): Promise<boolean> {
-  const found = await tmux(['list-windows', '-a', '-F', '#{window_id}']).catch(() => '');
-  return found.split('\n').includes(windowId);
-}
-
-export async function killWindow(windowId: string): Promise<void> {
-  await tmux(['kill-window', '-t', windowId]);
+function reasonOf(error: ExecFileException, said: string): string {
+  if (error.code === 'ENOENT') return 'tmux was not found; install it (Debian: apt-get install tmux)';
+  if (error.killed) return `it did not answer within ${commandMilliseconds / 1000} s`;
+  return said || error.message;
 }

@@ -1,8 +1,8 @@
+import type { ToolAdapter } from './adapter/tool-adapter.js';
+import type { ToolName } from './adapter/tool-name.js';
 import { claudeAdapter } from './claude/claude-adapter.js';
 import { codexAdapter } from './codex/codex-adapter.js';
 import { geminiAdapter } from './gemini/gemini-adapter.js';
-import type { ToolAdapter } from './tool-adapter.js';
-import type { ToolName } from './tool-name.js';
 
 const adapters: Readonly<Record<ToolName, ToolAdapter>> = {
   claude: claudeAdapter,

@@ -1,11 +1,12 @@
 import type { TurnOrigin } from './turn-table.js';
 
-// One execution slot per agent: queued prompt, direct prompt, reminder and notifier prompt share it (decision 44).
+// One execution slot per agent: queued prompt, direct prompt, reminder and notifier prompt share it
+// (docs/decisions.md#one-slot).
 //
 //   free ──tryTake──────────────▶ held ──release──▶ free
 //   free | held ──reserve──▶ the same, but only the reservation may take next
 //
-// A forced prompt reserves, ends the holder, and takes: nobody slips in between.
+// A forced prompt reserves the slot, ends its holder, and takes it: no other prompt can come in between.
 
 export interface SlotHolder {
   readonly turnId: string;
@@ -45,7 +46,7 @@ export class ExecutionSlot {
     return true;
   }
 
-  /** @returns null when somebody else has reserved it. */
+  /** @returns null when it is already reserved. */
   tryReserve(): Reservation | null {
     if (this.#reserved) return null;
     this.#reserved = true;

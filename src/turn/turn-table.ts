@@ -1,10 +1,14 @@
-import type { Database } from 'better-sqlite3';
+import type { ProcessIdentity } from '../foundation/process-identity.js';
+import type { ErrorCode } from '../run/record-error.js';
+import type { TurnOutcome } from '../run/turn-signs.js';
+import type { Schema, Store } from '../storage/store.js';
+import type { SessionSelection } from '../tools/adapter/tool-adapter.js';
+import type { StopReason } from './verdict.js';
 
 export type TurnOrigin = 'queue' | 'direct' | 'reminder' | 'notifier';
 export type DeliveryState = 'claimed' | 'handed_over' | 'confirmed' | 'unconfirmed' | 'failed';
-export type TurnOutcome = 'completed' | 'failed' | 'interrupted' | 'replaced';
 
-/** A row of `turns` (additions.md §3). */
+/** A row of `turns` (docs/decisions.md#turn-records). */
 export interface TurnRow {
   turn_id: string;
   origin: TurnOrigin;
@@ -25,9 +29,24 @@ export interface TurnRow {
   error_detail: string | null;
   answer_text: string | null;
   answer_truncated: 0 | 1;
-  /** Identities of the processes it started, as JSON, for the restart after a crash (decision 41). */
+  /**
+   * Identities of the processes it started, as JSON: whoever comes after a crash ends or follows them
+   * (docs/decisions.md#left-running).
+   */
   processes_json: string;
 }
+
+/** What a turn that runs was begun with, and what else its end is judged by: for whoever adopts it. */
+export interface TurnPlan {
+  session: SessionSelection;
+  timeLimitSeconds: number | null;
+  /** Why it is being stopped. */
+  stop: StopReason | null;
+}
+
+export const processesOf = (turn: TurnRow): ProcessIdentity[] =>
+  JSON.parse(turn.processes_json) as ProcessIdentity[];
+
 export interface TurnEnd {
   turnId: string;
   endedAtUtc: string;
@@ -35,41 +54,86 @@ export interface TurnEnd {
   providerSessionId: string | null;
   exitCode: number | null;
   signal: string | null;
-  errorCode: string | null;
+  errorCode: ErrorCode | null;
   errorDetail: string | null;
   answerText: string | null;
   answerTruncated: boolean;
 }
 
-/** The `turns` table, one statement per method. */
+export const turnSchema: Schema = {
+  tables: `
+CREATE TABLE IF NOT EXISTS turns (
+  turn_id TEXT PRIMARY KEY,
+  origin TEXT NOT NULL CHECK (origin IN ('queue', 'direct', 'reminder', 'notifier')),
+  request_id TEXT,
+  tool TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('running', 'ended')),
+  started_at_utc TEXT NOT NULL,
+  ended_at_utc TEXT,
+  delivery_state TEXT NOT NULL
+    CHECK (delivery_state IN ('claimed', 'handed_over', 'confirmed', 'unconfirmed', 'failed')),
+  delivery_at_utc TEXT NOT NULL,
+  delivery_evidence TEXT,
+  outcome TEXT CHECK (outcome IN ('completed', 'failed', 'interrupted', 'replaced')),
+  provider_session_id TEXT,
+  model TEXT,
+  exit_code INTEGER,
+  signal TEXT,
+  error_code TEXT,
+  error_detail TEXT,
+  answer_text TEXT,
+  answer_truncated INTEGER NOT NULL DEFAULT 0,
+  processes_json TEXT NOT NULL DEFAULT '[]'
+);
+CREATE TABLE IF NOT EXISTS turn_plans (
+  turn_id TEXT PRIMARY KEY,
+  session_json TEXT NOT NULL,
+  time_limit_seconds REAL,
+  stop_reason TEXT
+);
+`,
+  indexes: `
+CREATE INDEX IF NOT EXISTS turns_by_request ON turns (request_id) WHERE request_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS turns_running ON turns (state) WHERE state = 'running';
+`,
+};
+
+/** The tables `turns` and `turn_plans` (of turns that run), one statement per method. */
 export class TurnTable {
   readonly #statements;
 
-  constructor(database: Database) {
+  constructor(store: Store) {
     this.#statements = {
-      insert: database.prepare<[string, string, string | null, string, string, string, string | null]>(
+      insert: store.prepare<[string, string, string | null, string, string, string, string | null]>(
         `INSERT INTO turns (turn_id, origin, request_id, tool, state, started_at_utc, delivery_state, delivery_at_utc, model)
          VALUES (?, ?, ?, ?, 'running', ?, 'claimed', ?, ?)`,
       ),
-      find: database.prepare<[string], TurnRow>('SELECT * FROM turns WHERE turn_id = ?'),
-      ofRequest: database.prepare<[string], TurnRow>(
+      find: store.prepare<[string], TurnRow>('SELECT * FROM turns WHERE turn_id = ?'),
+      ofRequest: store.prepare<[string], TurnRow>(
         'SELECT * FROM turns WHERE request_id = ? ORDER BY rowid DESC LIMIT 1',
       ),
-      ofRequestWithoutAnswer: database.prepare<[string], TurnRow>(
+      ofRequestsWithoutAnswer: store.prepare<[string], TurnRow>(
         `SELECT turn_id, origin, request_id, tool, state, started_at_utc, ended_at_utc, delivery_state, delivery_at_utc,
            delivery_evidence, outcome, provider_session_id, model, exit_code, signal, error_code, error_detail,
            NULL AS answer_text, answer_truncated, processes_json
-         FROM turns WHERE request_id = ? ORDER BY rowid DESC LIMIT 1`,
+         FROM turns WHERE request_id IN (SELECT value FROM json_each(?)) ORDER BY rowid`,
       ),
-      running: database.prepare<[], TurnRow>(`SELECT * FROM turns WHERE state = 'running' ORDER BY rowid`),
-      deliver: database.prepare<[string, string, string | null, string]>(
+      running: store.prepare<[], TurnRow>(`SELECT * FROM turns WHERE state = 'running' ORDER BY rowid`),
+      deliver: store.prepare<[string, string, string | null, string]>(
         'UPDATE turns SET delivery_state = ?, delivery_at_utc = ?, delivery_evidence = ? WHERE turn_id = ?',
       ),
-      forget: database.prepare<[string]>('DELETE FROM turns WHERE request_id = ?'),
-      noteProcesses: database.prepare<[string, string]>(
-        'UPDATE turns SET processes_json = ? WHERE turn_id = ?',
+      forget: store.prepare<[string]>('DELETE FROM turns WHERE request_id = ?'),
+      noteProcesses: store.prepare<[string, string]>('UPDATE turns SET processes_json = ? WHERE turn_id = ?'),
+      insertPlan: store.prepare<[string, string, number | null]>(
+        'INSERT OR REPLACE INTO turn_plans (turn_id, session_json, time_limit_seconds) VALUES (?, ?, ?)',
       ),
-      end: database.prepare<
+      plan: store.prepare<
+        [string],
+        { session_json: string; time_limit_seconds: number | null; stop_reason: StopReason | null }
+      >('SELECT session_json, time_limit_seconds, stop_reason FROM turn_plans WHERE turn_id = ?'),
+      noteStop: store.prepare<[string, string]>('UPDATE turn_plans SET stop_reason = ? WHERE turn_id = ?'),
+      dropPlan: store.prepare<[string]>('DELETE FROM turn_plans WHERE turn_id = ?'),
+      end: store.prepare<
         [
           string,
           string,
@@ -109,9 +173,11 @@ export class TurnTable {
   ofRequest(requestId: string): TurnRow | null {
     return this.#statements.ofRequest.get(requestId) ?? null;
   }
-  /** For lists: answers of a megabyte each would be read for nothing. */
-  ofRequestWithoutAnswer(requestId: string): TurnRow | null {
-    return this.#statements.ofRequestWithoutAnswer.get(requestId) ?? null;
+  /** The latest turn of each request, for lists, which do not show answers: each may be a megabyte. */
+  ofRequestsWithoutAnswer(requestIds: readonly string[]): ReadonlyMap<string, TurnRow> {
+    if (requestIds.length === 0) return new Map();
+    const rows = this.#statements.ofRequestsWithoutAnswer.all(JSON.stringify(requestIds));
+    return new Map(rows.map((row) => [row.request_id ?? '', row]));
   }
   running(): TurnRow[] {
     return this.#statements.running.all();
@@ -121,6 +187,26 @@ export class TurnTable {
   }
   noteProcesses(turnId: string, processesJson: string): void {
     this.#statements.noteProcesses.run(processesJson, turnId);
+  }
+  insertPlan(turnId: string, { session, timeLimitSeconds }: Omit<TurnPlan, 'stop'>): void {
+    this.#statements.insertPlan.run(turnId, JSON.stringify(session), timeLimitSeconds);
+  }
+  /** Null for a turn that has ended. */
+  plan(turnId: string): TurnPlan | null {
+    const row = this.#statements.plan.get(turnId);
+    return row
+      ? {
+          session: JSON.parse(row.session_json) as SessionSelection,
+          timeLimitSeconds: row.time_limit_seconds,
+          stop: row.stop_reason,
+        }
+      : null;
+  }
+  noteStop(turnId: string, reason: StopReason): void {
+    this.#statements.noteStop.run(reason, turnId);
+  }
+  dropPlan(turnId: string): void {
+    this.#statements.dropPlan.run(turnId);
   }
   forget(requestId: string): void {
     this.#statements.forget.run(requestId);

@@ -1,24 +1,25 @@
 import { firstCodePoints } from '../foundation/code-points.js';
-import { explainProviderError } from './provider-error.js';
-import type { TurnSigns } from './turn-signs.js';
-import type { TurnOutcome } from './turn-table.js';
+import { explainProviderError } from '../run/provider-error.js';
+import type { ErrorCode, RecordError } from '../run/record-error.js';
+import type { TurnOutcome, TurnSigns } from '../run/turn-signs.js';
 
 export type StopReason = 'interrupt' | 'replace' | 'shutdown' | 'time_limit';
 
 export interface Verdict {
   outcome: TurnOutcome;
-  error: { code: string; detail: string } | null;
+  error: RecordError | null;
 }
 
 /**
  * Judges a turn by what the agent said, not by its exit code alone: real CLIs exit 0 after an interrupt and non-zero
- * after an answer (execution §6.4, decision 12).
+ * after an answer (docs/decisions.md#verdict).
  */
 export function judge(signs: TurnSigns, stop: StopReason | null): Verdict {
   if (signs.startFault) return failed(signs.startFault.code, signs.startFault.detail);
   if (signs.completion?.successful) return { outcome: 'completed', error: null };
-  // Of a turn that was stopped the reason says more than "interrupted".
-  if (signs.told && !(stop && signs.told.outcome === 'interrupted')) return signs.told;
+  // When a turn was stopped, the stop reason says more than the server's "interrupted".
+  if (signs.remoteOutcome && !(stop && signs.remoteOutcome.outcome === 'interrupted'))
+    return signs.remoteOutcome;
   if (stop === 'replace') {
     return {
       outcome: 'replaced',
@@ -61,10 +62,10 @@ export function judge(signs: TurnSigns, stop: StopReason | null): Verdict {
   return failed('no_result', `The agent exited with code 0 but never reported a result. ${lastWords(signs)}`);
 }
 
-/** A reason is for reading; what an agent says may be megabytes. */
+/** In characters. A reason is read by people; an agent's words may be megabytes. */
 const maxDetail = 2000;
 
-const failed = (code: string, detail: string): Verdict => ({
+const failed = (code: ErrorCode, detail: string): Verdict => ({
   outcome: 'failed',
   error: { code, detail: firstCodePoints(detail.trim(), maxDetail) },
 });

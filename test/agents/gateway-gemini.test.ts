@@ -6,7 +6,7 @@ import { completedTurn, testCommonTurns } from './harness/common-turns.js';
 import { gatewayStage } from './harness/gateway-stage.js';
 
 // Gemini CLI reads settings of ours only where root alone could have written them. In a user namespace the root of the
-// file system belongs to nobody, so there is no such place and the gateway has to refuse levels everywhere.
+// file system belongs to the user `nobody`, so there is no such place and the gateway has to refuse levels everywhere.
 const rootOwned = statSync('/').uid === 0;
 
 describe('gemini', () => {

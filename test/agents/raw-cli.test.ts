@@ -254,8 +254,8 @@ describe('model and reasoning', () => {
   const BUDGET = { thinkingBudget: 2048 };
   const LEVEL = { thinkingLevel: 'LOW' };
 
-  // Gemini reads a system settings file only if root owns it and every folder above it, and nobody else may write
-  // there. In a user namespace the root of the file system belongs to nobody.
+  // Gemini reads a system settings file only if root owns it and every folder above it, and no other user may write
+  // there. In a user namespace the root of the file system belongs to the user `nobody`.
   const rootOwned = statSync('/').uid === 0;
   const honoured: readonly (readonly [string, Record<string, unknown>])[] = [
     [FAKE_MODEL.gemini, BUDGET],

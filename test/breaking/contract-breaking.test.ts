@@ -82,16 +82,30 @@ describe('since a release', () => {
     );
     edit(
       'components/requests.yaml',
-      '    paused: { type: boolean, description: True to start nothing that waits; false to go on. }\n',
-      '    paused: { type: boolean, description: True to start nothing that waits; false to go on. }\n    note: { type: string, description: Why. }\n',
+      '  required: [paused]\n  properties:\n',
+      '  required: [paused]\n  properties:\n    note: { type: string, description: Why. }\n',
     );
     edit('gateway.yaml', 'paths:\n', "paths:\n  /healthz: { $ref: './gateway/status.yaml#/status' }\n");
     edit('gateway/status.yaml', 'operationId: getStatus', 'x-note: added\n    operationId: getStatus');
     expect(compare()).toMatchObject({ status: 0, stdout: expect.stringContaining('nothing breaks') });
   });
 
+  test('a surface that is new breaks nothing', () => {
+    const text = readFileSync(join(repository, 'openapi', 'gateway.yaml'), 'utf8');
+    const path = join(repository, 'openapi', 'second.yaml');
+    writeFileSync(path, text);
+    try {
+      expect(compare()).toMatchObject({
+        status: 0,
+        stdout: expect.stringContaining('contract: second: v1.0.0 did not have it; nothing breaks\n'),
+      });
+    } finally {
+      rmSync(path);
+    }
+  });
+
   const health =
-    'properties:\n    protocol_version: { type: string, const: v1, description: Protocol spoken here. }\n    status: { type: string, const: ok, description: Alive. }\n  example';
+    'properties:\n    protocol_version: { type: string, const: v1, description: Version of the protocol. }\n    status: { type: string, const: ok, description: Alive. }\n  example';
   const breaking: [what: string, change: () => void, says: RegExp][] = [
     [
       'an object that opens',
@@ -152,9 +166,14 @@ describe('since a release', () => {
     ],
     [
       'a status that goes',
-      () =>
-        edit('gateway/turns.yaml', "      '404': { $ref: '../components/responses.yaml#/NotFound' }\n", ''),
+      () => edit('gateway/turns.yaml', "      '404': { $ref: '../components/responses.yaml#/NoTurn' }\n", ''),
       /GET \/v1\/turns\/\{turn_id\} .*`404`/,
+    ],
+    [
+      'a status that goes from every operation',
+      () =>
+        edit('components/shared-responses.yaml', "  '421': { $ref: './responses.yaml#/HostRefused' }\n", ''),
+      /GET \/health .*`421`/,
     ],
     [
       'another operationId',

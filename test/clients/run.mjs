@@ -21,6 +21,7 @@ const languages = [python, go, java];
 const checks = [
   'a prompt is accepted',
   'its record is completed and has the answer',
+  'its end is among the events, told apart by kind',
   'an unknown request is a typed 404',
   'a broken rule is a typed 422',
   'a reminder is created',

@@ -29,7 +29,7 @@ describe('POST /v1/control/prompt', () => {
     expect((await served.ask('GET', '/v1/requests')).body.requests).toEqual([]);
   });
 
-  test('writes the events as the seeds have them', async () => {
+  test('writes the events that older clients read', async () => {
     const { headers } = await send({ prompt: '[[exit=7]] fail', force: true });
     await served.ended(turnOf(headers));
     const events = readEvents(served.session.paths).filter((event) => event.turn_id === turnOf(headers));

@@ -29,7 +29,10 @@ const sender =
   (body: object, prompt = 'x') =>
     served.ask('POST', '/v1/control/prompt', { prompt, ...body });
 
-/** Each step of gateway.md §5.1 is shown to come before the one after it: what is sent would break both. */
+/**
+ * Each check of prompt control comes before the next one: what is sent would break both
+ * (docs/decisions.md#prompt-refusals).
+ */
 describe('the refusals of prompt control, in their order', () => {
   describe('on an agent in a terminal', () => {
     const served = serve(({ paths }) => becomeTerminal(paths));
@@ -153,7 +156,7 @@ describe('the refusals of prompt control, in their order', () => {
       expect(state.body.chat_session.current).toBeNull();
     });
 
-    test('a program that cannot be started is dispatch_failed, with a turn that tells of it', async () => {
+    test('a program that cannot be started is dispatch_failed, with a turn that says so', async () => {
       const program = join(served.session.folder, 'broken-program');
       writeFileSync(program, '#!/no/such/interpreter\n');
       chmodSync(program, 0o755);

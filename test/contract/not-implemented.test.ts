@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Missing, notImplemented } from '../../src/gateway/not-implemented.js';
+import { type Missing, notImplemented } from '../../src/gateway/handlers/not-implemented.js';
 import type { TestSession } from '../support/test-session.js';
 import { operations } from './support/bundle.js';
 import { becomeRest, becomeServerManaged, becomeTerminal, bindMailbox } from './support/edit-manifest.js';

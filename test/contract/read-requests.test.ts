@@ -70,6 +70,13 @@ describe('GET /v1/requests', () => {
   });
 });
 
+test.each(['nonsense', 'a+b', 'a.b', 'ab='])('a cursor %j is told to be no cursor, once', async (cursor) => {
+  const { body } = await served.ask('GET', `/v1/requests?cursor=${encodeURIComponent(cursor)}`);
+  expect(body.detail.map(({ msg }: { msg: string }) => msg)).toEqual([
+    'Value error, must be the next_cursor of an earlier page',
+  ]);
+});
+
 describe('GET /v1/requests/{request_id}', () => {
   test('tells the place in the queue and what keeps it', async () => {
     const first = (await served.prompt('[[slow=60000]] first')).body.request_id;
@@ -106,6 +113,8 @@ describe('GET /v1/requests/{request_id}', () => {
     const { request_id } = (await served.prompt('[[slow=60000]] waited for')).body;
     const short = await served.ask('GET', `/v1/requests/${request_id}?wait_seconds=0.2`);
     expect(['accepted', 'running']).toContain(short.body.state);
+    // An interrupt stops what runs, and nothing that only waits.
+    await served.statusWhen(({ active_execution }) => active_execution === 'running');
     const waiting = served.ask('GET', `/v1/requests/${request_id}?wait_seconds=60`);
     await served.interrupt();
     expect((await waiting).body.state).toBe('failed');
@@ -192,7 +201,7 @@ describe('a list of prompts of a megabyte each', () => {
       cursor = page.next_cursor;
     }
     expect(seen).toEqual(made);
-    // Two hundred of them once kept everybody else waiting for a second.
+    // Two hundred of them once blocked all other callers for a second.
     expect(Math.max(...sizes)).toBeLessThan(12);
   });
 });

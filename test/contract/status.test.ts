@@ -23,7 +23,7 @@ describe('GET /health', () => {
 });
 
 describe('GET /v1/status', () => {
-  test('has every field of the seeds, nulls included', async () => {
+  test('has every field of the compatible shape, nulls included', async () => {
     const answer = await served.ask('GET', '/v1/status');
     const session = served.session.paths.root.split('/').at(-1);
     expect(answer.status).toBe(200);
@@ -89,7 +89,7 @@ function whenFolder<T>(folder: string, look: () => T | null): Promise<T> {
 }
 
 describe('state.json', () => {
-  test('is the status, in the form of the seeds', async () => {
+  test('is the status, in its compatible form', async () => {
     await expect.poll(async () => (await status()).active_execution).toBe('idle');
     const body = await status();
     await whenFolder(dirname(served.session.paths.state), () =>

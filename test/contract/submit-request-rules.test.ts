@@ -12,8 +12,17 @@ const turnIdRule = rule('must match ^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$');
 
 /** What is sent, the item that must come back, and where it points. */
 const broken: [title: string, body: unknown, item: object, loc: (string | number)[]][] = [
-  ['no kind', {}, { type: 'union_tag_not_found' }, []],
-  ['another kind', { kind: 'pause', payload: {} }, { type: 'union_tag_invalid' }, []],
+  ['no kind', {}, { type: 'union_tag_not_found', input: {} }, ['kind']],
+  [
+    'another kind',
+    { kind: 'pause', payload: {} },
+    {
+      type: 'union_tag_invalid',
+      msg: "Input tag 'pause' found using 'kind' does not match any of the expected tags: 'submit_prompt', 'interrupt'",
+      input: 'pause',
+    },
+    ['kind'],
+  ],
   ['no payload', { kind: 'interrupt' }, { type: 'missing', msg: 'Field required' }, ['payload']],
   ['no prompt', { kind: 'submit_prompt', payload: {} }, { type: 'missing' }, ['payload', 'prompt']],
   [

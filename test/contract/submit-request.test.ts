@@ -7,7 +7,7 @@ import { serve } from './support/served.js';
 const served = serve();
 
 describe('a submission', () => {
-  test('is 202 with the closed body of the seeds, and runs', async () => {
+  test('is 202 with its closed, compatible body, and runs', async () => {
     const answer = await served.prompt('say hello');
     expect(answer.status).toBe(202);
     expect(answer.body).toEqual({
@@ -86,6 +86,7 @@ describe('a submission that this agent cannot take', () => {
       422,
       expect.stringContaining('`taken-by-waiting` is taken'),
     ]);
+    await served.statusWhen(({ active_execution }) => active_execution === 'running');
     await served.interrupt();
     await served.final(waiting.body.request_id);
     expect((await served.prompt('third', { turn_id: 'taken-by-waiting' })).status).toBe(422);

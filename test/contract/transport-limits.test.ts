@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readBody } from '../../src/http/read-body.js';
-import { createHttpServer } from '../../src/http/server.js';
+import { readBody } from '../../src/http/body/read-body.js';
+import { createSurfaceServer } from '../../src/http/server/server.js';
 import { readEvents } from './support/events.js';
 import { raw, request, submission } from './support/raw-http.js';
 import { serve } from './support/served.js';
@@ -131,12 +130,13 @@ describe('a slow request', () => {
   let server: Server;
   let port: number;
   beforeAll(async () => {
-    const app = express();
-    app.use(async (incoming, response) => {
-      bodies.push(await readBody(incoming, { bytes: 1000, values: 10, depth: 2 }));
-      response.end();
-    });
-    server = createHttpServer(app, tiny).listen(0, '127.0.0.1');
+    const bound = createSurfaceServer((incoming, response) => {
+      readBody(incoming, { bytes: 1000, values: 10, depth: 2 }, (body) => {
+        bodies.push(body);
+        response.end();
+      });
+    }, tiny);
+    server = bound.server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     port = (server.address() as AddressInfo).port;
   });
@@ -153,7 +153,7 @@ describe('a slow request', () => {
     expect([status, json.detail, closed]).toEqual([408, 'Request Timeout', true]);
   });
 
-  test('is forgotten by whoever read its body', async () => {
+  test('ends the reading of its body', async () => {
     await expect.poll(() => bodies).toEqual(['gone']);
   });
 

@@ -26,7 +26,7 @@ describe('an agent whose turns have a time limit', () => {
 });
 
 describe('GET /v1/turns/{turn_id}', () => {
-  test('tells of a queued prompt, with evidence, answer and artifacts', async () => {
+  test('shows a queued prompt, with evidence, answer and artifacts', async () => {
     const { body } = await served.prompt('tell me', { turn_id: 'told' });
     await served.final(body.request_id);
     const { status, body: turn } = await served.ask('GET', '/v1/turns/told');
@@ -57,7 +57,7 @@ describe('GET /v1/turns/{turn_id}', () => {
       expect(existsSync(join(served.session.paths.root, artifact))).toBe(true);
   });
 
-  test('tells of a direct prompt, which has no request', async () => {
+  test('shows a direct prompt, which has no request', async () => {
     const { headers } = await served.ask('POST', '/v1/control/prompt', { prompt: 'directly' });
     const turn = await served.ended(headers.get('x-houmao-turn-id') ?? '');
     expect(turn).toMatchObject({ origin: 'direct', request_id: null, state: 'ended', outcome: 'completed' });

@@ -1,5 +1,5 @@
-// `npm run test:hostile [-- --requests N --seed S]`: sends a live gateway what nobody should, derived from its contract,
-// and holds every answer against that contract. A failure prints the smallest request that shows it, and the seed.
+// `npm run test:hostile [-- --requests N --seed S]`: sends a live gateway hostile requests, derived from its contract,
+// and checks every answer against that contract. A failure prints the smallest request that shows it, and the seed.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

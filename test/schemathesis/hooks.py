@@ -11,7 +11,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 LONGEST_WAIT_SECONDS = 0.25
 
-# A format of the contract's own (src/contract/formats.ts). The other one, `process-text`, is any text without NUL: the
+# A format of the contract's own (src/http/contract/formats.ts). The other one, `process-text`, is any text without NUL: the
 # configuration leaves NUL out, as a format that nearly every text fits cannot be negated by guessing.
 schemathesis.openapi.format(
     "iso-instant",

@@ -25,10 +25,11 @@ const behaviour = {
   namesTurns: true,
   /** Whether it lists its turns at all. */
   keepsRecords: true,
-  /** Per path ending, such as "/input": answer with this `{status, text}`, or "hang", "cut" (close without an answer). */
+  /** Per path ending, such as "/input": answer with this `{status, text}`, or "hang", "hold" (until PUT /release), "cut" (close without an answer). */
   faults: {},
 };
 const calls = [];
+const held = [];
 const turns = new Map();
 let active = null;
 let serial = 0;
@@ -44,6 +45,7 @@ const server = createServer(async (request, response) => {
   if (url.pathname === '/behaviour') return reply(200, Object.assign(behaviour, body));
   if (url.pathname === '/calls') return reply(200, calls);
   if (url.pathname === '/finish') return reply(200, { finished: finish(behaviour.turnEnds) });
+  if (url.pathname === '/release') return reply(200, { released: held.splice(0).map((go) => go()).length });
   calls.push({
     method: request.method,
     path: url.pathname,
@@ -52,8 +54,9 @@ const server = createServer(async (request, response) => {
   });
   const fault = Object.entries(behaviour.faults).find(([ending]) => url.pathname.endsWith(ending))?.[1];
   if (fault === 'hang') return;
-  if (fault === 'cut') return request.socket.destroy();
-  if (fault) {
+  if (fault === 'hold') await new Promise((resolve) => held.push(resolve));
+  else if (fault === 'cut') return request.socket.destroy();
+  else if (fault) {
     response.writeHead(fault.status, { 'Content-Type': 'application/json' });
     return response.end(fault.text);
   }
@@ -153,5 +156,5 @@ async function bodyOf(request) {
 }
 
 server.listen(Number(process.argv[2] ?? 0), '127.0.0.1', () => console.log(server.address().port));
-// It never outlives whoever started it.
+// It never outlives the process that started it.
 process.stdin.on('end', () => process.exit(0)).resume();

@@ -15,6 +15,8 @@ export interface AgentServer {
   calls(): Promise<{ method: string; path: string; query: Record<string, string>; body: Answer['body'] }[]>;
   /** Ends its running turn as its behaviour says. */
   finish(): Promise<void>;
+  /** Answers the calls that a fault "hold" holds back. */
+  release(): Promise<void>;
   /** Ends it with SIGKILL and waits. */
   kill(): Promise<void>;
 }
@@ -34,6 +36,9 @@ export async function startAgentServer(port = 0): Promise<AgentServer> {
     calls: async () => (await call(url, 'GET', '/calls')).body,
     finish: async () => {
       await call(url, 'PUT', '/finish');
+    },
+    release: async () => {
+      await call(url, 'PUT', '/release');
     },
     kill: async () => {
       child.kill('SIGKILL');

@@ -1,6 +1,6 @@
 import { type Browser, chromium } from 'playwright-core';
 
-/** A real Chromium that talks to nobody but the pages it is given. */
+/** A real Chromium that connects to nothing but the pages it is given. */
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: process.env.HOUMAO_CHROMIUM ?? '/usr/bin/chromium',

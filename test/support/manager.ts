@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { managerProgram } from './test-session.js';
 
 export interface Ran {
@@ -7,23 +8,55 @@ export interface Ran {
   stderr: string;
 }
 
-/** Runs `houmao-mgr` as an operator would. @param input what it reads from standard input. */
-export function manage(environment: NodeJS.ProcessEnv, args: readonly string[], input = ''): Promise<Ran> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [managerProgram, ...args], {
-      env: environment,
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
-    });
+/** For a `houmao-mgr` whose agents and registry are all in that folder. */
+export const managerEnvironment = (folder: string): NodeJS.ProcessEnv => ({
+  ...process.env,
+  HOME: folder,
+  HOUMAO_GLOBAL_RUNTIME_DIR: join(folder, 'runtime'),
+  HOUMAO_GLOBAL_REGISTRY_DIR: join(folder, 'registry'),
+});
+
+/** A `houmao-mgr` that runs. */
+export interface RunningManager {
+  readonly child: ChildProcess;
+  /** Resolves with the text once standard error holds what is looked for; rejects when the program ends without it. */
+  saying(pattern: RegExp): Promise<string>;
+  readonly ran: Promise<Ran>;
+}
+
+/** Starts `houmao-mgr` as an operator would. @param input what it reads; undefined keeps its standard input open. */
+export function startManager(
+  environment: NodeJS.ProcessEnv,
+  args: readonly string[],
+  input?: string,
+): RunningManager {
+  const child = spawn(process.execPath, [managerProgram, ...args], {
+    env: environment,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  if (input !== undefined) child.stdin.end(input);
+  const ran = new Promise<Ran>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, stdout, stderr }));
-    child.stdin.end(input);
   });
+  const saying = (pattern: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => pattern.test(stderr) && resolve(stderr);
+      child.stderr.on('data', look);
+      child.once('close', () => reject(new Error(`it ended without ${pattern}: ${stderr}`)));
+      look();
+    });
+  return { child, saying, ran };
 }
+
+/** Runs `houmao-mgr` to its end. @param input what it reads from standard input. */
+export const manage = (environment: NodeJS.ProcessEnv, args: readonly string[], input = ''): Promise<Ran> =>
+  startManager(environment, args, input).ran;

@@ -1,25 +1,34 @@
-import type { TurnAssignment } from '../../src/target/agent-target.js';
-import type { TurnObserver } from '../../src/turn/running-turn.js';
+import { isRefusal, type Refusal, type ResolvedTurn } from '../../src/agent/target/agent-target.js';
+import type { TurnObserver } from '../../src/run/running-turn.js';
 
-/** A turn that asks for nothing in particular. */
-export const plainAssignment: TurnAssignment = {
-  turnId: 'turn-1',
-  prompt: 'x',
-  options: { chatSession: null, execution: null },
-  session: { mode: 'tool_last_or_new' },
-  model: { name: null, reasoningLevel: null },
-  timeLimitSeconds: null,
-};
+/** A prompt that asks for nothing in particular. */
+export const plainAssignment = { turnId: 'turn-1', prompt: 'x' };
+export const plainOptions = { chatSession: null, execution: null };
 
-/** Notes what a target says of a delivery, and nothing else. */
-export function deliveryNotes(): TurnObserver & { handedOverBy: string[] } {
-  const handedOverBy: string[] = [];
+/** What a target resolved, where it must not refuse. */
+export function resolved(turn: ResolvedTurn | Refusal): ResolvedTurn {
+  if (isRefusal(turn)) throw new Error(`refused: ${turn.detail}`);
+  return turn;
+}
+
+/** Notes what a target says of a turn. */
+export interface TurnNotes extends TurnObserver {
+  spawnedPids: number[];
+  handedOverBy: string[];
+  confirmedBy: string[];
+  reports: string[];
+}
+
+export function turnNotes(): TurnNotes {
+  const notes = { spawnedPids: [], handedOverBy: [], confirmedBy: [], reports: [] } as Pick<
+    TurnNotes,
+    'spawnedPids' | 'handedOverBy' | 'confirmedBy' | 'reports'
+  >;
   return {
-    handedOverBy,
-    spawned: () => undefined,
-    handedOver: (evidence) => void handedOverBy.push(evidence),
-    confirmed: () => undefined,
-    sessionSeen: () => undefined,
-    fault: () => undefined,
+    ...notes,
+    spawned: ({ pid }) => void notes.spawnedPids.push(pid),
+    handedOver: (evidence) => void notes.handedOverBy.push(evidence),
+    confirmed: (evidence) => void notes.confirmedBy.push(evidence),
+    report: (fault) => void notes.reports.push(fault),
   };
 }

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '../../src/foundation/clock.js';
+import { agentHost } from '../../src/launch/agent-host.js';
 import { createSession } from '../../src/launch/create-session.js';
 import type { LaunchRequest } from '../../src/launch/launch-request.js';
 import type { SessionPaths } from '../../src/session/session-paths.js';
@@ -54,7 +56,7 @@ export async function makeSession(
     startup: { kind: 'none' },
     ...given,
   };
-  const paths = await createSession(request, environment, new Date());
+  const paths = await createSession(request, agentHost(environment, systemClock));
   return {
     folder,
     paths,

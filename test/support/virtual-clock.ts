@@ -34,14 +34,14 @@ export class VirtualClock implements Clock {
     });
   }
 
-  /** Lets time pass; whoever has slept enough wakes. */
+  /** Lets time pass; sleepers whose time is over wake. */
   pass(ms: number): void {
     this.#monotonic += ms;
     this.#wall += ms;
     for (const sleeper of [...this.#sleepers]) if (sleeper.until <= this.#monotonic) sleeper.wake();
   }
 
-  /** Somebody sets the clock: no timer sees it. */
+  /** Sets the wall clock; timers do not notice. */
   set(utc: string): void {
     this.#wall = Date.parse(utc);
   }

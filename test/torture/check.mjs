@@ -1,6 +1,6 @@
 import { ledgerOf, linesOf, storedState } from './evidence.mjs';
 
-const finals = new Set(['completed', 'failed', 'coalesced', 'cancelled']);
+const waiters = new Set(['completed', 'failed', 'coalesced', 'cancelled']);
 
 /**
  * Holds what the gateway has on disk, and what the agent says it did, against what the clients were told. The gateway
@@ -118,7 +118,7 @@ function statesMatchDeeds(state, load, ledger) {
 function everythingEnded(state) {
   return [
     ...state.requests
-      .filter((row) => !finals.has(row.state))
+      .filter((row) => !waiters.has(row.state))
       .map((row) => `${row.request_id} stayed ${row.state}`),
     ...state.turns
       .filter((turn) => turn.state !== 'ended')

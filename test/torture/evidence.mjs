@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { toEventLine, toLogLine } from '../../dist/src/events/event-lines.js';
 import { openDatabase } from '../../dist/src/foundation/open-database.js';
-import { toEventLine, toLogLine } from '../../dist/src/gateway/event-lines.js';
 
 export const linesOf = (path) =>
   existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];

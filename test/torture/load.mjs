@@ -9,7 +9,7 @@ export class Load {
   submissions = [];
   /** Direct prompts that answered "Prompt dispatched.": `prompt`, `turnId`. */
   dispatched = [];
-  /** Prompts that may have reached the agent although nobody was told so. */
+  /** Prompts that may have reached the agent although no caller got an answer. */
   unanswered = new Set();
   cancelled = new Set();
   refused = 0;
@@ -97,6 +97,8 @@ export class Load {
       { 'Idempotency-Key': submission.key },
     );
     if (!answer) return;
+    // A gateway that ends cleanly says so to callers that come too late; they ask the next one.
+    if (answer.status === 503 && /is stopping/.test(answer.body.detail)) return;
     if (answer.status !== 202)
       throw new Error(`${submission.key}: ${answer.status} ${JSON.stringify(answer.body)}`);
     this.#tick += 1;

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { systemClock } from '../../dist/src/foundation/clock.js';
+import { agentHost } from '../../dist/src/launch/agent-host.js';
 import { createSession } from '../../dist/src/launch/create-session.js';
 
 const built = (name) => fileURLToPath(new URL(`../../dist/programs/${name}.js`, import.meta.url));
@@ -34,8 +36,7 @@ export async function makeSession(name) {
       turnTimeLimitSeconds: null,
       startup: { kind: 'none' },
     },
-    environment,
-    new Date(),
+    agentHost(environment, systemClock),
   );
   return {
     folder,

@@ -5,6 +5,7 @@ import type { Handler, Handlers, RouteTable } from '../../generated/gateway/serv
 import { routes } from '../../generated/gateway/server/routes.js';
 import type { TurnsHandlers } from '../../generated/gateway/server/turns-handlers.js';
 import type { components } from '../../generated/gateway/types.js';
+import type { ErrorCode, RecordError } from '../../src/run/record-error.js';
 
 declare const record: components['schemas']['RequestRecord'];
 declare const accepted: components['schemas']['RequestAccepted'];
@@ -119,5 +120,12 @@ const { getHealth, ...someRoutes } = routes;
 export const fewer: RouteTable = someRoutes;
 // @ts-expect-error a path that the contract does not have
 export const elsewhere: RouteTable = { ...someRoutes, getHealth: { ...getHealth, path: '/healthz' } };
-// @ts-expect-error a parameter that the operation does not have
-export const odd: RouteTable = { ...someRoutes, getHealth: { ...getHealth, queryParams: ['verbose'] } };
+// @ts-expect-error a header that the operation does not read
+export const odd: RouteTable = { ...someRoutes, getHealth: { ...getHealth, headerParams: ['X-Verbose'] } };
+
+// Error codes: the domain's and the contract's are the same.
+type Codes = components['schemas']['RecordErrorCode'];
+export const inContract = (code: ErrorCode): Codes => code;
+export const inDomain = (code: Codes): ErrorCode => code;
+// @ts-expect-error a code that the contract does not have
+export const invented: RecordError = { code: 'tired', detail: 'x' };

@@ -3,14 +3,14 @@ import type { Handler } from './index.js';
 
 /** Tag `control`. */
 export interface ControlHandlers {
-  /** `POST /v1/control/prompt` */
+  /** Send a prompt now, or refuse it now: `POST /v1/control/prompt`. */
   controlPrompt: Handler<'controlPrompt'>;
-  /** `GET /v1/control/queue` */
+  /** Read the state of the queue: `GET /v1/control/queue`. */
   getQueue: Handler<'getQueue'>;
-  /** `POST /v1/control/reconcile` */
+  /** Settle work of an earlier instance: `POST /v1/control/reconcile`. */
   reconcile: Handler<'reconcile'>;
-  /** `POST /v1/control/send-keys` */
+  /** Send raw keys: `POST /v1/control/send-keys`. */
   sendKeys: Handler<'sendKeys'>;
-  /** `PUT /v1/control/queue` */
+  /** Pause or resume the queue: `PUT /v1/control/queue`. */
   updateQueue: Handler<'updateQueue'>;
 }

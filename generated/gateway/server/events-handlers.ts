@@ -3,6 +3,6 @@ import type { Handler } from './index.js';
 
 /** Tag `events`. */
 export interface EventsHandlers {
-  /** `GET /v1/events` */
+  /** Follow what happens: `GET /v1/events`. */
   listEvents: Handler<'listEvents'>;
 }

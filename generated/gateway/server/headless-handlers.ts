@@ -3,8 +3,8 @@ import type { Handler } from './index.js';
 
 /** Tag `headless`. */
 export interface HeadlessHandlers {
-  /** `GET /v1/control/headless/state` */
+  /** Read the control state of a headless agent: `GET /v1/control/headless/state`. */
   getHeadlessState: Handler<'getHeadlessState'>;
-  /** `POST /v1/control/headless/next-prompt-session` */
+  /** Start afresh with the next direct prompt: `POST /v1/control/headless/next-prompt-session`. */
   setNextPromptSession: Handler<'setNextPromptSession'>;
 }

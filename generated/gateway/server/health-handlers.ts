@@ -3,6 +3,6 @@ import type { Handler } from './index.js';
 
 /** Tag `health`. */
 export interface HealthHandlers {
-  /** `GET /health` */
+  /** Check that the gateway is alive: `GET /health`. */
   getHealth: Handler<'getHealth'>;
 }

@@ -3,24 +3,24 @@ import type { Handler } from './index.js';
 
 /** Tag `mail`. */
 export interface MailHandlers {
-  /** `POST /v1/mail/archive` */
+  /** Archive messages: `POST /v1/mail/archive`. */
   archiveMail: Handler<'archiveMail'>;
-  /** `GET /v1/mail/status` */
+  /** Read which mailbox the agent has: `GET /v1/mail/status`. */
   getMailStatus: Handler<'getMailStatus'>;
-  /** `POST /v1/mail/list` */
+  /** List messages: `POST /v1/mail/list`. */
   listMail: Handler<'listMail'>;
-  /** `POST /v1/mail/mark` */
+  /** Set flags of messages: `POST /v1/mail/mark`. */
   markMail: Handler<'markMail'>;
-  /** `POST /v1/mail/move` */
+  /** Move messages: `POST /v1/mail/move`. */
   moveMail: Handler<'moveMail'>;
-  /** `POST /v1/mail/peek` */
+  /** Peek at a message: `POST /v1/mail/peek`. */
   peekMail: Handler<'peekMail'>;
-  /** `POST /v1/mail/post` */
+  /** Leave a note from the operator: `POST /v1/mail/post`. */
   postMail: Handler<'postMail'>;
-  /** `POST /v1/mail/read` */
+  /** Read a message: `POST /v1/mail/read`. */
   readMail: Handler<'readMail'>;
-  /** `POST /v1/mail/reply` */
+  /** Reply to a message: `POST /v1/mail/reply`. */
   replyMail: Handler<'replyMail'>;
-  /** `POST /v1/mail/send` */
+  /** Send a message: `POST /v1/mail/send`. */
   sendMail: Handler<'sendMail'>;
 }

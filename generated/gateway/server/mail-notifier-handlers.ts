@@ -3,10 +3,10 @@ import type { Handler } from './index.js';
 
 /** Tag `mail-notifier`. */
 export interface MailNotifierHandlers {
-  /** `DELETE /v1/mail-notifier` */
+  /** Switch off the notifier: `DELETE /v1/mail-notifier`. */
   disableMailNotifier: Handler<'disableMailNotifier'>;
-  /** `GET /v1/mail-notifier` */
+  /** Read settings and state of the notifier: `GET /v1/mail-notifier`. */
   getMailNotifier: Handler<'getMailNotifier'>;
-  /** `PUT /v1/mail-notifier` */
+  /** Set up and switch on the notifier: `PUT /v1/mail-notifier`. */
   updateMailNotifier: Handler<'updateMailNotifier'>;
 }

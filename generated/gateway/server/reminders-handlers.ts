@@ -3,14 +3,14 @@ import type { Handler } from './index.js';
 
 /** Tag `reminders`. */
 export interface RemindersHandlers {
-  /** `POST /v1/reminders` */
+  /** Add reminders: `POST /v1/reminders`. */
   createReminders: Handler<'createReminders'>;
-  /** `DELETE /v1/reminders/{reminder_id}` */
+  /** Delete a reminder: `DELETE /v1/reminders/{reminder_id}`. */
   deleteReminder: Handler<'deleteReminder'>;
-  /** `GET /v1/reminders/{reminder_id}` */
+  /** Read a reminder: `GET /v1/reminders/{reminder_id}`. */
   getReminder: Handler<'getReminder'>;
-  /** `GET /v1/reminders` */
+  /** List live reminders: `GET /v1/reminders`. */
   listReminders: Handler<'listReminders'>;
-  /** `PUT /v1/reminders/{reminder_id}` */
+  /** Replace a reminder: `PUT /v1/reminders/{reminder_id}`. */
   updateReminder: Handler<'updateReminder'>;
 }

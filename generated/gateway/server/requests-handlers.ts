@@ -3,12 +3,12 @@ import type { Handler } from './index.js';
 
 /** Tag `requests`. */
 export interface RequestsHandlers {
-  /** `DELETE /v1/requests/{request_id}` */
+  /** Cancel a waiting request: `DELETE /v1/requests/{request_id}`. */
   cancelRequest: Handler<'cancelRequest'>;
-  /** `GET /v1/requests/{request_id}` */
+  /** Read one request: `GET /v1/requests/{request_id}`. */
   getRequest: Handler<'getRequest'>;
-  /** `GET /v1/requests` */
+  /** List requests: `GET /v1/requests`. */
   listRequests: Handler<'listRequests'>;
-  /** `POST /v1/requests` */
+  /** Queue a prompt or an interrupt: `POST /v1/requests`. */
   submitRequest: Handler<'submitRequest'>;
 }

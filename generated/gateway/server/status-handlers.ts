@@ -3,6 +3,6 @@ import type { Handler } from './index.js';
 
 /** Tag `status`. */
 export interface StatusHandlers {
-  /** `GET /v1/status` */
+  /** Read the status: `GET /v1/status`. */
   getStatus: Handler<'getStatus'>;
 }

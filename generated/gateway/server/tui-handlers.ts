@@ -3,10 +3,10 @@ import type { Handler } from './index.js';
 
 /** Tag `tui`. */
 export interface TuiHandlers {
-  /** `GET /v1/control/tui/history` */
+  /** Read the recent history of the terminal: `GET /v1/control/tui/history`. */
   getTuiHistory: Handler<'getTuiHistory'>;
-  /** `GET /v1/control/tui/state` */
+  /** Read the state of the terminal: `GET /v1/control/tui/state`. */
   getTuiState: Handler<'getTuiState'>;
-  /** `POST /v1/control/tui/note-prompt` */
+  /** Note a prompt that was typed elsewhere: `POST /v1/control/tui/note-prompt`. */
   notePrompt: Handler<'notePrompt'>;
 }

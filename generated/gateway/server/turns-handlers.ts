@@ -3,6 +3,6 @@ import type { Handler } from './index.js';
 
 /** Tag `turns`. */
 export interface TurnsHandlers {
-  /** `GET /v1/turns/{turn_id}` */
+  /** Read one turn: `GET /v1/turns/{turn_id}`. */
   getTurn: Handler<'getTurn'>;
 }

@@ -1,35 +1,36 @@
-import { existsSync } from 'node:fs';
-import { systemClock } from '../../foundation/clock.js';
-import { agentIdOf, canonicalName } from '../../launch/agent-name.js';
+import { listAgents as everyAgent, type FoundAgent, hasSessionFiles } from '../../launch/agent-directory.js';
+import type { AgentHost } from '../../launch/agent-host.js';
+import { attachGateway, type GatewayWish } from '../../launch/attach-gateway.js';
+import { checkLaunch } from '../../launch/check-launch.js';
 import { createSession } from '../../launch/create-session.js';
-import { attachGateway, detachGateway } from '../../launch/gateway-lifecycle.js';
+import { LaunchFault } from '../../launch/launch-fault.js';
 import { liveGateway, urlOf } from '../../launch/live-gateway.js';
-import { readManifest, turnHostOf } from '../../session/manifest.js';
-import { isFresh, listRecords, readRecord, registryRoot, withdrawRecord } from '../../session/registry.js';
-import { hasSession, killSession } from '../../terminal/tmux.js';
-import { type FoundAgent, findAgent, toFound } from '../find-agent.js';
-import { type GatewayFlags, toGatewayWish } from '../gateway-flags.js';
-import { type LaunchFlags, toLaunchRequest } from '../launch-options.js';
-import { CommandFailure, type Output, table } from '../terminal-output.js';
+import { stopAgent as stop } from '../../launch/stop-agent.js';
+import { readManifest } from '../../session/manifest.js';
+import type { SessionPaths } from '../../session/session-paths.js';
+import { TmuxFault } from '../../terminal/tmux.js';
+import { type GatewayFlags, toGatewayWish } from '../flags/gateway-flags.js';
+import { type LaunchFlags, toLaunchWish } from '../flags/launch-options.js';
+import { CommandFailure, type Output, table } from '../words/terminal-output.js';
+import { registeredAgent } from './find-agent.js';
 
 /** `agents launch`: session, registry record and, unless told otherwise, the gateway beside it. */
 export async function launchAgent(
   flags: LaunchFlags & GatewayFlags & { gateway: boolean },
   toolArguments: readonly string[],
+  host: AgentHost,
   output: Output,
 ): Promise<void> {
-  const request = toLaunchRequest(flags, toolArguments, process.env);
-  refuseTaken(request.name);
+  const request = checkLaunch(toLaunchWish(flags, toolArguments), host);
   output.progress(
     `Creating the session of ${request.name} (${request.tool}, headless${request.tmux ? ', in tmux' : ''})`,
   );
   if (request.unattended) output.progress('Unattended: the tool will not ask for permissions.');
-  const paths = await createSession(request, process.env, systemClock.now());
+  const paths = await createSession(request, host);
   let url: string | null = null;
   if (flags.gateway) {
     output.progress('Starting its gateway');
-    const attached = await attachGateway(paths, toGatewayWish(flags), process.env, systemClock);
-    url = attached.url;
+    url = await firstGateway(request.name, paths, toGatewayWish(flags), host);
   }
   const manifest = readManifest(paths.manifest);
   output.result(
@@ -56,21 +57,30 @@ export async function launchAgent(
   );
 }
 
-function refuseTaken(name: string): void {
-  const record = readRecord(registryRoot(process.env), agentIdOf(name));
-  if (record && isFresh(record, systemClock.now())) {
+/** @throws {CommandFailure} that says what there is all the same when the gateway does not come up. */
+async function firstGateway(
+  name: string,
+  paths: SessionPaths,
+  wish: GatewayWish,
+  host: AgentHost,
+): Promise<string> {
+  try {
+    return (await attachGateway(paths, wish, host)).url;
+  } catch (error) {
+    if (!(error instanceof LaunchFault || error instanceof TmuxFault)) throw error;
     throw new CommandFailure(
-      `There is an agent ${canonicalName(name)} already; choose another --name, or stop it: houmao-mgr agents stop ${name}`,
+      `${error.message}
+The agent ${name} is registered, but its gateway did not start. Start it: houmao-mgr agents gateway attach ${name}
+Or take the agent away again: houmao-mgr agents stop ${name}`,
     );
   }
 }
 
 /** `agents list`. */
-export async function listAgents(output: Output): Promise<void> {
-  const records = listRecords(registryRoot(process.env), (fault) =>
-    output.progress(`left out: ${fault.message}`),
-  );
-  const agents = await Promise.all(records.map(toFound).map(describe));
+export async function listAgents(host: AgentHost, output: Output): Promise<void> {
+  const { agents: found, unusable } = everyAgent(host);
+  for (const { message } of unusable) output.progress(`left out: ${message}`);
+  const agents = await Promise.all(found.map(describe));
   output.result(
     { agents },
     agents.length === 0
@@ -88,7 +98,7 @@ export async function listAgents(output: Output): Promise<void> {
 }
 
 async function describe(agent: FoundAgent) {
-  const instance = existsSync(agent.paths.manifest) ? await liveGateway(agent.paths).catch(() => null) : null;
+  const instance = hasSessionFiles(agent) ? await liveGateway(agent.paths).catch(() => null) : null;
   return {
     agent_name: agent.name,
     agent_id: agent.record.agent_id,
@@ -101,31 +111,19 @@ async function describe(agent: FoundAgent) {
 }
 
 /** `agents stop`: gateway, tmux session and registry record; the session root stays. */
-export async function stopAgent(name: string, output: Output): Promise<void> {
-  const record = readRecord(registryRoot(process.env), agentIdOf(name));
-  const agent =
-    record && !existsSync(toFound(record).paths.manifest) ? toFound(record) : findAgent(name, process.env);
-  const there = existsSync(agent.paths.manifest);
-  let gatewayStopped = false;
-  let tmuxStopped = false;
-  if (there) {
-    output.progress('Stopping its gateway');
-    gatewayStopped = await detachGateway(agent.paths, process.env, systemClock);
-    const manifest = readManifest(agent.paths.manifest);
-    const session = manifest.tmux_session_name ?? '';
-    if (turnHostOf(manifest) === 'tmux' && (await hasSession(session))) {
-      await killSession(session);
-      tmuxStopped = true;
-    }
-  }
-  withdrawRecord(registryRoot(process.env), agent.record.agent_id, agent.record.generation_id);
+export async function stopAgent(name: string, host: AgentHost, output: Output): Promise<void> {
+  const agent = registeredAgent(name, host);
+  output.progress('Stopping its gateway');
+  const stopped = await stop(agent, host);
+  const kept = hasSessionFiles(agent) ? ` Its files stay in ${agent.paths.root}` : '';
   output.result(
     {
       agent_name: agent.name,
-      gateway_stopped: gatewayStopped,
-      tmux_stopped: tmuxStopped,
+      gateway_stopped: stopped.gatewayStopped,
+      tmux_stopped: stopped.tmuxStopped,
       session_root: agent.paths.root,
+      left_undone: stopped.leftUndone,
     },
-    [`Stopped ${agent.name}.${there ? ` Its files stay in ${agent.paths.root}` : ''}`],
+    [`Stopped ${agent.name}.${kept}`, ...stopped.leftUndone],
   );
 }

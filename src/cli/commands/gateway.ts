@@ -1,17 +1,23 @@
 import { createGatewayClient, type GatewayClient, type Schemas } from '@houmao/sdk';
-import { systemClock } from '../../foundation/clock.js';
-import { attachGateway, detachGateway } from '../../launch/gateway-lifecycle.js';
+import type { AgentHost } from '../../launch/agent-host.js';
+import { attachGateway } from '../../launch/attach-gateway.js';
+import { detachGateway } from '../../launch/detach-gateway.js';
 import { liveGateway, urlOf } from '../../launch/live-gateway.js';
-import { findAgent, requireGateway } from '../find-agent.js';
-import { type GatewayFlags, toGatewayWish } from '../gateway-flags.js';
-import { statusLines } from '../status-words.js';
-import { CommandFailure, type Output } from '../terminal-output.js';
+import { type GatewayFlags, toGatewayWish } from '../flags/gateway-flags.js';
+import { statusLines } from '../words/status-words.js';
+import { CommandFailure, type Output } from '../words/terminal-output.js';
+import { findAgent, gatewayOf } from './find-agent.js';
 
 /** `agents gateway attach`. */
-export async function attach(name: string, flags: GatewayFlags, output: Output): Promise<void> {
-  const agent = findAgent(name, process.env);
+export async function attach(
+  name: string,
+  flags: GatewayFlags,
+  host: AgentHost,
+  output: Output,
+): Promise<void> {
+  const agent = findAgent(name, host);
   output.progress(`Starting the gateway of ${agent.name}`);
-  const attached = await attachGateway(agent.paths, toGatewayWish(flags), process.env, systemClock);
+  const attached = await attachGateway(agent.paths, toGatewayWish(flags), host);
   output.result(
     {
       agent_name: agent.name,
@@ -28,17 +34,17 @@ export async function attach(name: string, flags: GatewayFlags, output: Output):
 }
 
 /** `agents gateway detach`. */
-export async function detach(name: string, output: Output): Promise<void> {
-  const agent = findAgent(name, process.env);
-  const stopped = await detachGateway(agent.paths, process.env, systemClock);
+export async function detach(name: string, host: AgentHost, output: Output): Promise<void> {
+  const agent = findAgent(name, host);
+  const stopped = await detachGateway(agent.paths, host);
   output.result({ agent_name: agent.name, stopped }, [
     stopped ? `Stopped the gateway of ${agent.name}.` : `No gateway was running for ${agent.name}.`,
   ]);
 }
 
 /** `agents gateway status`: the axes, the queue, and what blocks it, in plain words. */
-export async function status(name: string, output: Output): Promise<void> {
-  const agent = findAgent(name, process.env);
+export async function status(name: string, host: AgentHost, output: Output): Promise<void> {
+  const agent = findAgent(name, host);
   const instance = await liveGateway(agent.paths);
   if (!instance) {
     output.result({ agent_name: agent.name, gateway_url: null, status: null }, [
@@ -67,7 +73,7 @@ export async function status(name: string, output: Output): Promise<void> {
   );
 }
 
-/** It may have begun, or been cancelled, meanwhile. */
+/** The request may have begun or been cancelled in the meantime. */
 async function nextRequest(
   client: GatewayClient,
   { next_request_id }: Schemas['QueueState'],
@@ -77,7 +83,7 @@ async function nextRequest(
   return record?.state === 'accepted' ? record : null;
 }
 
-/** The turn that holds the agent, also where it is no request's; null for agents that have no such state. */
+/** The turn that holds the agent, whether or not a request started it; null for agents that have no such state. */
 async function runningTurn(client: GatewayClient): Promise<Schemas['TurnRecord'] | null> {
   const state = await client.getHeadlessState().catch(() => null);
   if (!state?.active_turn_id || state.active_execution !== 'running') return null;
@@ -85,8 +91,13 @@ async function runningTurn(client: GatewayClient): Promise<Schemas['TurnRecord']
 }
 
 /** `agents gateway pause` and `resume`. */
-export async function setPaused(name: string, paused: boolean, output: Output): Promise<void> {
-  const client = createGatewayClient({ baseUrl: await requireGateway(findAgent(name, process.env)) });
+export async function setPaused(
+  name: string,
+  paused: boolean,
+  host: AgentHost,
+  output: Output,
+): Promise<void> {
+  const client = await gatewayOf(name, host);
   const queue = await client.updateQueue({ body: { paused } });
   output.result(queue, [
     paused
@@ -99,11 +110,12 @@ export async function setPaused(name: string, paused: boolean, output: Output): 
 export async function reconcile(
   name: string,
   flags: { adopt?: boolean; discard?: boolean },
+  host: AgentHost,
   output: Output,
 ): Promise<void> {
   if (Boolean(flags.adopt) === Boolean(flags.discard))
     throw new CommandFailure('Say either --adopt (run what waits) or --discard (cancel it).');
-  const client = createGatewayClient({ baseUrl: await requireGateway(findAgent(name, process.env)) });
+  const client = await gatewayOf(name, host);
   const waiting = await client.listRequests({ query: { state: 'accepted', limit: 200 } });
   output.progress(`${waiting.requests.length}${waiting.next_cursor ? ' or more' : ''} request(s) wait:`);
   for (const request of waiting.requests)

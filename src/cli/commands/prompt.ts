@@ -1,42 +1,64 @@
+import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { createGatewayClient, isGatewayError, PromptFailed, type Schemas } from '@houmao/sdk';
-import { findAgent, requireGateway } from '../find-agent.js';
-import { CommandFailure, type Output } from '../terminal-output.js';
+import { isGatewayError, type Schemas } from '@houmao/sdk';
+import type { AgentHost } from '../../launch/agent-host.js';
+import { announce, interruptWords } from '../words/request-words.js';
+import { CommandFailure, exitCodes, type Output } from '../words/terminal-output.js';
+import { promptFailure } from '../words/waiting-failure.js';
+import { gatewayOf } from './find-agent.js';
+import { interruptible } from './interruptible.js';
 
 export interface PromptFlags {
   model?: string;
   reasoning?: number;
   new?: boolean;
+  idempotencyKey?: string;
+  /** Seconds. */
+  silenceLimit: number;
 }
 
-/** `agents prompt`: queues a prompt, shows what becomes of it, prints the answer. `-` reads it from standard input. */
+/**
+ * `agents prompt`: queues a prompt, shows what becomes of it, prints the answer. `-` reads it from standard input. Ctrl-C
+ * ends the waiting alone, and says how to come back.
+ */
 export async function promptAgent(
   name: string,
   given: string,
   flags: PromptFlags,
+  host: AgentHost,
   output: Output,
 ): Promise<void> {
-  const url = await requireGateway(findAgent(name, process.env));
-  const prompt = given === '-' ? await text(process.stdin) : given;
-  if (prompt.trim() === '') throw new CommandFailure('The prompt is empty.');
-  const client = createGatewayClient({ baseUrl: url });
-  let record: Schemas['RequestRecord'] | null = null;
+  await interruptible(async (signal) => {
+    const client = await gatewayOf(name, host);
+    const prompt = given === '-' ? await standardInput(signal, output) : given;
+    if (prompt.trim() === '') throw new CommandFailure('The prompt is empty.');
+    let record: Schemas['RequestRecord'] | null = null;
+    try {
+      const answer = await client.prompt(prompt, {
+        ...(flags.new ? { chatSession: { mode: 'new' as const } } : {}),
+        ...executionOf(flags),
+        idempotencyKey: flags.idempotencyKey,
+        silenceMs: flags.silenceLimit * 1000,
+        signal,
+        onUpdate: (update) => {
+          announce(record, update, output);
+          record = update;
+        },
+      });
+      output.result({ answer, request: record }, [answer]);
+    } catch (error) {
+      throw isGatewayError(error) ? promptFailure(error, name) : error;
+    }
+  });
+}
+
+async function standardInput(signal: AbortSignal, output: Output): Promise<string> {
+  output.progress('Reading the prompt from standard input');
   try {
-    const answer = await client.prompt(prompt, {
-      ...(flags.new ? { chatSession: { mode: 'new' as const } } : {}),
-      ...executionOf(flags),
-      onUpdate: (update) => {
-        announce(record, update, output);
-        record = update;
-      },
-    });
-    output.result({ answer, request: record }, [answer]);
+    return await text(addAbortSignal(signal, process.stdin));
   } catch (error) {
-    if (error instanceof PromptFailed)
-      throw new CommandFailure(`The prompt failed (${error.errorCode}): ${error.detail}`);
-    if (isGatewayError(error))
-      throw new CommandFailure(`The gateway refused the prompt (${error.errorCode}): ${error.detail}`);
-    throw error;
+    if (!signal.aborted) throw error;
+    throw new CommandFailure('Stopped. Nothing was queued.', exitCodes.stopped);
   }
 }
 
@@ -52,36 +74,14 @@ function executionOf(flags: PromptFlags) {
   };
 }
 
-/** Tells of each step once: waiting and why, running, what the agent has taken. */
-function announce(
-  before: Schemas['RequestRecord'] | null,
-  now: Schemas['RequestRecord'],
-  output: Output,
-): void {
-  if (before === null) output.progress(`Queued as ${now.request_id}`);
-  if (now.waiting_reason && now.waiting_reason.detail !== before?.waiting_reason?.detail)
-    output.progress(`Waiting: ${now.waiting_reason.detail}`);
-  if (now.state === 'running' && before?.state !== 'running')
-    output.progress(`Running as ${now.turn?.turn_id}`);
-  const delivery = now.turn?.delivery;
-  if (delivery?.state === 'confirmed' && before?.turn?.delivery.state !== 'confirmed')
-    output.progress(`Delivered: ${delivery.evidence}`);
-}
-
 /** `agents interrupt`: stops the turn that runs now. */
-export async function interruptAgent(name: string, output: Output): Promise<void> {
-  const client = createGatewayClient({ baseUrl: await requireGateway(findAgent(name, process.env)) });
+export async function interruptAgent(name: string, host: AgentHost, output: Output): Promise<void> {
+  const client = await gatewayOf(name, host);
   const accepted = await client.submitRequest({ body: { kind: 'interrupt', payload: {} } });
   const record = await client.getRequest({
     path: { request_id: accepted.request_id },
     query: { wait_seconds: 30 },
   });
-  const { result } = record;
-  output.result(record, [
-    result?.outcome === 'stopped'
-      ? `Stopped turn ${result.turn_id} (${result.signal}).`
-      : result?.outcome === 'no_op'
-        ? 'Nothing was running.'
-        : `The interrupt is ${record.state}.`,
-  ]);
+  if (record.error) throw new CommandFailure(interruptWords(record));
+  output.result(record, [interruptWords(record)]);
 }

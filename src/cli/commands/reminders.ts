@@ -1,6 +1,7 @@
-import { createGatewayClient, type GatewayClient, isGatewayError, type Schemas } from '@houmao/sdk';
-import { findAgent, requireGateway } from '../find-agent.js';
-import { CommandFailure, type Output, table } from '../terminal-output.js';
+import { type GatewayClient, isGatewayError, type Schemas } from '@houmao/sdk';
+import type { AgentHost } from '../../launch/agent-host.js';
+import { CommandFailure, type Output, table } from '../words/terminal-output.js';
+import { gatewayOf } from './find-agent.js';
 
 export interface ReminderFlags {
   title?: string;
@@ -15,8 +16,8 @@ export interface ReminderFlags {
 }
 
 /** `agents gateway reminders list`: the effective one first, and what each of the others waits for. */
-export async function listReminders(name: string, output: Output): Promise<void> {
-  const client = await clientOf(name);
+export async function listReminders(name: string, host: AgentHost, output: Output): Promise<void> {
+  const client = await gatewayOf(name, host);
   const list = await client.listReminders();
   output.result(
     list,
@@ -37,28 +38,34 @@ export async function listReminders(name: string, output: Output): Promise<void>
 }
 
 /** `agents gateway reminders get`. */
-export async function getReminder(name: string, id: string, output: Output): Promise<void> {
-  const client = await clientOf(name);
+export async function getReminder(name: string, id: string, host: AgentHost, output: Output): Promise<void> {
+  const client = await gatewayOf(name, host);
   const reminder = await refusalsTold(client.getReminder({ path: { reminder_id: id } }));
   output.result(reminder, linesOf(reminder));
 }
 
 /** `agents gateway reminders create`. */
-export async function createReminder(name: string, flags: ReminderFlags, output: Output): Promise<void> {
-  const client = await clientOf(name);
+export async function createReminder(
+  name: string,
+  flags: ReminderFlags,
+  host: AgentHost,
+  output: Output,
+): Promise<void> {
+  const client = await gatewayOf(name, host);
   const definition = definitionOf(flags, flags.ranking ?? (await rankingBehindAll(client)));
   const created = await refusalsTold(client.createReminders({ body: { reminders: [definition] } }));
   output.result(created, created.reminders.flatMap(linesOf));
 }
 
-/** `agents gateway reminders set`: what is not given stays as it is, but its time is counted anew. */
+/** `agents gateway reminders set`: what is not given stays as it is, but the time starts to count again. */
 export async function setReminder(
   name: string,
   id: string,
   flags: ReminderFlags,
+  host: AgentHost,
   output: Output,
 ): Promise<void> {
-  const client = await clientOf(name);
+  const client = await gatewayOf(name, host);
   const present = await refusalsTold(client.getReminder({ path: { reminder_id: id } }));
   const body = definitionOf(withPresent(flags, present), flags.ranking ?? present.ranking);
   const reminder = await refusalsTold(client.updateReminder({ path: { reminder_id: id }, body }));
@@ -66,14 +73,16 @@ export async function setReminder(
 }
 
 /** `agents gateway reminders remove`. */
-export async function removeReminder(name: string, id: string, output: Output): Promise<void> {
-  const client = await clientOf(name);
+export async function removeReminder(
+  name: string,
+  id: string,
+  host: AgentHost,
+  output: Output,
+): Promise<void> {
+  const client = await gatewayOf(name, host);
   const removed = await refusalsTold(client.deleteReminder({ path: { reminder_id: id } }));
   output.result(removed, [removed.detail]);
 }
-
-const clientOf = async (name: string): Promise<GatewayClient> =>
-  createGatewayClient({ baseUrl: await requireGateway(findAgent(name, process.env)) });
 
 async function refusalsTold<T>(call: Promise<T>): Promise<T> {
   try {

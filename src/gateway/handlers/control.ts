@@ -1,8 +1,9 @@
 import type { ControlHandlers } from '../../../generated/gateway/server/control-handlers.js';
-import { type PromptRefusal, statusOf } from '../control/direct-prompt.js';
+import type { components } from '../../../generated/gateway/types.js';
+import { obstacleFor } from '../../dispatch/readiness.js';
+import { isWholeDatabase } from '../../storage/storage-fault.js';
 import type { Gateway } from '../gateway.js';
-import { notImplementedText } from '../not-implemented.js';
-import { isWholeDatabase } from '../storage/storage-fault.js';
+import { notImplementedText } from './not-implemented.js';
 
 export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
   controlPrompt: async ({ body }, reply) => {
@@ -33,14 +34,11 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
   },
 
   sendKeys: async (_context, reply) => {
-    const { request_admission } = await gateway.board.current();
-    if (request_admission === 'blocked_reconciliation') {
-      return reply(409, {
-        detail: 'The agent was replaced; settle its queued work with POST /v1/control/reconcile first.',
-      });
-    }
-    if (gateway.kind === 'local_terminal') return reply(501, { detail: notImplementedText('sendKeys') });
-    if (request_admission !== 'open') return reply(503, { detail: 'The managed agent is unavailable.' });
+    const obstacle = obstacleFor('accept', await gateway.board.current());
+    if (obstacle?.code === 'reconciliation') return reply(409, { detail: obstacle.detail });
+    if (gateway.target.capabilities.keys === 'unbuilt')
+      return reply(501, { detail: notImplementedText('sendKeys') });
+    if (obstacle) return reply(503, { detail: obstacle.detail });
     return reply(422, {
       detail: `Raw keys are unsupported for backend ${gateway.manifest.backend}: it has no terminal of its own.`,
     });
@@ -49,12 +47,12 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
   getQueue: (_context, reply) => reply(200, queueOf(gateway)),
 
   updateQueue: async ({ body }, reply) => {
-    await gateway.requests.setPaused(body.paused);
+    await gateway.control.setPaused(body.paused);
     return reply(200, queueOf(gateway));
   },
 
   reconcile: async ({ body }, reply) => {
-    const { adopted, discarded, epoch } = await gateway.requests.reconcile(body.action);
+    const { adopted, discarded, epoch } = await gateway.control.reconcile(body.action);
     return reply(200, {
       status: 'ok',
       action: 'reconcile',
@@ -65,36 +63,55 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
   },
 });
 
-function queueOf(gateway: Gateway) {
-  const { memory } = gateway.journal;
-  const next_request_id = nextRequestId(gateway);
-  // Asked for last: reading may have shown what is wrong.
-  const { fault } = gateway.storage;
+function queueOf({ queue, reader, events: { watch } }: Gateway) {
+  const next_request_id = nextRequestId(reader, watch);
+  // Read last: the read above may have found the fault.
+  const { fault } = watch;
   return {
     schema_version: 1 as const,
-    paused: memory.paused,
-    queue_depth: memory.depth,
+    paused: queue.paused,
+    queue_depth: queue.depth,
     next_request_id,
     fault: fault && { code: fault.code, detail: fault.detail },
   };
 }
 
-/** Null also while the queue cannot be read: the answer tells of that beside it. */
-function nextRequestId({ journal: { requests }, storage }: Gateway): string | null {
-  if (storage.fault) return null;
+/** Null also while the queue cannot be read; the answer's `fault` says so. */
+function nextRequestId(reader: Gateway['reader'], watch: Gateway['events']['watch']): string | null {
+  if (watch.fault) return null;
   try {
-    return requests.oldestAccepted(0, 1)[0]?.request_id ?? null;
+    return reader.nextRequestId();
   } catch (error) {
     if (!isWholeDatabase(error)) throw error;
     return null;
   }
 }
 
+type PromptControl = components['schemas']['PromptControl'];
+type ErrorCode = components['schemas']['PromptRefusal']['error_code'];
+
+/** The HTTP status of each refusal. */
+const statusOf = {
+  unsupported_backend: 501,
+  blocked_reconciliation: 409,
+  unavailable: 503,
+  invalid_chat_session: 422,
+  invalid_execution: 422,
+  not_ready: 409,
+  missing_current_chat_session: 409,
+  dispatch_failed: 422,
+} as const satisfies Record<ErrorCode, number>;
+
 async function send(
   gateway: Gateway,
-  body: Parameters<Gateway['prompts']['send']>[0],
-): Promise<{ turnId: string } | PromptRefusal> {
-  if (gateway.kind === 'local_terminal' || gateway.kind === 'unsupported')
+  body: PromptControl,
+): Promise<{ turnId: string } | { code: ErrorCode; detail: string }> {
+  if (gateway.target.capabilities.prompts === 'unbuilt')
     return { code: 'unsupported_backend', detail: notImplementedText('controlPrompt') };
-  return gateway.prompts.send(body);
+  return gateway.prompts.send({
+    prompt: body.prompt,
+    chatSession: body.chat_session ?? null,
+    execution: body.execution ?? null,
+    force: body.force,
+  });
 }

@@ -1,18 +1,20 @@
 import type { EventsHandlers } from '../../../generated/gateway/server/events-handlers.js';
+import { readEvent } from '../../events/read-event.js';
 import type { Gateway } from '../gateway.js';
-
-/** Faults name files and have stacks, for `gateway.log`; callers only learn that there was one (decision 43). */
-const dataOf = (kind: string, json: string): Record<string, unknown> =>
-  kind === 'fault' ? { detail: 'The gateway met a fault; gateway.log has it.' } : JSON.parse(json);
 
 export const eventHandlers = (gateway: Gateway): EventsHandlers => ({
   listEvents: async ({ query, signal }, reply) => {
     const after = query.after ?? 0;
-    const events = await gateway.feed.read(after, query.limit ?? 50, query.wait_seconds ?? 0, signal);
+    const page = await gateway.events.feed.read(after, query.limit ?? 50, query.wait_seconds ?? 0, signal);
+    if ('last' in page) {
+      return reply(410, {
+        detail: `There is no event ${after}: the last one is ${page.last}. Either the number is wrong, or the record began anew; after=0 reads it from the beginning.`,
+      });
+    }
     return reply(200, {
       schema_version: 1,
-      events: events.map(({ data_json, ...event }) => ({ ...event, data: dataOf(event.kind, data_json) })),
-      next_after: events.at(-1)?.seq ?? after,
+      events: page.events.map(readEvent),
+      next_after: page.events.at(-1)?.seq ?? after,
     });
   },
 });

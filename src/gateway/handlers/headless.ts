@@ -1,9 +1,10 @@
 import type { HeadlessHandlers } from '../../../generated/gateway/server/headless-handlers.js';
-import { lacksHeadlessSection, readManifest } from '../../session/manifest.js';
-import { chatDefaultsOf } from '../../target/local-headless.js';
+import { chatDefaultsOf } from '../../agent/local/local-headless.js';
+import { readManifest } from '../../session/manifest.js';
+import { lacksHeadlessSection } from '../../session/manifest-facts.js';
 import { adapterForBackend } from '../../tools/tool-registry.js';
-import { type HeadlessState, headlessState } from '../control/headless-state.js';
 import type { Gateway } from '../gateway.js';
+import { type HeadlessState, headlessState } from '../status/headless-state.js';
 
 export const headlessHandlers = (gateway: Gateway): HeadlessHandlers => ({
   getHeadlessState: async (_context, reply) => {
@@ -31,20 +32,20 @@ const refusalOf = (gateway: Gateway): string | null =>
     ? null
     : `Headless control is not available for backend ${gateway.manifest.backend}.`;
 
-/** The manifest is read afresh each time (gateway §8). */
+/** Reads the manifest afresh each time. */
 async function stateOf(gateway: Gateway): Promise<HeadlessState | { fault: 422 | 503; detail: string }> {
-  const status = await gateway.board.current();
+  const axes = await gateway.board.current();
   try {
     const manifest = readManifest(gateway.paths.manifest);
     if (lacksHeadlessSection(manifest))
       return { fault: 422, detail: 'The session manifest has no headless section.' };
     const chat = chatDefaultsOf(manifest);
     return headlessState(
-      status,
+      axes,
       chat,
       gateway.override.pending,
       gateway.turns.liveTurnId,
-      gateway.requests.firstQueuedTurnId(),
+      gateway.reader.firstQueuedTurnId(),
     );
   } catch {
     return { fault: 503, detail: 'The session manifest cannot be read.' };

@@ -1,11 +1,11 @@
 import type { MailNotifierHandlers } from '../../../generated/gateway/server/mail-notifier-handlers.js';
 import type { components } from '../../../generated/gateway/types.js';
 import type { Gateway } from '../gateway.js';
-import { notImplementedText } from '../not-implemented.js';
+import { notImplementedText } from './not-implemented.js';
 
 const noBinding = 'The session manifest has no mailbox binding.';
 
-/** What an agent without a mailbox has to tell of its notifier: nothing is on, and why (decision 60). */
+/** The notifier's state for an agent without a mailbox: it is off, and why. */
 const unsupported: components['schemas']['NotifierStatus'] = {
   schema_version: 1,
   enabled: false,

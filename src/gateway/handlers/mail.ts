@@ -1,9 +1,9 @@
 import type { OperationId } from '../../../generated/gateway/server/index.js';
 import type { MailHandlers } from '../../../generated/gateway/server/mail-handlers.js';
 import type { Gateway } from '../gateway.js';
-import { notImplementedText } from '../not-implemented.js';
+import { notImplementedText } from './not-implemented.js';
 
-/** Why this gateway serves no mail, in the order of gateway §10.1: listener, binding, release. */
+/** Why this gateway serves no mail, in the order in which that is checked (docs/decisions.md#mail-refusals). */
 function refusalOf(gateway: Gateway, operationId: OperationId): { status: 422 | 501 | 503; detail: string } {
   if (gateway.board.identity.host !== '127.0.0.1') {
     return {

@@ -1,35 +1,36 @@
 import type { RemindersHandlers } from '../../../generated/gateway/server/reminders-handlers.js';
+import type { Seen } from '../../dispatch/reminders/reminder-service.js';
 import type { Gateway } from '../gateway.js';
-import { notImplementedText } from '../not-implemented.js';
+import { notImplementedText } from './not-implemented.js';
+import { reminderList, reminderView, toDefinition } from './reminder-wire.js';
 
-/** gateway §4. None of these asks for admission: they work while the agent is away. */
+/** None of these asks for admission: they work while the agent is away (docs/decisions.md#reminders-in-memory). */
 export const reminderHandlers = (gateway: Gateway): RemindersHandlers => ({
   createReminders: async ({ body }, reply) => {
-    if (gateway.kind !== 'local_terminal' && body.reminders.some(({ send_keys }) => send_keys))
+    if (gateway.target.capabilities.keys === 'none' && body.reminders.some(({ send_keys }) => send_keys))
       return reply(422, { detail: noKeys(gateway) });
-    if (gateway.kind === 'local_terminal' || gateway.kind === 'unsupported')
+    if (gateway.target.capabilities.prompts === 'unbuilt')
       return reply(501, { detail: notImplementedText('createReminders') });
-    const created = await gateway.reminders.create(body.reminders);
-    return 'refusal' in created ? reply(422, { detail: created.refusal }) : reply(200, created);
+    const created = await gateway.reminders.create(body.reminders.map(toDefinition));
+    return 'refusal' in created ? reply(422, { detail: created.refusal }) : reply(200, reminderList(created));
   },
 
-  listReminders: (_context, reply) => reply(200, gateway.reminders.list()),
+  listReminders: (_context, reply) => reply(200, reminderList(gateway.reminders.list())),
 
   getReminder: ({ path }, reply) => {
     const found = gateway.reminders.get(path.reminder_id);
-    return found ? reply(200, found) : reply(404, { detail: unknown(path.reminder_id) });
+    return found ? reply(200, viewOf(found)) : reply(404, { detail: unknown(path.reminder_id) });
   },
 
   updateReminder: async ({ path: { reminder_id }, body }, reply) => {
     const found = gateway.reminders.get(reminder_id);
-    if (found && found.delivery_state !== 'executing' && body.send_keys)
-      return reply(422, { detail: noKeys(gateway) });
-    const updated = await gateway.reminders.update(reminder_id, body);
+    if (found && !found.reminder.executing && body.send_keys) return reply(422, { detail: noKeys(gateway) });
+    const updated = await gateway.reminders.update(reminder_id, toDefinition(body));
     if (updated === 'unknown') return reply(404, { detail: unknown(reminder_id) });
     if (updated === 'executing')
       return reply(409, { detail: `Reminder \`${reminder_id}\` is being delivered; change it afterwards.` });
     if ('refusal' in updated) return reply(422, { detail: updated.refusal });
-    return reply(200, updated);
+    return reply(200, viewOf(updated));
   },
 
   deleteReminder: async ({ path: { reminder_id } }, reply) => {
@@ -45,6 +46,8 @@ export const reminderHandlers = (gateway: Gateway): RemindersHandlers => ({
     });
   },
 });
+
+const viewOf = ({ reminder, effective, now }: Seen) => reminderView(reminder, effective, now);
 
 const unknown = (id: string): string => `No reminder \`${id.slice(0, 100)}\` on this gateway.`;
 

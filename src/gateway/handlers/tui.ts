@@ -1,9 +1,9 @@
 import type { TuiHandlers } from '../../../generated/gateway/server/tui-handlers.js';
 import type { Gateway } from '../gateway.js';
-import { notImplementedText } from '../not-implemented.js';
+import { notImplementedText } from './not-implemented.js';
 
 export const tuiHandlers = (gateway: Gateway): TuiHandlers => {
-  const terminal = gateway.kind === 'local_terminal';
+  const terminal = gateway.target.capabilities.screen !== 'none';
   const refusal = {
     detail: `The terminal routes are for agents that run in a terminal; backend ${gateway.manifest.backend} does not.`,
   };

@@ -12,7 +12,7 @@ export interface PendingRow {
 export type ContextCommand = '/compact' | '/clear' | '/new';
 export type ActionLabel = 'interrupt' | `submit_prompt:${ContextCommand}`;
 
-/** What the block of control intents at the head of the queue becomes (gateway §2.5). */
+/** What the block of control intents at the head of the queue becomes (docs/decisions.md#coalescing). */
 export interface CoalescePlan {
   /** The request to execute next. */
   nextRequestId: string;
@@ -26,7 +26,7 @@ export interface CoalescePlan {
 const strength: Readonly<Record<ContextCommand, number>> = { '/compact': 1, '/clear': 2, '/new': 3 };
 const isContextCommand = (text: string): text is ContextCommand => Object.hasOwn(strength, text);
 
-/** The control intent of a row, or null when it is a boundary. Only kind and prompt count. */
+/** The control intent of a row, or null when it ends the block. Only kind and prompt matter. */
 function actionOf(row: PendingRow): ActionLabel | null {
   if (row.kind === 'interrupt') return 'interrupt';
   const text = row.kind === 'submit_prompt' ? row.prompt?.trim() : undefined;

@@ -1,4 +1,4 @@
-import type { Database, Statement } from 'better-sqlite3';
+import type { Schema, Statement, Store } from '../../storage/store.js';
 
 export interface StoredSubmission {
   body_digest: string;
@@ -6,20 +6,34 @@ export interface StoredSubmission {
   response_json: string;
 }
 
-/** The `idempotency` table: a key, the body it came with, and the 202 it got (additions.md §1). */
+export const idempotencySchema: Schema = {
+  tables: `
+CREATE TABLE IF NOT EXISTS idempotency (
+  key TEXT PRIMARY KEY,
+  body_digest TEXT NOT NULL,
+  request_id TEXT NOT NULL,
+  response_json TEXT NOT NULL
+) WITHOUT ROWID;
+`,
+  indexes: `
+CREATE INDEX IF NOT EXISTS idempotency_by_request ON idempotency (request_id);
+`,
+};
+
+/** The `idempotency` table: a key, the body it came with, and the 202 it got (docs/decisions.md#idempotency-keys). */
 export class IdempotencyTable {
   readonly #find: Statement<[string], StoredSubmission>;
   readonly #insert: Statement<[string, string, string, string]>;
   readonly #forget: Statement<[string]>;
 
-  constructor(database: Database) {
-    this.#find = database.prepare(
+  constructor(store: Store) {
+    this.#find = store.prepare(
       'SELECT body_digest, request_id, response_json FROM idempotency WHERE key = ?',
     );
-    this.#insert = database.prepare(
+    this.#insert = store.prepare(
       'INSERT INTO idempotency (key, body_digest, request_id, response_json) VALUES (?, ?, ?, ?)',
     );
-    this.#forget = database.prepare('DELETE FROM idempotency WHERE request_id = ?');
+    this.#forget = store.prepare('DELETE FROM idempotency WHERE request_id = ?');
   }
 
   find(key: string): StoredSubmission | null {

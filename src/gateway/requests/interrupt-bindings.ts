@@ -1,6 +1,6 @@
 /**
- * Which turn each accepted interrupt is meant for: the one that ran when it was accepted, and no later one (decision 8).
- * Memory only: after a restart nothing runs, so nothing is bound.
+ * Which turn each accepted interrupt is meant for: the one that ran when it was accepted, and no later one
+ * (docs/decisions.md#interrupts). Memory only: after a restart nothing runs, so nothing is bound.
  */
 export class InterruptBindings {
   readonly #turns = new Map<string, string | null>();

@@ -1,5 +1,6 @@
 import type { components } from '../../../generated/gateway/types.js';
 import { firstCodePoints } from '../../foundation/code-points.js';
+import { storedError } from '../../run/record-error.js';
 import type { TurnRow } from '../../turn/turn-table.js';
 import type { RequestRow } from './request-row.js';
 
@@ -7,13 +8,13 @@ export type RequestRecord = components['schemas']['RequestRecord'];
 export type TurnRecord = components['schemas']['TurnRecord'];
 export type WaitingReason = components['schemas']['WaitingReason'];
 
-/** Where an accepted request stands; null for every other one. */
+/** Where an accepted request stands in the queue; null for every other one. */
 export interface QueuePlace {
   position: number;
   reason: WaitingReason | null;
 }
 
-/** additions.md §2. */
+/** A request as `GET /v1/requests` shows it (docs/decisions.md#request-records). */
 export function toRequestRecord(
   row: RequestRow,
   turn: TurnRecord | null,
@@ -31,7 +32,7 @@ export function toRequestRecord(
     managed_agent_instance_epoch: row.managed_agent_instance_epoch,
     queue_position: place?.position ?? null,
     waiting_reason: place?.reason ?? null,
-    error: errorOf(row.error_code, row.error_detail),
+    error: storedError(row.error_code, row.error_detail),
     superseded_by: textOrNull(result.coalesced_into_request_id),
     result: interruptResult(row, result),
     turn,
@@ -39,7 +40,10 @@ export function toRequestRecord(
   };
 }
 
-/** additions.md §3. @param withAnswer false leaves the answer's text out, for lists. */
+/**
+ * A turn as `GET /v1/turns` shows it (docs/decisions.md#turn-records).
+ * @param withAnswer false leaves the answer's text out, for lists.
+ */
 export function toTurnRecord(row: TurnRow, artifacts: string[], withAnswer: boolean): TurnRecord {
   return {
     turn_id: row.turn_id,
@@ -55,7 +59,7 @@ export function toTurnRecord(row: TurnRow, artifacts: string[], withAnswer: bool
     model: row.model,
     exit_code: row.exit_code,
     signal: row.signal,
-    error: errorOf(row.error_code, row.error_detail),
+    error: storedError(row.error_code, row.error_detail),
     answer:
       withAnswer && row.answer_text !== null
         ? { text: row.answer_text, truncated: row.answer_truncated === 1 }
@@ -63,9 +67,6 @@ export function toTurnRecord(row: TurnRow, artifacts: string[], withAnswer: bool
     artifacts,
   };
 }
-
-const errorOf = (code: string | null, detail: string | null): { code: string; detail: string } | null =>
-  code === null && detail === null ? null : { code: code ?? 'failed', detail: detail ?? '' };
 
 function interruptResult(row: RequestRow, result: Record<string, unknown>): RequestRecord['result'] {
   if (row.request_kind !== 'interrupt' || row.state !== 'completed') return null;
@@ -84,7 +85,7 @@ function promptPreview(row: RequestRow): string | null {
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Our own rows are objects; a foreign or damaged one reads as empty. */
+/** Rows that the gateway wrote are objects; a foreign or damaged one reads as empty. */
 export function parseObject(json: string | null): Record<string, unknown> {
   if (json === null) return {};
   try {

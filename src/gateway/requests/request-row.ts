@@ -1,7 +1,7 @@
 export type RequestKind = 'submit_prompt' | 'interrupt' | 'mail_notifier_prompt';
 export type RequestState = 'accepted' | 'running' | 'completed' | 'failed' | 'coalesced' | 'cancelled';
 
-/** A row of `gateway_requests` and its place in the order of insertion (decision 6). */
+/** A row of `gateway_requests` and its place in the order of insertion (docs/decisions.md#order). */
 export interface RequestRow {
   rowid: number;
   request_id: string;
@@ -14,11 +14,11 @@ export interface RequestRow {
   managed_agent_instance_epoch: number;
   error_detail: string | null;
   result_json: string | null;
-  /** From our own table beside it. */
+  /** From the table `request_errors`. */
   error_code: string | null;
 }
 
-/** The payload of a `submit_prompt` row: all four keys, nulls included (gateway §2.1). */
+/** The payload of a `submit_prompt` row: all four keys, nulls included (docs/decisions.md#queue-tables). */
 export interface PromptPayload {
   prompt: string;
   turn_id: string | null;

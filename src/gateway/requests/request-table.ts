@@ -1,4 +1,5 @@
-import type { Database } from 'better-sqlite3';
+import type { ErrorCode } from '../../run/record-error.js';
+import type { Schema, Store } from '../../storage/store.js';
 import type { RequestKind, RequestRow, RequestState } from './request-row.js';
 
 const columns = `r.rowid, r.request_id, r.request_kind, r.payload_json, r.state, r.accepted_at_utc, r.started_at_utc,
@@ -20,16 +21,16 @@ export interface RequestEnd {
   resultJson: string | null;
 }
 
-/** Rows of a list, and whether there are more behind them. */
+/** Rows of a list, and whether more follow. */
 export interface RequestPage {
   rows: RequestRow[];
   more: boolean;
 }
 
-/** A page of prompts of a megabyte each is cut short: all of it is read in one go, while everybody else waits. */
+/** A page of prompts of a megabyte each is cut short: reading a page blocks the event loop. */
 const pageCharacters = 8 * 1024 * 1024;
 
-/** So many rows are read at once: a statement's iterator would be an object of the addon (open-database.ts). */
+/** Rows are read in blocks of this size: a statement's iterator would be an object of the addon (open-database.ts). */
 const rowsAtOnce = 16;
 
 /** @param read rows before one of them, newest first. */
@@ -52,76 +53,131 @@ function pageOf(
   }
 }
 
+/** The rows of the queue; `gateway_requests` is shared with other implementations, column for column. */
+export const requestSchema: Schema = {
+  tables: `
+CREATE TABLE IF NOT EXISTS gateway_requests (
+  request_id TEXT PRIMARY KEY,
+  request_kind TEXT NOT NULL,
+  payload_json TEXT NOT NULL,
+  state TEXT NOT NULL,
+  accepted_at_utc TEXT NOT NULL,
+  started_at_utc TEXT,
+  finished_at_utc TEXT,
+  managed_agent_instance_epoch INTEGER NOT NULL,
+  error_detail TEXT,
+  result_json TEXT
+);
+CREATE TABLE IF NOT EXISTS request_errors (
+  request_id TEXT PRIMARY KEY REFERENCES gateway_requests (request_id),
+  code TEXT NOT NULL
+) WITHOUT ROWID;
+`,
+  indexes: `
+CREATE INDEX IF NOT EXISTS gateway_requests_accepted ON gateway_requests (state) WHERE state = 'accepted';
+CREATE INDEX IF NOT EXISTS gateway_requests_running ON gateway_requests (state) WHERE state = 'running';
+CREATE INDEX IF NOT EXISTS gateway_requests_interrupts ON gateway_requests (state)
+  WHERE state = 'accepted' AND request_kind = 'interrupt';
+CREATE INDEX IF NOT EXISTS gateway_requests_rare ON gateway_requests (state)
+  WHERE state IN ('failed', 'coalesced', 'cancelled');
+CREATE INDEX IF NOT EXISTS gateway_requests_turn_ids ON gateway_requests (json_extract(payload_json, '$.turn_id'))
+  WHERE state = 'accepted' AND json_extract(payload_json, '$.turn_id') IS NOT NULL;
+`,
+  columns: {
+    gateway_requests: [
+      'request_id',
+      'request_kind',
+      'payload_json',
+      'state',
+      'accepted_at_utc',
+      'started_at_utc',
+      'finished_at_utc',
+      'managed_agent_instance_epoch',
+      'error_detail',
+      'result_json',
+    ],
+  },
+};
+
 /** The tables `gateway_requests` and `request_errors`, one statement per method. */
 export class RequestTable {
   readonly #statements;
 
-  constructor(database: Database) {
+  constructor(store: Store) {
     this.#statements = {
-      insert: database.prepare<[string, string, string, string, number]>(
+      insert: store.prepare<[string, string, string, string, number]>(
         `INSERT INTO gateway_requests (request_id, request_kind, payload_json, state, accepted_at_utc, managed_agent_instance_epoch)
          VALUES (?, ?, ?, 'accepted', ?, ?) ON CONFLICT DO NOTHING`,
       ),
-      find: database.prepare<[string], RequestRow>(`SELECT ${columns} FROM ${source} WHERE r.request_id = ?`),
-      countActive: database.prepare<[], { depth: number }>(
+      find: store.prepare<[string], RequestRow>(`SELECT ${columns} FROM ${source} WHERE r.request_id = ?`),
+      countActive: store.prepare<[], { depth: number }>(
         `SELECT (SELECT COUNT(*) FROM gateway_requests WHERE state = 'accepted')
               + (SELECT COUNT(*) FROM gateway_requests WHERE state = 'running') AS depth`,
       ),
-      countAcceptedBefore: database.prepare<[number], { position: number }>(
+      countAcceptedBefore: store.prepare<[number], { position: number }>(
         `SELECT COUNT(*) AS position FROM gateway_requests WHERE state = 'accepted' AND rowid < ?`,
       ),
-      oldestAccepted: database.prepare<[number, number], RequestRow>(
+      oldestAccepted: store.prepare<[number, number], RequestRow>(
         `SELECT ${columns} FROM ${source} WHERE r.state = 'accepted' AND r.rowid > ? ORDER BY r.rowid LIMIT ?`,
       ),
-      acceptedWithTurnId: database.prepare<[string], { request_id: string }>(
+      oldestAcceptedId: store.prepare<[], { request_id: string }>(
+        `SELECT request_id FROM gateway_requests WHERE state = 'accepted' ORDER BY rowid LIMIT 1`,
+      ),
+      anyAccepted: store.prepare<[], { found: 1 }>(
+        `SELECT 1 AS found FROM gateway_requests WHERE state = 'accepted' LIMIT 1`,
+      ),
+      countRunning: store.prepare<[], { count: number }>(
+        `SELECT COUNT(*) AS count FROM gateway_requests WHERE state = 'running'`,
+      ),
+      acceptedWithTurnId: store.prepare<[string], { request_id: string }>(
         `SELECT request_id FROM gateway_requests WHERE state = 'accepted' AND json_extract(payload_json, '$.turn_id') IS NOT NULL
            AND json_extract(payload_json, '$.turn_id') = ? LIMIT 1`,
       ),
-      firstAcceptedTurnId: database.prepare<[], { turn_id: string }>(
+      firstAcceptedTurnId: store.prepare<[], { turn_id: string }>(
         `SELECT json_extract(payload_json, '$.turn_id') AS turn_id FROM gateway_requests INDEXED BY gateway_requests_turn_ids
          WHERE state = 'accepted' AND json_extract(payload_json, '$.turn_id') IS NOT NULL ORDER BY rowid LIMIT 1`,
       ),
-      running: database.prepare<[], RequestRow>(
+      running: store.prepare<[], RequestRow>(
         `SELECT ${columns} FROM ${source} WHERE r.state = 'running' ORDER BY r.rowid`,
       ),
-      newest: database.prepare<[number, number], RequestRow>(
+      newest: store.prepare<[number, number], RequestRow>(
         `SELECT ${columns} FROM ${source} WHERE r.rowid < ? ORDER BY r.rowid DESC LIMIT ?`,
       ),
-      newestAccepted: database.prepare<[number, number], RequestRow>(
+      newestAccepted: store.prepare<[number, number], RequestRow>(
         `SELECT ${columns} FROM ${source} WHERE r.state = 'accepted' AND r.rowid < ? ORDER BY r.rowid DESC LIMIT ?`,
       ),
-      newestRunning: database.prepare<[number, number], RequestRow>(
+      newestRunning: store.prepare<[number, number], RequestRow>(
         `SELECT ${columns} FROM ${source} WHERE r.state = 'running' AND r.rowid < ? ORDER BY r.rowid DESC LIMIT ?`,
       ),
-      newestCompleted: database.prepare<[number, number], RequestRow>(
+      newestCompleted: store.prepare<[number, number], RequestRow>(
         `SELECT ${columns} FROM ${source} WHERE r.state = 'completed' AND r.rowid < ? ORDER BY r.rowid DESC LIMIT ?`,
       ),
-      newestRare: database.prepare<[string, number, number], RequestRow>(
+      newestRare: store.prepare<[string, number, number], RequestRow>(
         `SELECT ${columns} FROM ${source} WHERE r.state IN ('failed', 'coalesced', 'cancelled') AND r.state = ? AND r.rowid < ?
          ORDER BY r.rowid DESC LIMIT ?`,
       ),
-      start: database.prepare<[string, string]>(
+      start: store.prepare<[string, string]>(
         `UPDATE gateway_requests SET state = 'running', started_at_utc = ? WHERE request_id = ? AND state = 'accepted'`,
       ),
-      end: database.prepare<[string, string, string | null, string | null, string]>(
+      end: store.prepare<[string, string, string | null, string | null, string]>(
         `UPDATE gateway_requests SET state = ?, finished_at_utc = ?, error_detail = ?, result_json = ?
          WHERE request_id = ? AND state IN ('accepted', 'running')`,
       ),
-      noteError: database.prepare<[string, string]>(
+      noteError: store.prepare<[string, string]>(
         `INSERT INTO request_errors (request_id, code) VALUES (?, ?) ON CONFLICT (request_id) DO UPDATE SET code = excluded.code`,
       ),
-      adopt: database.prepare<[number, number]>(
+      adopt: store.prepare<[number, number]>(
         `UPDATE gateway_requests SET managed_agent_instance_epoch = ? WHERE state = 'accepted' AND managed_agent_instance_epoch < ?`,
       ),
-      acceptedBeforeEpoch: database.prepare<[number], { request_id: string }>(
+      acceptedBeforeEpoch: store.prepare<[number], { request_id: string }>(
         `SELECT request_id FROM gateway_requests WHERE state = 'accepted' AND managed_agent_instance_epoch < ? ORDER BY rowid`,
       ),
-      finishedBefore: database.prepare<[string, number], { request_id: string }>(
+      finishedBefore: store.prepare<[string, number], { request_id: string }>(
         `SELECT request_id FROM gateway_requests WHERE finished_at_utc IS NOT NULL AND finished_at_utc < ? ORDER BY rowid LIMIT ?`,
       ),
-      forget: database.prepare<[string]>('DELETE FROM gateway_requests WHERE request_id = ?'),
-      forgetError: database.prepare<[string]>('DELETE FROM request_errors WHERE request_id = ?'),
-      acceptedInterrupts: database.prepare<[number], RequestRow>(
+      forget: store.prepare<[string]>('DELETE FROM gateway_requests WHERE request_id = ?'),
+      forgetError: store.prepare<[string]>('DELETE FROM request_errors WHERE request_id = ?'),
+      acceptedInterrupts: store.prepare<[number], RequestRow>(
         `SELECT ${columns} FROM ${source} WHERE r.state = 'accepted' AND r.request_kind = 'interrupt' ORDER BY r.rowid LIMIT ?`,
       ),
     };
@@ -137,9 +193,18 @@ export class RequestTable {
   find(requestId: string): RequestRow | null {
     return this.#statements.find.get(requestId) ?? null;
   }
-  /** Rows accepted or running. Grows with them: ask at the start, then count along. */
+  /** Counts the rows accepted or running. Its cost grows with them: call it at the start, then count along. */
   countActive(): number {
     return this.#statements.countActive.get()?.depth ?? 0;
+  }
+  oldestAcceptedId(): string | null {
+    return this.#statements.oldestAcceptedId.get()?.request_id ?? null;
+  }
+  anyAccepted(): boolean {
+    return this.#statements.anyAccepted.get() !== undefined;
+  }
+  countRunning(): number {
+    return this.#statements.countRunning.get()?.count ?? 0;
   }
   countAcceptedBefore(rowid: number): number {
     return this.#statements.countAcceptedBefore.get(rowid)?.position ?? 0;
@@ -176,7 +241,7 @@ export class RequestTable {
       statement ? statement.all(before, count) : newestRare.all(state, before, count);
     return pageOf(read, beforeRowid, limit);
   }
-  /** @returns false when the row no longer waits. */
+  /** @returns false when the row is no longer waiting. */
   start(requestId: string, atUtc: string): boolean {
     return this.#statements.start.run(atUtc, requestId).changes === 1;
   }
@@ -187,7 +252,7 @@ export class RequestTable {
         .changes === 1
     );
   }
-  noteError(requestId: string, code: string): void {
+  noteError(requestId: string, code: ErrorCode): void {
     this.#statements.noteError.run(requestId, code);
   }
   /** Finished rows, oldest first, that ended before a time. */

@@ -6,12 +6,12 @@ import type { SessionPaths } from '../../session/session-paths.js';
 import type { GatewayStatus } from './derive-status.js';
 import type { StatusBoard } from './status-board.js';
 
-/** `state.json` follows the status by at most this much (decision 58 allows 100). */
+/** `state.json` follows the status within this time (docs/decisions.md#status-files allows 100 ms). */
 const delayMilliseconds = 50;
-/** What a disk refuses is tried again this often. */
+/** A write that the disk refused is tried again this often. */
 const againMilliseconds = 1000;
 
-/** Keeps `state.json` and `run/current-instance.json` like the status; written on change, not on a timer. */
+/** Keeps `state.json` and `run/current-instance.json` equal to the status; written on change, not on a timer. */
 export class StateFile {
   readonly #paths: SessionPaths;
   readonly #board: StatusBoard;
@@ -19,25 +19,25 @@ export class StateFile {
   #timer: NodeJS.Timeout | null = null;
   #state = '';
   #instance = '';
-  /** How our files look from outside, to notice when somebody else has changed them. */
+  /** Inode, size and time of the two files, to notice when another program has changed them. */
   #marks = '';
   #failing = false;
 
-  /** @param tell takes what must be seen even when nothing can be stored. */
+  /** @param tell called with what must be seen even when nothing can be stored. */
   constructor(paths: SessionPaths, board: StatusBoard, tell: (line: string) => void) {
     this.#paths = paths;
     this.#board = board;
     this.#tell = tell;
   }
 
-  /** Something may have changed. */
+  /** Call this when the status may have changed. */
   touch(): void {
     this.#writeIn(delayMilliseconds);
   }
 
-  /** Writes what differs from the last time, and everything when somebody else has written into it. */
+  /** Writes what differs from the last time, and everything when another program has changed a file. */
   write(): void {
-    const status = this.#board.snapshot();
+    const status = this.#board.status();
     const state = toJsonFile(status);
     const untouched = this.#marks === this.#look();
     if (state !== this.#state || !untouched) writeFileAtomic(this.#paths.state, state);

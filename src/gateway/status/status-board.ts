@@ -1,115 +1,76 @@
+import { AgentWatch } from '../../agent/agent-watch.js';
+import type { AgentTarget } from '../../agent/target/agent-target.js';
+import type { Axes, AxesSource } from '../../dispatch/readiness.js';
 import type { Clock } from '../../foundation/clock.js';
-import type { AgentTarget, Inspection } from '../../target/agent-target.js';
+import type { StorageWatch } from '../../storage/storage-watch.js';
 import type { ExecutionSlot } from '../../turn/execution-slot.js';
-import type { Journal } from '../journal.js';
-import type { StorageWatch } from '../storage/storage-watch.js';
+import type { Epochs } from '../epoch/epochs.js';
+import type { RequestJournal } from '../requests/request-journal.js';
 import { deriveStatus, type GatewayIdentity, type GatewayStatus } from './derive-status.js';
-import { observeInstance } from './epoch.js';
 
-/** A probe may be this old for status and admission (decision 58). */
-const probeAgeMilliseconds = 1000;
+export interface StatusParts {
+  identity: GatewayIdentity;
+  target: Pick<AgentTarget, 'inspect'>;
+  queue: Pick<RequestJournal, 'depth' | 'paused'>;
+  epochs: Epochs;
+  slot: ExecutionSlot;
+  clock: Clock;
+  storage: Pick<StorageWatch, 'fault' | 'look'>;
+}
 
-const neverLooked: Inspection = {
-  connected: false,
-  instanceId: null,
-  surface: 'unknown',
-  acceptsPrompts: false,
-  detail: 'The agent was not looked at yet.',
-};
+/** The axes of one gateway, gathered from their owners without I/O. */
+export class StatusBoard implements AxesSource {
+  readonly #parts: StatusParts;
+  readonly #watch: AgentWatch;
 
-/** The status axes, from memory. Probing the agent is the only slow part, shared and cached. */
-export class StatusBoard {
-  readonly #identity: GatewayIdentity;
-  readonly #target: AgentTarget;
-  readonly #journal: Journal;
-  readonly #slot: ExecutionSlot;
-  readonly #clock: Clock;
-  readonly #storage: Pick<StorageWatch, 'fault' | 'look'>;
-  #inspection: Inspection = neverLooked;
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  #looking: Promise<void> | null = null;
-
-  constructor(
-    identity: GatewayIdentity,
-    target: AgentTarget,
-    journal: Journal,
-    slot: ExecutionSlot,
-    clock: Clock,
-    storage: Pick<StorageWatch, 'fault' | 'look'>,
-  ) {
-    this.#identity = identity;
-    this.#target = target;
-    this.#journal = journal;
-    this.#slot = slot;
-    this.#clock = clock;
-    this.#storage = storage;
-  }
-
-  get identity(): GatewayIdentity {
-    return this.#identity;
-  }
-
-  /** Why nothing is taken now, in words; null when neither the queue nor the agent is the reason. */
-  get unavailableDetail(): string | null {
-    if (this.#storage.fault) return this.#storage.fault.detail;
-    const { connected, detail } = this.#inspection;
-    return connected && detail === null ? null : `The managed agent is unavailable. ${detail ?? ''}`.trim();
-  }
-
-  /** What keeps the queue from being stored. */
-  get storageFault(): StorageWatch['fault'] {
-    return this.#storage.fault;
-  }
-
-  /** The axes as they are known now. Costs nothing. */
-  snapshot(): GatewayStatus {
-    const { memory } = this.#journal;
-    return deriveStatus(
-      this.#identity,
-      this.#inspection,
-      memory.epoch,
-      this.#slot.holder !== null,
-      memory.depth,
-      this.#storage.fault === null,
+  constructor(parts: StatusParts) {
+    this.#parts = parts;
+    this.#watch = new AgentWatch(parts.target, parts.clock, ({ instanceId }) =>
+      parts.epochs.observe(instanceId),
     );
   }
 
-  /** The axes over a probe at most one second old. */
-  async current(): Promise<GatewayStatus> {
-    if (this.#clock.monotonic() - this.#lookedAt >= probeAgeMilliseconds) await this.look();
-    return this.snapshot();
+  get identity(): GatewayIdentity {
+    return this.#parts.identity;
   }
 
-  /** Probes the agent afresh, or joins the probe under way. */
-  look(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
-    });
-    return this.#looking;
+  now(): Axes {
+    const { queue, epochs, slot, storage } = this.#parts;
+    return {
+      storageFault: storage.fault?.detail ?? null,
+      agent: this.#watch.inspection,
+      needsReconciliation: epochs.needsReconciliation,
+      epoch: epochs.current,
+      paused: queue.paused,
+      holder: slot.holder,
+      slotFree: slot.free,
+      queueDepth: queue.depth,
+    };
+  }
+
+  async current(): Promise<Axes> {
+    if (this.#watch.isStale) await this.#look();
+    return this.now();
+  }
+
+  async look(): Promise<Axes> {
+    await this.#look();
+    return this.now();
+  }
+
+  /** The axes as the contract shows them, as they are known now. */
+  status(): GatewayStatus {
+    return deriveStatus(this.identity, this.now(), this.#parts.epochs.record);
+  }
+
+  /** The same, after a look at the agent that is at most one second old. */
+  async currentStatus(): Promise<GatewayStatus> {
+    if (this.#watch.isStale) await this.#look();
+    return this.status();
   }
 
   async #look(): Promise<void> {
-    this.#storage.look();
-    this.#inspection = await this.#target.inspect();
-    this.#lookedAt = this.#clock.monotonic();
-    const { instanceId } = this.#inspection;
-    if (observeInstance(this.#journal.memory.epoch, instanceId) === this.#journal.memory.epoch) return;
-    await this.#journal.write((atUtc) => {
-      const before = this.#journal.memory.epoch;
-      const after = observeInstance(before, instanceId);
-      if (after === before) return;
-      this.#journal.memory.epoch = after;
-      this.#journal.epochs.write(after);
-      const changed = after.epoch !== before.epoch;
-      this.#journal.event(atUtc, {
-        kind: changed ? 'instance_changed' : 'instance_observed',
-        subjectId: instanceId,
-        data: {
-          managed_agent_instance_epoch: after.epoch,
-          managed_agent_instance_id: instanceId,
-          at_utc: atUtc,
-        },
-      });
-    });
+    this.#parts.storage.look();
+    await this.#watch.look();
   }
 }

@@ -1,21 +1,25 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { RequestHandler } from 'express';
-import { sendEnvelope } from '../envelope.js';
+import { sendEnvelope } from '../answers/envelope.js';
+import type { SurfaceWords } from '../answers/surface-words.js';
+import type { SurfaceRequest, SurfaceResponse } from '../server/messages.js';
 import { ownerOf, type SocketTables } from './socket-owner.js';
 
 /** Who is at the other end of a connection. */
 export type Caller =
-  /** Another machine, or this one by an address that is not loopback. */
+  /** Another machine, or this one through an address that is not loopback. */
   | { from: 'elsewhere' }
-  /** A process of this machine; `uid` is null when nobody holds its end, or the platform does not tell (`told` false). */
+  /**
+   * A process of this machine; `uid` is null when no process holds its end, or when the platform does not say (`told`
+   * is false).
+   */
   | { from: 'loopback'; uid: number | null; told: boolean };
 
 export interface CallerPolicy {
-  /** What a caller has to present who is not known by his connection. */
+  /** The token that callers present whose connection does not identify them. */
   token: string;
-  /** Users of this machine who may call beside root. */
+  /** Users of this machine, besides root, who may call. */
   users: ReadonlySet<number>;
 }
 
@@ -23,22 +27,23 @@ export type Admission = { admitted: true } | { admitted: false; status: 401 | 40
 
 const admitted: Admission = { admitted: true };
 
-/** Whether a caller may drive this gateway. A token that is presented has to be right, whoever presents it. */
+/** Whether a caller may use a surface. A token that is presented has to be right, whoever presents it. */
 export function admission(
   caller: Caller,
   authorization: string | undefined,
   policy: CallerPolicy,
+  { noun, flags }: SurfaceWords,
 ): Admission {
   if (authorization !== undefined) {
     return isToken(authorization, policy.token)
       ? admitted
-      : { admitted: false, status: 401, detail: 'The token is not the one of this gateway.' };
+      : { admitted: false, status: 401, detail: `The token is not the one of this ${noun}.` };
   }
   if (caller.from === 'elsewhere') {
     return {
       admitted: false,
       status: 401,
-      detail: 'Callers from other machines need the token of this gateway: Authorization: Bearer <token>.',
+      detail: `Callers from other machines need the token of this ${noun}: Authorization: Bearer <token>.`,
     };
   }
   if (!caller.told) return admitted;
@@ -49,11 +54,11 @@ export function admission(
     detail:
       caller.uid === null
         ? 'The connection belongs to no process any more, so nobody can tell whose it was.'
-        : 'This gateway serves another user of this machine; --allowed-user admits you.',
+        : `This ${noun} serves another user of this machine; ${flags.user} admits you.`,
   };
 }
 
-/** Compared by digest, in the same time wherever they differ. */
+/** Compares digests, so that the time does not show where the texts differ. */
 function isToken(authorization: string, token: string): boolean {
   const presented = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -64,11 +69,13 @@ function isToken(authorization: string, token: string): boolean {
 export class CallerWall {
   readonly #policy: CallerPolicy;
   readonly #tables: SocketTables;
+  readonly #words: SurfaceWords;
   readonly #callers = new WeakMap<Socket, Caller | Promise<Caller>>();
 
-  constructor(policy: CallerPolicy, tables: SocketTables) {
+  constructor(policy: CallerPolicy, tables: SocketTables, words: SurfaceWords) {
     this.#policy = policy;
     this.#tables = tables;
+    this.#words = words;
   }
 
   watch(server: Server): void {
@@ -77,20 +84,26 @@ export class CallerWall {
     });
   }
 
-  readonly handler: RequestHandler = (request, response, next) => {
+  /** Calls `next` for a caller who may go on; answers others. @param fail takes why that cannot be found out. */
+  admit(
+    request: SurfaceRequest,
+    response: SurfaceResponse,
+    next: () => void,
+    fail: (error: unknown, request: SurfaceRequest, response: SurfaceResponse) => void,
+  ): void {
     const decide = (caller: Caller): void => {
-      const verdict = admission(caller, request.headers.authorization, this.#policy);
+      const verdict = admission(caller, request.headers.authorization, this.#policy, this.#words);
       if (verdict.admitted) {
         next();
         return;
       }
-      const challenge = { 'WWW-Authenticate': 'Bearer realm="houmao-gateway"' };
+      const challenge = { 'WWW-Authenticate': `Bearer realm="${this.#words.program}"` };
       sendEnvelope(response, verdict.status, verdict.detail, verdict.status === 401 ? challenge : {});
     };
     const known = this.#callers.get(request.socket) ?? this.#identify(request.socket);
-    if (known instanceof Promise) known.then(decide, next);
+    if (known instanceof Promise) known.then(decide).catch((error) => fail(error, request, response));
     else decide(known);
-  };
+  }
 
   #identify(socket: Socket): Promise<Caller> {
     const identified = this.#lookUp(socket).then((caller) => {
@@ -103,7 +116,7 @@ export class CallerWall {
 
   async #lookUp(socket: Socket): Promise<Caller> {
     const { remoteAddress, remotePort, localAddress, localPort } = socket;
-    // Gone before it could be looked at.
+    // The connection ended before it could be looked up.
     if (!remoteAddress || !remotePort || !localAddress || !localPort)
       return { from: 'loopback', uid: null, told: true };
     if (!isLoopbackAddress(remoteAddress)) return { from: 'elsewhere' };

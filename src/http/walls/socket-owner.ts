@@ -11,13 +11,13 @@ export interface End {
 /** Linux lists every TCP socket there, with the user it belongs to (proc(5)). */
 const tableFiles = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
 
-/** Whose sockets are whose, as the platform tells. */
+/** Which user each socket belongs to, as the platform says. */
 export interface SocketTables {
-  /** The tables as they were after the call; null where this platform has none. */
+  /** The tables as they are after the call; null when this platform has none. */
   read(): Promise<readonly string[] | null>;
 }
 
-/** Those of Linux. Whoever asks while a reading is under way shares the next one. */
+/** The tables of Linux. Callers that ask during a read share the next one. */
 export function linuxSocketTables(): SocketTables {
   let current: Promise<unknown> = Promise.resolve();
   let next: Promise<readonly string[] | null> | null = null;
@@ -41,8 +41,8 @@ async function readTables(): Promise<readonly string[] | null> {
 }
 
 /**
- * The user who holds the client's end of a connection; null when no process holds it. A socket that nobody holds any more
- * is listed with user 0 and inode 0: it must not pass for root's.
+ * The user who holds the client's end of a connection; null when no process holds it. A socket that no process holds
+ * any more is listed with user 0 and inode 0: it must not count as root's.
  */
 export function ownerOf(tables: readonly string[], client: End, server: End): number | null {
   const [local, remote] = [spellings(client), spellings(server)];
@@ -62,7 +62,7 @@ export function ownerOf(tables: readonly string[], client: End, server: End): nu
   return null;
 }
 
-/** How the tables write one end: as it is, and for IPv4 also as a socket of IPv6 has it (`::ffff:a.b.c.d`). */
+/** How the tables write one end: for IPv4 also as an IPv6 socket has it (`::ffff:a.b.c.d`). */
 function spellings({ address, port }: End): string[] {
   const bare = address.replace(/^::ffff:(?=\d+\.)/i, '');
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
@@ -73,7 +73,7 @@ function spellings({ address, port }: End): string[] {
   return isIPv6(bare) ? [hexWords(bare) + suffix] : [];
 }
 
-/** Four bytes as the machine would print the number they make in memory. */
+/** Four bytes, printed as the number that they make in this machine's memory. */
 function hexWord(bytes: readonly number[]): string {
   const ordered = endianness() === 'LE' ? [...bytes].reverse() : bytes;
   return ordered.map((byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join('');

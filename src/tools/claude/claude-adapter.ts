@@ -1,7 +1,7 @@
-import type { CanonicalDraft } from '../canonical-event.js';
-import { isRecord, visibleTextOf } from '../json-value.js';
-import { sessionIdOf } from '../session-id.js';
-import type { AnswerPart, FailureSigns, ToolAdapter } from '../tool-adapter.js';
+import type { CanonicalDraft } from '../adapter/canonical-event.js';
+import { isRecord, visibleTextOf } from '../adapter/json-value.js';
+import { sessionIdOf } from '../adapter/session-id.js';
+import type { AnswerPart, FailureSigns, ToolAdapter } from '../adapter/tool-adapter.js';
 import { claudeCommand } from './claude-command.js';
 import { claudeReasoning } from './claude-reasoning.js';
 import { readClaudeRow } from './claude-rows.js';

@@ -1,7 +1,7 @@
-import { optionArgument } from '../option-argument.js';
-import { requiredPreset } from '../reasoning-ladder.js';
-import { roleText } from '../role-text.js';
-import type { ModelSelection, SessionSelection, TurnCommand, TurnRequest } from '../tool-adapter.js';
+import { optionArgument } from '../adapter/option-argument.js';
+import { requiredPreset } from '../adapter/reasoning-ladder.js';
+import { roleText } from '../adapter/role-text.js';
+import type { ModelSelection, SessionSelection, TurnCommand, TurnRequest } from '../adapter/tool-adapter.js';
 import { claudeReasoning } from './claude-reasoning.js';
 
 /** `claude ARGS MODEL -p --verbose [--append-system-prompt ROLE] [SESSION] --output-format stream-json < prompt`. */
@@ -13,7 +13,7 @@ export function claudeCommand(turn: TurnRequest): TurnCommand {
       ...modelArgs(turn.model),
       '-p',
       '--verbose',
-      // On every turn: Claude Code does not keep an appended system prompt with the conversation (trap T-48).
+      // On every turn: Claude Code does not keep an appended system prompt with the conversation.
       ...(role === null ? [] : optionArgument('--append-system-prompt', role)),
       ...sessionArgs(turn.session),
       '--output-format',

@@ -1,8 +1,8 @@
-import type { CanonicalDraft } from '../canonical-event.js';
-import { isRecord, listOf, numberOf, recordOf, textOf, visibleTextOf } from '../json-value.js';
-import { oneLine } from '../one-line.js';
-import { readableError } from '../readable-error.js';
-import { normalizeUsage, usageSummary } from '../usage.js';
+import type { CanonicalDraft } from '../adapter/canonical-event.js';
+import { isRecord, listOf, numberOf, recordOf, textOf, visibleTextOf } from '../adapter/json-value.js';
+import { oneLine } from '../adapter/one-line.js';
+import { readableError } from '../adapter/readable-error.js';
+import { normalizeUsage, usageSummary } from '../adapter/usage.js';
 
 /** The end of a turn: Claude Code's `result` row. `data.status` is `success`, `error` or the tool's own subtype. */
 export function claudeResultDraft(row: Record<string, unknown>): CanonicalDraft {
@@ -38,7 +38,7 @@ function successMessage(row: Record<string, unknown>, usage: Record<string, unkn
   return used === '' ? 'success' : `success: ${used}`;
 }
 
-const SUBTYPE_SENTENCES: ReadonlyMap<string, string> = new Map([
+const subtypeSentences: ReadonlyMap<string, string> = new Map([
   ['error_max_turns', 'The turn reached its limit of model calls.'],
   ['error_max_budget_usd', 'The turn reached its cost limit.'],
   ['error_during_execution', 'Claude Code failed while it was running the turn.'],
@@ -47,7 +47,7 @@ const SUBTYPE_SENTENCES: ReadonlyMap<string, string> = new Map([
 function failureMessage(row: Record<string, unknown>): string {
   const text = visibleTextOf(row.result);
   if (text !== null) return readableError(text);
-  // Entries such as "[ede_diagnostic] …" are notes of Claude Code to itself.
+  // Entries such as "[ede_diagnostic] …" are Claude Code's notes to itself.
   const errors = (listOf(row.errors) ?? []).filter(
     (error): error is string =>
       visibleTextOf(error) !== null && !String(error).startsWith('[ede_diagnostic]'),
@@ -58,7 +58,7 @@ function failureMessage(row: Record<string, unknown>): string {
   if (status !== null) return `API error ${status}.`;
   const subtype = textOf(row.subtype) ?? '';
   return (
-    SUBTYPE_SENTENCES.get(subtype) ??
+    subtypeSentences.get(subtype) ??
     `Claude Code reported that the turn failed (${oneLine(subtype || 'error')}).`
   );
 }
@@ -81,7 +81,7 @@ function hasTokens(usage: Record<string, unknown>): boolean {
   );
 }
 
-const MODEL_USAGE_KEYS = {
+const modelUsageKeys = {
   inputTokens: 'input_tokens',
   outputTokens: 'output_tokens',
   cacheReadInputTokens: 'cache_read_input_tokens',
@@ -92,7 +92,7 @@ function sumOverModels(value: unknown): Record<string, unknown> | null {
   const models = Object.values(recordOf(value) ?? {}).filter(isRecord);
   if (models.length === 0) return null;
   const sums: Record<string, unknown> = {};
-  for (const [theirs, ours] of Object.entries(MODEL_USAGE_KEYS)) {
+  for (const [theirs, ours] of Object.entries(modelUsageKeys)) {
     sums[ours] = models.reduce((sum, model) => sum + (numberOf(model[theirs]) ?? 0), 0);
   }
   return sums;

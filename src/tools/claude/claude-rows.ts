@@ -1,11 +1,11 @@
-import { argumentSummary } from '../argument-summary.js';
-import type { CanonicalDraft } from '../canonical-event.js';
-import { isRecord, listOf, numberOf, recordOf, textOf, visibleTextOf } from '../json-value.js';
-import { oneLine } from '../one-line.js';
-import { passthroughDraft } from '../passthrough-draft.js';
+import { argumentSummary } from '../adapter/argument-summary.js';
+import type { CanonicalDraft } from '../adapter/canonical-event.js';
+import { isRecord, listOf, numberOf, recordOf, textOf, visibleTextOf } from '../adapter/json-value.js';
+import { oneLine } from '../adapter/one-line.js';
+import { passthroughDraft } from '../adapter/passthrough-draft.js';
 import { claudeResultDraft } from './claude-result.js';
 
-/** What a row of Claude Code's stream-json output means (execution §6.6, tool results per trap T-49). */
+/** What a row of Claude Code's stream-json output means. Tool results come in rows of type `user`. */
 export function readClaudeRow(row: Record<string, unknown>): CanonicalDraft[] {
   switch (row.type) {
     case 'system':
@@ -23,7 +23,7 @@ export function readClaudeRow(row: Record<string, unknown>): CanonicalDraft[] {
 function messageDrafts(speaker: 'assistant' | 'user', row: Record<string, unknown>): CanonicalDraft[] {
   const blocks = listOf(recordOf(row.message)?.content);
   if (blocks === null) return [passthroughDraft(speaker, row)];
-  // What a user row says besides tool results is our own prompt coming back, or a notice: one event for all of it.
+  // Everything in a user row but tool results is the prompt repeated, or a notice: one event for all of it.
   if (speaker === 'user' && !blocks.some((block) => recordOf(block)?.type === 'tool_result')) {
     return [passthroughDraft('user', row)];
   }
@@ -128,7 +128,7 @@ function systemDraft(row: Record<string, unknown>): CanonicalDraft {
   };
 }
 
-// Retries can hold a turn for minutes: the row must tell who waits for what (trap T-58).
+// Retries can hold a turn for minutes: the event must say who waits for what.
 function apiRetrySentence(row: Record<string, unknown>): string {
   const { error_status, error, attempt, max_retries, retry_delay_ms } = apiRetryData(row);
   const what = `API error ${error_status ?? ''} ${error === null ? '' : `(${error})`}`;

@@ -1,5 +1,5 @@
-import type { CanonicalDraft } from '../canonical-event.js';
-import type { AnswerPart, FailureSigns, ToolAdapter } from '../tool-adapter.js';
+import type { CanonicalDraft } from '../adapter/canonical-event.js';
+import type { AnswerPart, FailureSigns, ToolAdapter } from '../adapter/tool-adapter.js';
 import { codexCommand } from './codex-command.js';
 import { codexReasoning } from './codex-reasoning.js';
 import { readCodexRow } from './codex-rows.js';

@@ -1,6 +1,6 @@
-import { requiredPreset } from '../reasoning-ladder.js';
-import { roleText } from '../role-text.js';
-import type { ModelSelection, SessionSelection, TurnCommand, TurnRequest } from '../tool-adapter.js';
+import { requiredPreset } from '../adapter/reasoning-ladder.js';
+import { roleText } from '../adapter/role-text.js';
+import type { ModelSelection, SessionSelection, TurnCommand, TurnRequest } from '../adapter/tool-adapter.js';
 import { codexReasoning } from './codex-reasoning.js';
 import { tomlString } from './toml-string.js';
 
@@ -30,15 +30,15 @@ function modelArgs(model: ModelSelection): string[] {
   return args;
 }
 
-// A deliberate deviation from execution §6.2: without --skip-git-repo-check codex refuses every prompt outside a git
-// repository, in trusted folders too, and an agent's working directory need not be a repository.
-const EXEC = ['exec', '--json', '--skip-git-repo-check'] as const;
+// Without --skip-git-repo-check codex refuses every prompt outside a git repository, in trusted folders too, and an
+// agent's working directory need not be a repository.
+const execFlags = ['exec', '--json', '--skip-git-repo-check'] as const;
 
 // The last `-` says that the prompt comes by stdin.
 function execArgs(session: SessionSelection): string[] {
-  if (session.mode === 'new') return [...EXEC, '-'];
-  if (session.mode === 'tool_last_or_new') return [...EXEC, 'resume', '--last', '-'];
+  if (session.mode === 'new') return [...execFlags, '-'];
+  if (session.mode === 'tool_last_or_new') return [...execFlags, 'resume', '--last', '-'];
   // An id is data: one that begins with a dash must not be read as an option.
   const id = session.id.startsWith('-') ? ['--', session.id] : [session.id];
-  return [...EXEC, 'resume', ...id, '-'];
+  return [...execFlags, 'resume', ...id, '-'];
 }

@@ -1,9 +1,9 @@
-import { argumentSummary } from '../argument-summary.js';
-import { listOf, recordOf, textOf, visibleTextOf } from '../json-value.js';
-import { oneLine } from '../one-line.js';
+import { argumentSummary } from '../adapter/argument-summary.js';
+import { listOf, recordOf, textOf, visibleTextOf } from '../adapter/json-value.js';
+import { oneLine } from '../adapter/one-line.js';
 
-/** Items that are something Codex does, as opposed to something it says. */
-export const ACTION_ITEMS: ReadonlySet<string> = new Set([
+/** Items that are actions of Codex, as opposed to something it says. */
+export const actionItems: ReadonlySet<string> = new Set([
   'command_execution',
   'mcp_tool_call',
   'collab_tool_call',
@@ -11,7 +11,7 @@ export const ACTION_ITEMS: ReadonlySet<string> = new Set([
   'file_change',
 ]);
 
-/** How an action reads: its name, its particulars in one line, and the fields only this kind has. */
+/** An action for people: its name, its details in one line, and the fields that only this kind has. */
 export interface ItemAction {
   name: string;
   summary: string;
@@ -55,7 +55,7 @@ function changeText(change: unknown): string {
   return `${textOf(record?.kind) ?? 'change'} ${textOf(record?.path) ?? '?'}`;
 }
 
-/** How an action ended: `success` or `error`, what came out in one line, and the fields only this kind has. */
+/** How an action ended: `success` or `error`, its result in one line, and the fields that only this kind has. */
 export interface ItemOutcome {
   status: 'success' | 'error';
   summary: string;

@@ -1,15 +1,18 @@
-import { ladderChoice, type ReasoningLadder } from '../reasoning-ladder.js';
-import type { ReasoningChoice } from '../tool-adapter.js';
+import { ladderChoice, type ReasoningLadder } from '../adapter/reasoning-ladder.js';
+import type { ReasoningChoice } from '../adapter/tool-adapter.js';
 
-const OFF_REFUSAL = 'Codex has no reasoning effort that turns reasoning off; use 1 or more.';
-const COMMON: ReasoningLadder = {
+const offRefusal = 'Codex has no reasoning effort that turns reasoning off; use 1 or more.';
+const commonLadder: ReasoningLadder = {
   presets: ['low', 'medium', 'high', 'xhigh'],
   off: null,
-  offRefusal: OFF_REFUSAL,
+  offRefusal,
 };
-const UP_TO_MAX: ReasoningLadder = { ...COMMON, presets: ['low', 'medium', 'high', 'xhigh', 'max'] };
-const UP_TO_ULTRA: ReasoningLadder = {
-  ...COMMON,
+const ladderUpToMax: ReasoningLadder = {
+  ...commonLadder,
+  presets: ['low', 'medium', 'high', 'xhigh', 'max'],
+};
+const ladderUpToUltra: ReasoningLadder = {
+  ...commonLadder,
   presets: ['low', 'medium', 'high', 'xhigh', 'max', 'ultra'],
 };
 
@@ -19,7 +22,7 @@ export function codexReasoning(level: number, modelName: string | null): Reasoni
 
 function ladderOf(model: string): ReasoningLadder {
   if (model === 'gpt-5.6' || model.startsWith('gpt-5.6-sol') || model.startsWith('gpt-5.6-terra')) {
-    return UP_TO_ULTRA;
+    return ladderUpToUltra;
   }
-  return model.startsWith('gpt-5.6-luna') ? UP_TO_MAX : COMMON;
+  return model.startsWith('gpt-5.6-luna') ? ladderUpToMax : commonLadder;
 }

@@ -1,14 +1,14 @@
-import type { CanonicalDraft, CanonicalKind } from '../canonical-event.js';
-import { diagnosticDraft } from '../diagnostic-draft.js';
-import { listOf, recordOf, textOf, visibleTextOf } from '../json-value.js';
-import { oneLine } from '../one-line.js';
-import { passthroughDraft } from '../passthrough-draft.js';
-import { readableError } from '../readable-error.js';
-import { sessionIdOf } from '../session-id.js';
-import { normalizeUsage, usageSummary } from '../usage.js';
-import { ACTION_ITEMS, itemAction, itemOutcome } from './codex-items.js';
+import type { CanonicalDraft, CanonicalKind } from '../adapter/canonical-event.js';
+import { diagnosticDraft } from '../adapter/diagnostic-draft.js';
+import { listOf, recordOf, textOf, visibleTextOf } from '../adapter/json-value.js';
+import { oneLine } from '../adapter/one-line.js';
+import { passthroughDraft } from '../adapter/passthrough-draft.js';
+import { readableError } from '../adapter/readable-error.js';
+import { sessionIdOf } from '../adapter/session-id.js';
+import { normalizeUsage, usageSummary } from '../adapter/usage.js';
+import { actionItems, itemAction, itemOutcome } from './codex-items.js';
 
-/** What a row of `codex exec --json` means (execution §6.6). */
+/** What a row of `codex exec --json` means. */
 export function readCodexRow(row: Record<string, unknown>): CanonicalDraft[] {
   const type = textOf(row.type) ?? 'unknown';
   const draft = (kind: CanonicalKind, message: string, data: Record<string, unknown>): CanonicalDraft[] => [
@@ -24,7 +24,7 @@ export function readCodexRow(row: Record<string, unknown>): CanonicalDraft[] {
     case 'turn.completed': {
       const usage = normalizeUsage(row.usage);
       const used = usageSummary(usage);
-      // Codex counts over the whole conversation, not over this turn (trap T-50).
+      // Codex counts over the whole conversation, not over this turn.
       const data = { status: 'success', usage, usage_scope: 'conversation' };
       return draft('completion', used === '' ? 'success' : `success: ${used} in this conversation`, data);
     }
@@ -69,11 +69,11 @@ function itemDrafts(phase: string, row: Record<string, unknown>): CanonicalDraft
     return draft('progress', summary, { summary, item_id, items: item.items ?? null });
   }
   if (itemType === 'error') {
-    // Seen in turns that succeed, such as an unknown model's metadata: a remark, never a verdict (trap T-51).
+    // Also seen in turns that succeed (metadata of an unknown model): a remark, which never decides how a turn ended.
     const text = visibleTextOf(item.message) ?? visibleTextOf(item.text) ?? 'error without a message';
     return [diagnosticDraft(providerEventType, 'error', text, row, { item_id })];
   }
-  if (ACTION_ITEMS.has(itemType)) return actionDrafts(started, phase, itemType, item, draft);
+  if (actionItems.has(itemType)) return actionDrafts(started, phase, itemType, item, draft);
   return [passthroughDraft(providerEventType, row)];
 }
 

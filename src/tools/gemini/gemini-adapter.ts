@@ -1,6 +1,6 @@
-import type { CanonicalDraft } from '../canonical-event.js';
-import { textOf } from '../json-value.js';
-import type { AnswerPart, FailureSigns, ToolAdapter } from '../tool-adapter.js';
+import type { CanonicalDraft } from '../adapter/canonical-event.js';
+import { textOf } from '../adapter/json-value.js';
+import type { AnswerPart, FailureSigns, ToolAdapter } from '../adapter/tool-adapter.js';
 import { geminiCommand } from './gemini-command.js';
 import { readGeminiRow } from './gemini-rows.js';
 import { settingsObstacle } from './gemini-settings-obstacle.js';
@@ -55,7 +55,7 @@ function answerPart(event: CanonicalDraft): AnswerPart | null {
   return { mode: event.data.delta === true ? 'append' : 'replace', text: event.message };
 }
 
-/** Exit 42 stands for any bad input, so the text decides with it. */
+/** Exit code 42 means any bad input, so the text has to match too. */
 function sessionLost(failure: FailureSigns): boolean {
   const sign = /Error resuming session: (Invalid session identifier|No previous sessions found)/;
   return failure.exitCode === 42 && sign.test(failure.stderrTail);

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { optionArgument } from '../option-argument.js';
-import { requiredPreset } from '../reasoning-ladder.js';
-import { roleText } from '../role-text.js';
-import type { SessionSelection, TurnCommand, TurnRequest } from '../tool-adapter.js';
-import { SYSTEM_SETTINGS_VARIABLE } from './gemini-settings-obstacle.js';
+import { optionArgument } from '../adapter/option-argument.js';
+import { requiredPreset } from '../adapter/reasoning-ladder.js';
+import { roleText } from '../adapter/role-text.js';
+import type { SessionSelection, TurnCommand, TurnRequest } from '../adapter/tool-adapter.js';
+import { systemSettingsVariable } from './gemini-settings-obstacle.js';
 import { geminiReasoning, thinkingSettings } from './gemini-thinking.js';
 
 /** `gemini ARGS [-m MODEL] [--resume ID | --resume latest] --output-format stream-json < prompt`. */
@@ -27,7 +27,7 @@ function sessionArgs(session: SessionSelection): string[] {
   return session.mode === 'tool_last_or_new' ? ['--resume', 'latest'] : [];
 }
 
-// Gemini CLI has no flag for instructions, so they open the conversation; a resumed one has them already.
+// Gemini CLI has no flag for a role, so the role opens the conversation; a resumed conversation already has it.
 function promptWithRole(turn: TurnRequest): string {
   const role = roleText(turn.role);
   if (role === null || turn.session.mode !== 'new') return turn.prompt;
@@ -47,7 +47,7 @@ function thinkingOfTurn(turn: TurnRequest): Pick<TurnCommand, 'env' | 'files'> {
   const path = join(turn.turnDirectory, 'gemini-settings.json');
   requiredPreset(geminiReasoning(level, turn.model.name));
   return {
-    env: { [SYSTEM_SETTINGS_VARIABLE]: path },
+    env: { [systemSettingsVariable]: path },
     files: { [path]: thinkingSettings(level, turn.model.name) },
   };
 }

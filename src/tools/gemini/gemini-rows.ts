@@ -1,14 +1,14 @@
-import { argumentSummary } from '../argument-summary.js';
-import type { CanonicalDraft, CanonicalKind } from '../canonical-event.js';
-import { diagnosticDraft } from '../diagnostic-draft.js';
-import { recordOf, textOf, visibleTextOf } from '../json-value.js';
-import { oneLine } from '../one-line.js';
-import { passthroughDraft } from '../passthrough-draft.js';
-import { readableError } from '../readable-error.js';
-import { sessionIdOf } from '../session-id.js';
-import { normalizeUsage, usageSummary } from '../usage.js';
+import { argumentSummary } from '../adapter/argument-summary.js';
+import type { CanonicalDraft, CanonicalKind } from '../adapter/canonical-event.js';
+import { diagnosticDraft } from '../adapter/diagnostic-draft.js';
+import { recordOf, textOf, visibleTextOf } from '../adapter/json-value.js';
+import { oneLine } from '../adapter/one-line.js';
+import { passthroughDraft } from '../adapter/passthrough-draft.js';
+import { readableError } from '../adapter/readable-error.js';
+import { sessionIdOf } from '../adapter/session-id.js';
+import { normalizeUsage, usageSummary } from '../adapter/usage.js';
 
-/** What a row of Gemini CLI's stream-json output means (execution §6.6). */
+/** What a row of Gemini CLI's stream-json output means. */
 export function readGeminiRow(row: Record<string, unknown>): CanonicalDraft[] {
   const type = textOf(row.type) ?? 'unknown';
   const draft = (kind: CanonicalKind, message: string, data: Record<string, unknown>): CanonicalDraft[] => [
@@ -21,7 +21,7 @@ export function readGeminiRow(row: Record<string, unknown>): CanonicalDraft[] {
       return draft('session', oneLine(`session ${data.session_id ?? 'without an id'}${model}`), data);
     }
     case 'message': {
-      // The user's own prompt comes back as a row; only what the assistant says is news.
+      // Gemini CLI repeats the user's prompt as a row; only the assistant's rows are new.
       const text = textOf(row.content);
       if (row.role !== 'assistant' || text === null || text === '') return [];
       return draft('assistant', text, { text, delta: row.delta === true, role: 'assistant' });

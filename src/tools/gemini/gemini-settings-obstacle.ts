@@ -1,11 +1,11 @@
 import { existsSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { ReasoningPlace } from '../tool-adapter.js';
+import type { ReasoningPlace } from '../adapter/tool-adapter.js';
 
-export const SYSTEM_SETTINGS_VARIABLE = 'GEMINI_CLI_SYSTEM_SETTINGS_PATH';
-const DEFAULTS_VARIABLE = 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH';
+export const systemSettingsVariable = 'GEMINI_CLI_SYSTEM_SETTINGS_PATH';
+const defaultsVariable = 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH';
 
-/** What is asked of the machine; tests give their own answers. */
+/** The questions to the machine; tests give their own answers. */
 export interface Machine {
   /** Undefined where there are no user ids (Windows). */
   uid: number | undefined;
@@ -21,21 +21,22 @@ const thisMachine: Machine = {
   stat: (path) => statSync(path),
 };
 
-const LEAD = 'Gemini CLI takes a reasoning level only from a system settings file';
+const leadSentence = 'Gemini CLI takes a reasoning level only from a system settings file';
 
 /**
  * Why Gemini CLI would not take a settings file of ours below this folder, or null. It skips, with a mere warning, a
  * system settings file that anyone but root could have written (measured with 0.61.0), and it reads only one: ours must
- * not put an administrator's out of force.
+ * not displace an administrator's.
  */
 export function settingsObstacle(place: ReasoningPlace, machine: Machine = thisMachine): string | null {
-  if (machine.uid !== 0) return `${LEAD} that root has written, and this gateway does not run as root.`;
+  if (machine.uid !== 0)
+    return `${leadSentence} that root has written, and this gateway does not run as root.`;
   const writable = foldersAbove(place.folder, machine).find((folder) => !isOnlyRoots(folder, machine));
   if (writable !== undefined) {
-    return `${LEAD} in a place where only root can write, and ${writable} is not one: own it by root, or run with HOUMAO_GLOBAL_RUNTIME_DIR elsewhere.`;
+    return `${leadSentence} in a place where only root can write, and ${writable} is not one: own it by root, or run with HOUMAO_GLOBAL_RUNTIME_DIR elsewhere.`;
   }
   const present = otherSettings(place, machine);
-  return present === undefined ? null : `${LEAD}, and this agent has one already: ${present}.`;
+  return present === undefined ? null : `${leadSentence}, and this agent has one already: ${present}.`;
 }
 
 /** The folder and all above it, as named and as they are behind symbolic links. */
@@ -51,7 +52,7 @@ function isOnlyRoots(folder: string, machine: Machine): boolean {
 }
 
 function otherSettings({ environment }: ReasoningPlace, machine: Machine): string | undefined {
-  const named = [SYSTEM_SETTINGS_VARIABLE, DEFAULTS_VARIABLE].find((name) => environment[name] !== undefined);
+  const named = [systemSettingsVariable, defaultsVariable].find((name) => environment[name] !== undefined);
   if (named !== undefined) return named;
   const folder = process.platform === 'darwin' ? '/Library/Application Support/GeminiCli' : '/etc/gemini-cli';
   return ['settings.json', 'system-defaults.json'].map((name) => `${folder}/${name}`).find(machine.exists);

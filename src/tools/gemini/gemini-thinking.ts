@@ -1,5 +1,5 @@
-import { ladderChoice, type ReasoningLadder, requiredPreset } from '../reasoning-ladder.js';
-import type { ReasoningChoice } from '../tool-adapter.js';
+import { ladderChoice, type ReasoningLadder, requiredPreset } from '../adapter/reasoning-ladder.js';
+import type { ReasoningChoice } from '../adapter/tool-adapter.js';
 
 /**
  * Gemini 3 models take a thinking level, older ones a token budget; the API refuses a request with both. A name
@@ -7,18 +7,18 @@ import type { ReasoningChoice } from '../tool-adapter.js';
  */
 type GeminiFamily = 'level' | 'budget' | 'routed';
 
-const LEVELS = ['LOW', 'MEDIUM', 'HIGH'] as const;
-const BUDGETS = ['512', '2048', '4096', '8192', '16384'] as const;
+const thinkingLevels = ['LOW', 'MEDIUM', 'HIGH'] as const;
+const thinkingBudgets = ['512', '2048', '4096', '8192', '16384'] as const;
 
-const LADDERS: Readonly<Record<GeminiFamily, ReasoningLadder>> = {
+const ladders: Readonly<Record<GeminiFamily, ReasoningLadder>> = {
   level: {
-    presets: LEVELS,
+    presets: thinkingLevels,
     off: null,
     offRefusal: 'Gemini 3 models cannot turn thinking off; use 1 or more.',
   },
-  budget: { presets: BUDGETS, off: '0', offRefusal: '' },
+  budget: { presets: thinkingBudgets, off: '0', offRefusal: '' },
   routed: {
-    presets: BUDGETS,
+    presets: thinkingBudgets,
     off: null,
     offRefusal:
       'Without a model name Gemini CLI may choose a Gemini 3 model, which cannot turn thinking off; name a model or use 1 or more.',
@@ -26,14 +26,14 @@ const LADDERS: Readonly<Record<GeminiFamily, ReasoningLadder>> = {
 };
 
 export function geminiReasoning(level: number, modelName: string | null): ReasoningChoice {
-  return ladderChoice(LADDERS[familyOf(modelName)], level);
+  return ladderChoice(ladders[familyOf(modelName)], level);
 }
 
 /**
- * A Gemini CLI settings file that sets the thinking of one turn, in place of `customOverrides` of the user's own. Each
+ * A Gemini CLI settings file that sets the thinking of one turn, in place of the user's own `customOverrides`. Each
  * family gets its setting through the base that its chat models extend, because Gemini CLI renames models
- * (gemini-3-pro-preview is sent as gemini-3.1-pro-preview): an override by name would miss those, and one for every chat
- * model would add a budget to a level.
+ * (gemini-3-pro-preview is sent as gemini-3.1-pro-preview): an override by name would miss those, and one for every
+ * chat model would add a budget to a level.
  */
 export function thinkingSettings(level: number, modelName: string | null): string {
   const overrides = [
@@ -55,11 +55,11 @@ const override = (model: string, thinkingConfig: object) => ({
 });
 
 const budgetConfig = (level: number) => ({
-  thinkingBudget: Number(requiredPreset(ladderChoice(LADDERS.budget, level))),
+  thinkingBudget: Number(requiredPreset(ladderChoice(ladders.budget, level))),
 });
 
 const levelConfig = (level: number) => ({
-  thinkingLevel: requiredPreset(ladderChoice(LADDERS.level, level)),
+  thinkingLevel: requiredPreset(ladderChoice(ladders.level, level)),
 });
 
 function familyOf(modelName: string | null): GeminiFamily {

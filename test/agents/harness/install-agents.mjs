@@ -25,7 +25,7 @@ export const AGENTS = {
 
 const STAMP = '.installed.json';
 
-/** Where the CLIs go when nobody says otherwise. */
+/** Where the CLIs are installed by default. */
 export function defaultAgentsDir() {
   if (process.env.HOUMAO_AGENTS_DIR) return path.resolve(process.env.HOUMAO_AGENTS_DIR);
   const cache = process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache');

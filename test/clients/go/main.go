@@ -65,6 +65,18 @@ func main() {
 		}
 		return nil
 	})
+	check("its end is among the events, told apart by kind", func() error {
+		page, _, err := client.EventsAPI.ListEvents(ctx).After(0).Limit(200).Execute()
+		if err != nil {
+			return err
+		}
+		for _, event := range page.Events {
+			if event.CompletedEvent != nil && event.CompletedEvent.Data.RequestId == requestId {
+				return nil
+			}
+		}
+		return fmt.Errorf("there is no end among %d events", len(page.Events))
+	})
 	check("an unknown request is a typed 404", func() error {
 		_, response, err := client.RequestsAPI.GetRequest(ctx, "gwreq-unknown").Execute()
 		body, err := refused[gateway.ErrorText](404, response, err)

@@ -1,7 +1,9 @@
 package houmao.gateway;
 
+import houmao.gateway.api.EventsApi;
 import houmao.gateway.api.RemindersApi;
 import houmao.gateway.api.RequestsApi;
+import houmao.gateway.model.CompletedEvent;
 import houmao.gateway.model.ErrorItems;
 import houmao.gateway.model.ErrorText;
 import houmao.gateway.model.ReminderCreateBatch;
@@ -56,6 +58,7 @@ public class Call {
     api.updateBaseUri(args[0]);
     RequestsApi requests = new RequestsApi(api);
     RemindersApi reminders = new RemindersApi(api);
+    EventsApi events = new EventsApi(api);
 
     check("a prompt is accepted", () -> {
       SubmitPromptRequest prompt = new SubmitPromptRequest()
@@ -67,6 +70,13 @@ public class Call {
       RequestRecord record = requests.getRequest(requestId, BigDecimal.valueOf(30));
       expect(record.getState() == RequestState.COMPLETED, record.getState());
       expect(record.getTurn().getAnswer().getText().contains("Hello from Java"), record.getTurn());
+    });
+    check("its end is among the events, told apart by kind", () -> {
+      boolean ended = events.listEvents(0L, 200, null).getEvents().stream()
+          .map(event -> event.getActualInstance())
+          .anyMatch(event -> event instanceof CompletedEvent
+              && ((CompletedEvent) event).getData().getRequestId().equals(requestId));
+      expect(ended, "its end is not there");
     });
     check("an unknown request is a typed 404", () -> {
       ErrorText body = refused(api, 404, ErrorText.class, () -> requests.getRequest("gwreq-unknown", null));

@@ -7,8 +7,14 @@ import { runCommand } from '../../../scripts/tools/run-command.mjs';
 export const go = {
   name: 'go',
   programs: ['go'],
-  // Go knows constants by their bare names, and several of our enums have a `none`.
-  properties: { packageName: 'gateway', withGoMod: 'true', enumClassPrefix: 'true' },
+  properties: {
+    packageName: 'gateway',
+    withGoMod: 'true',
+    // Go knows constants by their bare names, and several of our enums have a `none`.
+    enumClassPrefix: 'true',
+    // Else it tells the kinds of events apart by their fields alone, and several have the same.
+    useOneOfDiscriminatorLookup: 'true',
+  },
   compile(client, say) {
     const { command, environment } = goToolchain(say);
     cpSync('test/clients/go', join(client, 'call'), { recursive: true });

@@ -5,7 +5,7 @@ import sys
 import houmao_gateway as gateway
 
 api = gateway.ApiClient(gateway.Configuration(host=sys.argv[1]))
-requests, reminders = gateway.RequestsApi(api), gateway.RemindersApi(api)
+requests, reminders, events = gateway.RequestsApi(api), gateway.RemindersApi(api), gateway.EventsApi(api)
 failed = False
 
 
@@ -47,6 +47,12 @@ def completed():
     expect("Hello from Python" in record.turn.answer.text, record.turn.answer)
 
 
+def ended():
+    page = events.list_events(after=0, limit=200)
+    ends = [event.actual_instance for event in page.events if isinstance(event.actual_instance, gateway.CompletedEvent)]
+    expect(request_id in [end.data.request_id for end in ends], page)
+
+
 def unknown():
     body = refused(404, gateway.ErrorText, lambda: requests.get_request("gwreq-unknown"))
     expect("gwreq-unknown" in body.detail, body.detail)
@@ -73,6 +79,7 @@ def delete():
 
 request_id = check("a prompt is accepted", submit)
 check("its record is completed and has the answer", completed)
+check("its end is among the events, told apart by kind", ended)
 check("an unknown request is a typed 404", unknown)
 check("a broken rule is a typed 422", broken)
 reminder_id = check("a reminder is created", create)

@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
 
-/** What no answer may hold: markup, stack frames, places on this disk, names of libraries (decisions 3 and 43). */
+/**
+ * What no answer may hold: markup, stack frames, places on this disk, names of libraries (docs/decisions.md#errors).
+ */
 const internals = [
   /<!doctype|<html|<pre>/i,
   /\bat (?:\S+ \()?(?:file:|node:|\/)\S*:\d+:\d+/,

@@ -11,7 +11,7 @@ export function editManifest(paths: SessionPaths, change: (manifest: RawManifest
   writeFileSync(paths.manifest, JSON.stringify(manifest));
 }
 
-/** As if the agent had been launched anew: a gateway without tmux knows its agent by this. */
+/** As if the agent had been launched again: a gateway without tmux identifies its agent by this. */
 export const replaceInstance = (paths: SessionPaths): void =>
   editManifest(paths, (manifest) => {
     manifest.registry_generation_id = crypto.randomUUID();
@@ -32,7 +32,7 @@ export const bindMailbox = (paths: SessionPaths): void =>
 /** The agent runs in a terminal. */
 export const becomeTerminal = (paths: SessionPaths): void => becomeBackend(paths, 'local_interactive');
 
-/** Where nobody listens. */
+/** An address where no server listens. */
 const nowhere = 'http://127.0.0.1:9';
 
 /** The agent stands in a terminal of another server. */

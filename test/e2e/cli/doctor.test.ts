@@ -3,17 +3,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { manage } from '../../support/manager.js';
+import { manage, managerEnvironment } from '../../support/manager.js';
 import { standinProgram } from '../../support/test-session.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'houmao-doctor-'));
 const executable = join(folder, 'agent.js');
-const environment: NodeJS.ProcessEnv = {
-  ...process.env,
-  HOME: folder,
-  HOUMAO_GLOBAL_RUNTIME_DIR: join(folder, 'runtime'),
-  HOUMAO_GLOBAL_REGISTRY_DIR: join(folder, 'registry'),
-};
+const environment = managerEnvironment(folder);
 const run = (...args: string[]) => manage(environment, args);
 let root = '';
 let port = 0;

@@ -4,15 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call } from '../../support/http.js';
-import { manage } from '../../support/manager.js';
+import { manage, managerEnvironment } from '../../support/manager.js';
 import { standinProgram } from '../../support/test-session.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'houmao-cli-'));
 const environment: NodeJS.ProcessEnv = {
-  ...process.env,
-  HOME: folder,
-  HOUMAO_GLOBAL_RUNTIME_DIR: join(folder, 'runtime'),
-  HOUMAO_GLOBAL_REGISTRY_DIR: join(folder, 'registry'),
+  ...managerEnvironment(folder),
   TMUX_TMPDIR: folder,
   TMUX: '',
 };

@@ -4,18 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { call, promptAndWait } from '../../support/http.js';
-import { manage } from '../../support/manager.js';
+import { manage, managerEnvironment } from '../../support/manager.js';
 import { gatewayProgram, standinProgram } from '../../support/test-session.js';
 import { usePrivateTmux } from '../recovery/private-tmux.js';
 
 const tmux = usePrivateTmux();
 const folder = mkdtempSync(join(tmpdir(), 'houmao-window-'));
-const environment: NodeJS.ProcessEnv = {
-  ...process.env,
-  HOME: folder,
-  HOUMAO_GLOBAL_RUNTIME_DIR: join(folder, 'runtime'),
-  HOUMAO_GLOBAL_REGISTRY_DIR: join(folder, 'registry'),
-};
+const environment = managerEnvironment(folder);
 const run = (...args: string[]) => manage(environment, args);
 
 async function launch(...flags: string[]) {

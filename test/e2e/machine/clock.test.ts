@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { keepLease } from '../../../src/gateway/lease.js';
-import { sweepWhile } from '../../../src/gateway/retention.js';
+import { keepLease } from '../../../src/gateway/process/lease.js';
+import { sweepWhile } from '../../../src/gateway/requests/retention.js';
 import { isFresh, publishRecord, readRecord } from '../../../src/session/registry.js';
+import { makeQueue, type TestQueue } from '../../support/test-queue.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
-import { makeQueue, type TestQueue } from '../../unit/queue/test-queue.js';
 
-// Nobody can set the clock of the machine for a test: the gateway's own parts over real SQLite, in a time of their own.
+// A test cannot set the machine's clock: these are the gateway's own parts over real SQLite, with a clock of their own.
 
 let clock: VirtualClock;
 let queue: TestQueue;
@@ -17,8 +17,6 @@ beforeEach(async () => {
   queue = await makeQueue(clock);
 });
 afterEach(() => queue.close());
-
-const settle = () => new Promise((resolve) => setTimeout(resolve, 50));
 
 test('clocks that are set back and forth change neither order nor ids', async () => {
   const ids: string[] = [];
@@ -32,7 +30,7 @@ test('clocks that are set back and forth change neither order nor ids', async ()
     for (let n = 0; n < 5; n += 1) ids.push(await queue.prompt(`${time} ${n}`));
   }
   expect(new Set(ids).size).toBe(20);
-  const { records } = queue.requests.list(null, Number.MAX_SAFE_INTEGER, 50);
+  const { records } = queue.reader.list(null, Number.MAX_SAFE_INTEGER, 50);
   expect(records.map(({ request_id }) => request_id)).toEqual([...ids].reverse());
   expect(records.map(({ queue_position }) => queue_position)).toEqual([...ids.keys()].reverse());
   queue.worker.start();
@@ -51,19 +49,19 @@ test('clocks that are set back and forth change neither order nor ids', async ()
 test('a wait ends when its time has passed, whatever the clock on the wall says', async () => {
   const id = await queue.prompt('waits');
   let over = false;
-  const waiting = queue.requests.findFinal(id, 1, new AbortController().signal).then((record) => {
+  const waiting = queue.reader.findFinal(id, 1, new AbortController().signal).then((record) => {
     over = true;
     return record;
   });
   clock.set('2040-01-01T00:00:00Z');
-  await settle();
+  await queue.atRest();
   expect(over).toBe(false);
   clock.set('1999-01-01T00:00:00Z');
   clock.pass(1000);
   expect((await waiting)?.state).toBe('accepted');
 });
 
-test('a clock that is set far ahead makes nobody forget what has just finished', async () => {
+test('a clock that is set far ahead deletes nothing that has just finished', async () => {
   queue.worker.start();
   const id = await queue.prompt('finished');
   await expect.poll(() => queue.target.started.length).toBe(1);
@@ -71,29 +69,33 @@ test('a clock that is set far ahead makes nobody forget what has just finished',
   expect(await queue.final(id)).toBe('completed');
   const faults: string[] = [];
   const stopping = new AbortController();
-  const sweeping = sweepWhile(queue.journal, 30, clock, stopping.signal, (fault) => void faults.push(fault));
+  const sweeping = sweepWhile(
+    { ...queue, turns: queue.turnTable, clock, report: (fault) => void faults.push(fault) },
+    30,
+    stopping.signal,
+  );
   const hour = async () => {
     for (let n = 0; n < 5; n += 1) {
       clock.pass(n === 4 ? 60 * 60 * 1000 : 20);
-      await settle();
+      await queue.atRest();
     }
   };
-  await settle();
+  await queue.atRest();
   clock.set('2036-06-01T12:00:00Z');
   await hour();
   expect(faults).toEqual([
     expect.stringMatching(/^the clock was set by 31\d+ s; nothing is forgotten for an hour$/),
   ]);
-  expect(queue.requests.find(id)?.state).toBe('completed');
+  expect(queue.reader.find(id)?.state).toBe('completed');
   // It is set right again.
   clock.set('2026-06-01T14:00:00Z');
   await hour();
   await hour();
-  expect(queue.requests.find(id)?.state).toBe('completed');
+  expect(queue.reader.find(id)?.state).toBe('completed');
   // A month passes as months do.
   const aMonthLater = () => {
     clock.pass(31 * 24 * 60 * 60 * 1000);
-    return queue.requests.find(id);
+    return queue.reader.find(id);
   };
   await expect.poll(aMonthLater).toBeNull();
   stopping.abort();
@@ -102,8 +104,6 @@ test('a clock that is set far ahead makes nobody forget what has just finished',
 
 test('a lease is renewed within a minute when the clock was set, in both directions', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'houmao-lease-'));
-  const before = process.env.HOUMAO_GLOBAL_REGISTRY_DIR;
-  process.env.HOUMAO_GLOBAL_REGISTRY_DIR = folder;
   publishRecord(
     folder,
     {
@@ -125,6 +125,7 @@ test('a lease is renewed within a minute when the clock was set, in both directi
   };
   const faults: string[] = [];
   const stop = keepLease(
+    folder,
     { agent_id: 'a', registry_generation_id: 'g' },
     clock,
     (fault) => void faults.push(fault),
@@ -133,13 +134,11 @@ test('a lease is renewed within a minute when the clock was set, in both directi
   for (const time of ['2026-06-05T00:00:00Z', '2020-01-01T00:00:00Z', '2026-06-01T12:00:00Z']) {
     clock.set(time);
     clock.pass(60_000);
-    await settle();
+    await queue.atRest();
     const lease = Date.parse(readRecord(folder, 'a')?.lease_expires_at ?? '');
     expect([fresh(), lease - clock.now().getTime()]).toEqual([true, 24 * 60 * 60 * 1000]);
   }
   stop();
-  process.env.HOUMAO_GLOBAL_REGISTRY_DIR = before;
-  if (before === undefined) delete process.env.HOUMAO_GLOBAL_REGISTRY_DIR;
   rmSync(folder, { recursive: true, force: true });
   expect(faults).toEqual([]);
 });

@@ -73,6 +73,21 @@ test('a full disk: nothing is taken, what runs ends and is noted with room, the 
   expect(log.join()).toMatch(/queue\.sqlite could not be stored since \S+ \(disk_full\); now it can/);
 });
 
+test('a disk with little room left counts as full: the end of what runs needs some', async () => {
+  gateway = await start();
+  await call(gateway.url, 'PUT', '/v1/control/queue', { paused: true });
+  const id = await accepted(gateway, 'kept');
+  disk.fill(512);
+  await expectFault(gateway, 'disk_full', session.paths.gateway);
+  expect(gateway.stderr()).toContain('its disk is full (less than 1024 KiB free)');
+  disk.fill(1536);
+  await expectRecovery(gateway);
+  disk.makeRoom();
+  await call(gateway.url, 'PUT', '/v1/control/queue', { paused: false });
+  await expectEachOnce(gateway, session.ledger, [id], ['kept']);
+  expect(await gateway.stop()).toBe(0);
+});
+
 test('the conversation of a turn that ends on a full disk is pinned with room, and goes on', async () => {
   gateway = await start();
   const first = await fillWhile('[[slow=1500]] begins');

@@ -11,8 +11,8 @@ export interface OwnDisk {
   /** The session as it is seen from here. */
   readonly paths: SessionPaths;
   run(...command: string[]): void;
-  /** Leaves no room at all. */
-  fill(): void;
+  /** Leaves no more room than this. */
+  fill(leaveKibibytes?: number): void;
   makeRoom(): void;
   remove(): void;
 }
@@ -37,7 +37,10 @@ export async function ownDisk(session: TestSession, megabytes: number): Promise<
     through,
     paths: sessionPaths(`/proc/${holder.pid}/root${root}`),
     run,
-    fill: () => run('sh', '-c', `cat /dev/zero > "${ballast}" 2>/dev/null || true`),
+    fill: (leaveKibibytes = 0) => {
+      run('sh', '-c', `cat /dev/zero > "${ballast}" 2>/dev/null || true`);
+      if (leaveKibibytes > 0) run('truncate', '-s', `-${leaveKibibytes}K`, ballast);
+    },
     makeRoom: () => run('rm', '-f', ballast),
     remove: () => holder.stdin.end(),
   };

@@ -67,7 +67,7 @@ test.each([
     const copy = `${queue}.backup`;
     copyFileSync(queue, copy);
     damage(queue);
-    // Pages that are in memory are not missed: whoever reads the rest finds out.
+    // Pages that are in memory are not missed; reading the others shows the damage.
     await call(gateway.url, 'GET', '/v1/requests?limit=200');
     await expectFault(gateway, 'damaged', queue);
     expect(await doctor(session)).toContain('Stop the gateway, restore the file from a backup or recover it');

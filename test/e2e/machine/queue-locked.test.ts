@@ -40,7 +40,7 @@ async function holdLock(): Promise<() => Promise<void>> {
   };
 }
 
-test('a lock that goes in time is waited for, and holds up nobody else', async () => {
+test('a lock that goes away in time is waited for, and holds up nothing else', async () => {
   gateway = await startGateway(session);
   const letGo = await holdLock();
   const waiting = submit(gateway, 'after the lock');

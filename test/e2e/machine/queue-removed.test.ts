@@ -45,7 +45,7 @@ test('removed, with something in the way of writing it back: blocked until that 
   const { queue } = session.paths;
   const { ids, prompts } = await threeAccepted(gateway);
   const inTheWay = `${queue}.rescued`;
-  // A folder there stops whoever writes.
+  // A folder at this path makes every write fail.
   mkdirSync(join(inTheWay, 'x'), { recursive: true });
   rmSync(queue);
   await expectFault(gateway, 'missing', queue);

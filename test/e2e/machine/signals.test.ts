@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, watch } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
 import { call, waitFinal } from '../../support/http.js';
@@ -23,8 +23,8 @@ const stateOf = async (id: string): Promise<string> =>
   (await call(gateway.url, 'GET', `/v1/requests/${id}`)).body.state;
 const pause = (paused: boolean) => call(gateway.url, 'PUT', '/v1/control/queue', { paused });
 
-/** A gateway that is told to stop some time after it was started. */
-async function stopDuringStart(milliseconds: number): Promise<{ how: unknown; stderr: string }> {
+/** A gateway that is told to stop while it starts. @param changes after so many changes of files in its folder. */
+async function stopDuringStart(changes: number): Promise<{ how: unknown; stderr: string }> {
   const args = [gatewayProgram, '--gateway-root', session.paths.root, '--host', '127.0.0.1', '--port', '0'];
   const child = spawn(process.execPath, args, {
     env: session.environment,
@@ -35,10 +35,23 @@ async function stopDuringStart(milliseconds: number): Promise<{ how: unknown; st
     stderr += text;
   });
   const closed = once(child, 'close');
-  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  if (changes > 0) await changesIn(session.paths.gateway, changes);
   child.kill('SIGTERM');
   const [code, signal] = (await closed) as [number | null, string | null];
   return { how: code ?? signal, stderr };
+}
+
+/** Resolves when so many files of a folder were made or changed. */
+function changesIn(folder: string, count: number): Promise<void> {
+  return new Promise((resolve) => {
+    let seen = 0;
+    const watcher = watch(folder, { recursive: true }, () => {
+      seen += 1;
+      if (seen < count) return;
+      watcher.close();
+      resolve();
+    });
+  });
 }
 
 test('during the start, with a dead gateway to recover from: whatever the moment, nothing is lost', async () => {
@@ -48,8 +61,8 @@ test('during the start, with a dead gateway to recover from: whatever the moment
   await expect.poll(ledger).toContain('cut off');
   await pause(true);
   await gateway.kill();
-  for (const milliseconds of [50, 250, 400, 550, 800]) {
-    const { how, stderr } = await stopDuringStart(milliseconds);
+  for (const changes of [0, 1, 2, 4, 7, 11]) {
+    const { how, stderr } = await stopDuringStart(changes);
     // Before it listens to signals there is nothing to tidy up.
     expect([0, 'SIGTERM']).toContain(how);
     expect(stderr).toBe('');
@@ -80,9 +93,10 @@ test('idle, with callers waiting: they get their answers, exit 0', async () => {
   gateway = await startGateway(session);
   await pause(true);
   const id = await accepted(gateway, 'waits');
+  const { next_after } = (await call(gateway.url, 'GET', '/v1/events?limit=200')).body;
   const waiters = [
     call(gateway.url, 'GET', `/v1/requests/${id}?wait_seconds=60`),
-    call(gateway.url, 'GET', '/v1/events?after=999999&wait_seconds=60'),
+    call(gateway.url, 'GET', `/v1/events?after=${next_after}&wait_seconds=60`),
   ];
   await call(gateway.url, 'GET', '/health');
   expect(await gateway.stop()).toBe(0);
@@ -151,7 +165,7 @@ test('a gateway that was stopped and continued goes on where it was', async () =
   gateway.child.kill('SIGSTOP');
   const late = submit(gateway, 'sent while it stood still');
   // The agent does not stand still with it.
-  await expect.poll(ledger).toContain('"done"');
+  await expect.poll(ledger, { timeout: 15_000 }).toContain('"done"');
   gateway.child.kill('SIGCONT');
   const { status, body } = await late;
   expect(status).toBe(202);

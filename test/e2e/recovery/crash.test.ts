@@ -54,7 +54,7 @@ test('kill -9 while a turn runs: its row fails, its processes end first, the oth
   await taken(text);
   await eventually('agent and grandchild', () => agentsOf(session).length >= 2);
   await gateway.kill();
-  // The agent does not die with its gateway: nobody has ended it yet.
+  // The agent does not die with its gateway: nothing has ended it yet.
   expect(agentsOf(session).length).toBeGreaterThanOrEqual(2);
   expect(existsSync(session.paths.currentInstance)).toBe(true);
 
@@ -123,7 +123,8 @@ test('kill before the pid was on disk: the mark finds the agent', async () => {
       .prepare(`UPDATE turns SET processes_json = '[]', delivery_state = 'claimed' WHERE turn_id = ?`)
       .run(turn_id),
   );
-  expect(markedProcesses([turn_id])).toHaveLength(1);
+  // The agent and its runner.
+  expect(markedProcesses([turn_id])).toHaveLength(2);
   gateway = await startGateway(session);
   expect(markedProcesses([turn_id])).toEqual([]);
   expect(await waitFinal(gateway.url, running)).toMatchObject({
@@ -133,7 +134,7 @@ test('kill before the pid was on disk: the mark finds the agent', async () => {
   expect(await gateway.stop()).toBe(0);
 });
 
-test("somebody else's process that has a dead agent's pid is left alone", async () => {
+test("another process that has a dead agent's pid is left alone", async () => {
   session = await makeSession();
   let gateway = await startGateway(session);
   await submit(gateway, '[[slow=120000]] dies with it');

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type Database from 'better-sqlite3';
+import { toEventLine, toLogLine } from '../../../src/events/event-lines.js';
 import type { StoredEvent } from '../../../src/events/event-table.js';
 import { openDatabase } from '../../../src/foundation/open-database.js';
-import { toEventLine, toLogLine } from '../../../src/gateway/event-lines.js';
 import type { SessionPaths } from '../../../src/session/session-paths.js';
 
 // What a gateway and its agent leave behind, for tests that look at it from outside.

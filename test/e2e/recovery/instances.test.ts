@@ -15,7 +15,7 @@ async function started() {
   return gateway;
 }
 
-/** Without tmux the instance is the generation of the launch (decision 46). */
+/** Without tmux the instance is the generation of the launch (docs/decisions.md#with-and-without-tmux). */
 function replaceInstance(): void {
   const manifest = JSON.parse(readFileSync(session.paths.manifest, 'utf8'));
   manifest.registry_generation_id = 'another-generation';
@@ -24,6 +24,12 @@ function replaceInstance(): void {
 }
 const submit = (url: string, prompt: string) =>
   call(url, 'POST', '/v1/requests', { kind: 'submit_prompt', payload: { prompt } });
+
+/** Lets the worker look at its queue a few times, and waits for what it then writes: all share one line to the disk. */
+async function wakeWorker(url: string): Promise<void> {
+  for (const paused of [true, false, true, false])
+    await call(url, 'PUT', '/v1/control/queue', { schema_version: 1, paused });
+}
 
 async function leaveWaiting(end: 'stop' | 'kill', prompts: readonly string[]): Promise<string[]> {
   const gateway = await started();
@@ -57,7 +63,7 @@ test.each(['stop', 'kill'] as const)(
     expect(
       (await call(gateway.url, 'POST', '/v1/control/prompt', { prompt: 'x' })).body.detail.error_code,
     ).toBe('blocked_reconciliation');
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await wakeWorker(gateway.url);
     expect((await call(gateway.url, 'GET', `/v1/requests/${id}`)).body).toMatchObject({
       state: 'accepted',
       waiting_reason: { code: 'reconciliation' },
@@ -72,6 +78,13 @@ test.each(['stop', 'kill'] as const)(
       managed_agent_instance_epoch: 2,
     });
     expect(await gateway.stop()).toBe(0);
+    // In the order in which it happened: nothing of it ran before that.
+    const happened = linesOf(session.paths.log).map((line) => line.slice(line.indexOf(' ') + 1));
+    const settledAt = happened.findIndex((line) => line.startsWith('reconciled action=adopt'));
+    const startedAt = happened.findIndex((line) =>
+      line.startsWith(`executing gateway request request_id=${id} `),
+    );
+    expect([settledAt > 0, startedAt > settledAt]).toEqual([true, true]);
   },
 );
 
@@ -118,7 +131,7 @@ test('control intents stay as they are while admission is closed', async () => {
   });
   replaceInstance();
   const blocked = await started();
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await wakeWorker(blocked.url);
   const states = (await call(blocked.url, 'GET', '/v1/requests')).body.requests.map(
     (record: { state: string }) => record.state,
   );
@@ -131,7 +144,11 @@ test('an instance that changes while the gateway runs blocks at once', async () 
   const gateway = await started();
   expect(await promptAndWait(gateway.url, 'before')).toMatchObject({ state: 'completed' });
   replaceInstance();
-  await new Promise((resolve) => setTimeout(resolve, 1100));
+  await expect
+    .poll(async () => (await call(gateway.url, 'GET', '/v1/status')).body.request_admission, {
+      timeout: 5000,
+    })
+    .toBe('blocked_reconciliation');
   expect((await submit(gateway.url, 'after')).status).toBe(409);
   expect(linesOf(session.paths.events).map((line) => JSON.parse(line).kind)).toContain('instance_changed');
   await eventually('the record of the new instance', () =>

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startGateway } from '../../support/gateway-process.js';
 import { call } from '../../support/http.js';
 import { gatewayProgram, makeSession, type TestSession } from '../../support/test-session.js';
+import { startOwner } from '../../support/turn-owner.js';
 import { agentsOf, eventually, expectedLines, linesOf, storedRequests, takenPrompts } from './evidence.js';
 
 let session: TestSession;
@@ -47,7 +48,7 @@ const snapshot = (root: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(root, { recursive: true, encoding: 'utf8' })
       .map((name) => join(root, name))
-      // SQLite's own shared memory changes when somebody only looks.
+      // SQLite's shared memory changes even when the database is only read.
       .filter((path) => statSync(path).isFile() && !path.endsWith('-shm'))
       .map((path) => [path, `${statSync(path).mtimeMs} ${readFileSync(path, 'base64')}`]),
   );
@@ -67,6 +68,21 @@ test('a second gateway on the same root exits 4, says so in one line and changes
   expect(snapshot(session.paths.root)).toEqual(before);
   expect((await call(gateway.url, 'GET', '/v1/status')).status).toBe(200);
   expect(await gateway.stop()).toBe(0);
+});
+
+test('where another program runs the turns of the session, a gateway exits 4 and says which', async () => {
+  const owner = await startOwner(session);
+  if ('refused' in owner) throw new Error('nobody else can own it');
+  const refused = await run(listen(session.paths.root));
+  expect(refused).toMatchObject({ code: 4, stdout: '' });
+  expect(refused.stderr).toBe(
+    `houmao-gateway: turn-owner (pid ${owner.pid}) runs the turns of ${session.paths.root}; stop it first\n`,
+  );
+  await owner.kill();
+  const gateway = await started();
+  expect(await startOwner(session)).toMatchObject({ refused: { program: 'houmao-gateway' } });
+  expect(await gateway.stop()).toBe(0);
+  expect(existsSync(join(session.paths.run, 'owner.json'))).toBe(false);
 });
 
 test('a port in use exits 3 and leaves no queue behind', async () => {
@@ -146,7 +162,7 @@ test('SIGTERM while a turn runs: the agent ends, exit 0, the record is gone, the
   await eventually('the agent at work', () => takenPrompts(session.ledger).length === 1);
   const waiter = call(gateway.url, 'GET', `/v1/requests/${running}?wait_seconds=60`);
   expect(await gateway.stop()).toBe(0);
-  // Whoever waited was let go with an answer, not cut off.
+  // Waiting callers got an answer; they were not cut off.
   expect((await waiter).status).toBe(200);
   expect(agentsOf(session)).toEqual([]);
   expect(existsSync(session.paths.currentInstance)).toBe(false);

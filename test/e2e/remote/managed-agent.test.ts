@@ -73,7 +73,7 @@ describe.each([
     expect(await served.final(body.request_id)).toMatchObject(end);
   });
 
-  test('keeps admission open while its server is busy, and sends nothing until it is not (decision 61)', async () => {
+  test('keeps admission open while its server is busy, and sends nothing until it is not', async () => {
     await server.behave({ turnMilliseconds: null });
     const first = await served.prompt('first');
     while (!(await posts(server)).some(({ body }) => body?.prompt === 'first'));
@@ -149,7 +149,7 @@ describe.each([
   });
 
   test.each([
-    ['answers rubbish', { status: 200, text: 'no json' }, 'peer_rubbish', 'unconfirmed'],
+    ['answers rubbish', { status: 200, text: 'no json' }, 'peer_invalid_answer', 'unconfirmed'],
     ['ends the connection', 'cut', 'peer_lost', 'unconfirmed'],
     ['meets a fault', { status: 502, text: 'Bad Gateway' }, 'peer_failed', 'unconfirmed'],
     ['refuses', { status: 422, text: '{"detail":"busy"}' }, 'peer_refused', 'failed'],
@@ -184,7 +184,7 @@ describe.each([
     const port = Number(new URL(server.url).port);
     await server.kill();
     await served.statusWhen(({ request_admission }) => request_admission === 'blocked_unavailable');
-    // It comes back and knows nothing of the turn: nobody can say what became of it.
+    // The server comes back and knows nothing of the turn: its outcome is unknown.
     server = await startAgentServer(port);
     await server.behave({ service });
     expect(await served.final(body.request_id)).toMatchObject({

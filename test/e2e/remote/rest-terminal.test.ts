@@ -118,8 +118,13 @@ describe.each([
   });
 
   test.each([
-    ['answers rubbish', { status: 200, text: '<html>' }, 'peer_rubbish', 'unconfirmed'],
-    ['answers another shape', { status: 200, text: '{"success":"yes"}' }, 'peer_rubbish', 'unconfirmed'],
+    ['answers rubbish', { status: 200, text: '<html>' }, 'peer_invalid_answer', 'unconfirmed'],
+    [
+      'answers another shape',
+      { status: 200, text: '{"success":"yes"}' },
+      'peer_invalid_answer',
+      'unconfirmed',
+    ],
     ['ends the connection', 'cut', 'peer_lost', 'unconfirmed'],
     ['meets a fault', { status: 500, text: '{"detail":"tmux is gone"}' }, 'peer_failed', 'unconfirmed'],
     ['refuses', { status: 409, text: '{"detail":"no such window"}' }, 'peer_refused', 'failed'],
@@ -174,7 +179,7 @@ describe.each([
     expect([model.status, model.body.detail.error_code]).toEqual([422, 'invalid_execution']);
   });
 
-  test('delivers prompt reminders when it is ready (decision 13), and takes none of keys', async () => {
+  test('delivers prompt reminders when it is ready, and takes none of keys', async () => {
     await server.behave({ terminalStatus: 'processing' });
     await served.statusWhen((status) => status.terminal_surface_eligibility === 'not_ready');
 

@@ -62,7 +62,7 @@ beforeAll(async () => {
   const bundle = await rolldown({
     input: join(consumer.folder, 'page.js'),
     platform: 'browser',
-    resolve: { alias: { '@houmao/sdk': join(root, 'sdk/dist/gateway-client.js') } },
+    resolve: { alias: { '@houmao/sdk': join(root, 'sdk/dist/gateway/gateway-client.js') } },
   });
   const { output } = await bundle.generate({ format: 'esm' });
   ({ code: script, imports } = output[0]);

@@ -43,8 +43,12 @@ afterAll(() => consumer.remove());
 
 test('the package holds what is needed, and nothing else', () => {
   const paths = packed.files.map(({ path }) => path);
-  expect(paths).toEqual(expect.arrayContaining(['package.json', 'README.md', 'dist/gateway-client.d.ts']));
-  expect(paths).toEqual(expect.arrayContaining(['dist/transport/node.js', 'dist/transport/web.js']));
+  expect(paths).toEqual(
+    expect.arrayContaining(['package.json', 'README.md', 'dist/gateway/gateway-client.d.ts']),
+  );
+  expect(paths).toEqual(
+    expect.arrayContaining(['dist/core/transport/node.js', 'dist/core/transport/web.js']),
+  );
   const expected = /^(package\.json|README\.md|LICENSE|dist\/.*\.(js|js\.map|d\.ts))$/;
   expect(paths.filter((path) => !expected.test(path))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newConsumer, root } from './consumer.js';
 import { type SamplesGateway, startGatewayForSamples } from './samples-gateway.js';
 
-const ADDRESS = 'http://127.0.0.1:43123';
+const address = 'http://127.0.0.1:43123';
 const readme = readFileSync(join(root, 'sdk/README.md'), 'utf8');
 const samples = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code], index) => ({
   title: `sample ${index + 1}, line ${readme.slice(0, readme.indexOf(code!)).split('\n').length}`,
@@ -20,7 +20,7 @@ beforeAll(async () => {
   mkdirSync(join(consumer.folder, 'node_modules/@houmao'), { recursive: true });
   symlinkSync(join(root, 'sdk'), join(consumer.folder, 'node_modules/@houmao/sdk'));
   for (const { name, code } of samples) {
-    consumer.write(`${name}.ts`, code.replaceAll(ADDRESS, gateway.url));
+    consumer.write(`${name}.ts`, code.replaceAll(address, gateway.url));
   }
   await consumer.compile();
 }, 60_000);

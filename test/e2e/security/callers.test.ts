@@ -123,7 +123,7 @@ describe('a gateway on every address', () => {
     },
   );
 
-  test('serves whoever presents the token, and local clients as before', () => {
+  test('serves callers who present the token, and local clients as before', () => {
     expect(told).toMatchObject({
       right: [200, null, expect.any(String)],
       loopback: [200, null, expect.any(String)],

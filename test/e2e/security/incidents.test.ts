@@ -53,7 +53,7 @@ test('CAO pull request 124 (DNS rebinding drives agents; upgrades slip past the 
   await nothingQueued();
 });
 
-describe.each(otherUsers)('CVE-2025-49596 (whoever reaches the port makes processes start)', (uid) => {
+describe.each(otherUsers)('CVE-2025-49596 (any caller who reaches the port makes processes start)', (uid) => {
   test('another user of this machine cannot', async () => {
     const body = prompt('x');
     const answer = await askAs(uid, served.gateway.port, submission(body, { Connection: 'close' }));

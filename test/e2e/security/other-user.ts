@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 const nobody = 65534;
 
-/** Users whom this process can become: nobody, where it is root. */
+/** Users that this process can become: `nobody` when it is root, else none. */
 export const otherUsers: readonly number[] = process.getuid?.() === 0 ? [nobody] : [];
 
 /**

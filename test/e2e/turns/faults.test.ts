@@ -15,9 +15,16 @@ import { expect, test } from 'vitest';
 import { startGateway } from '../../support/gateway-process.js';
 import { call, promptAndWait, waitFinal } from '../../support/http.js';
 import { makeSession, standinProgram } from '../../support/test-session.js';
+import { eventually, takenPrompts } from '../recovery/evidence.js';
 
 const submit = (url: string, prompt: string) =>
   call(url, 'POST', '/v1/requests', { kind: 'submit_prompt', payload: { prompt } });
+
+/** Waits until the gateway has noticed how its agent is now: what it knows of it may be a second old. */
+const expectAdmission = (url: string, admission: string) =>
+  expect
+    .poll(async () => (await call(url, 'GET', '/v1/status')).body.request_admission, { timeout: 5000 })
+    .toBe(admission);
 
 function script(folder: string, text: string): string {
   const path = join(folder, 'agent.sh');
@@ -34,9 +41,9 @@ test('an executable that is not there: refused with its name; found again, the q
   const waiting = await submit(gateway.url, 'waits for its program');
   renameSync(agent, `${agent}.away`);
   await waitFinal(gateway.url, busy.body.request_id);
-  await new Promise((resolve) => setTimeout(resolve, 1200));
-  const record = await call(gateway.url, 'GET', `/v1/requests/${waiting.body.request_id}`);
-  expect(record.body).toMatchObject({ state: 'accepted', waiting_reason: { code: 'unavailable' } });
+  await expect
+    .poll(async () => (await call(gateway.url, 'GET', `/v1/requests/${waiting.body.request_id}`)).body)
+    .toMatchObject({ state: 'accepted', waiting_reason: { code: 'unavailable' } });
   const refused = await submit(gateway.url, 'refused');
   expect(refused.status).toBe(503);
   expect(refused.body.detail).toContain('agent.sh');
@@ -85,7 +92,7 @@ test('the folder of a turn that vanishes while it runs costs its answer, not the
   const session = await makeSession();
   const gateway = await startGateway(session);
   const accepted = await submit(gateway.url, '[[slow=800]] sawn off');
-  await new Promise((resolve) => setTimeout(resolve, 400));
+  await eventually('the agent', () => takenPrompts(session.ledger).length === 1);
   rmSync(session.paths.turnArtifacts, { recursive: true, force: true });
   const record = await waitFinal(gateway.url, accepted.body.request_id);
   expect(['completed', 'failed']).toContain(record.state);
@@ -99,12 +106,12 @@ test('a damaged manifest while running: refused, and mended it goes on', async (
   const gateway = await startGateway(session);
   const manifest = readFileSync(session.paths.manifest);
   writeFileSync(session.paths.manifest, '{ half a');
-  await new Promise((resolve) => setTimeout(resolve, 1100));
+  await expectAdmission(gateway.url, 'blocked_unavailable');
   expect((await submit(gateway.url, 'x')).status).toBe(503);
   expect((await call(gateway.url, 'GET', '/health')).status).toBe(200);
   expect(readFileSync(session.paths.manifest, 'utf8')).toBe('{ half a');
   writeFileSync(session.paths.manifest, manifest);
-  await new Promise((resolve) => setTimeout(resolve, 1100));
+  await expectAdmission(gateway.url, 'open');
   expect(await promptAndWait(gateway.url, 'mended')).toMatchObject({ state: 'completed' });
   expect(await gateway.stop()).toBe(0);
   session.remove();
@@ -159,7 +166,7 @@ test('a working directory that is gone: unavailable, in words', async () => {
   const gateway = await startGateway(session);
   expect(await promptAndWait(gateway.url, 'here')).toMatchObject({ state: 'completed' });
   rmSync(work, { recursive: true });
-  await new Promise((resolve) => setTimeout(resolve, 1100));
+  await expectAdmission(gateway.url, 'blocked_unavailable');
   const refused = await submit(gateway.url, 'there');
   expect(refused).toMatchObject({ status: 503 });
   expect(refused.body.detail).toMatch(/working directory/);

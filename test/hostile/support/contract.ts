@@ -1,7 +1,7 @@
 import { Ajv2020 as Ajv, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { ownFormats } from '../../../src/contract/formats.js';
-import { BodyShape } from '../../../src/http/body-shape.js';
+import { BodyShape } from '../../../src/http/body/body-shape.js';
+import { ownFormats } from '../../../src/http/contract/formats.js';
 import { bundle, type Part } from '../../contract/support/bundle.js';
 import type { Schema } from './schema-arbitrary.js';
 
@@ -11,7 +11,7 @@ const documentId = 'contract:document';
 function newAjv(coerceTypes: boolean): Ajv {
   const ajv = new Ajv({
     strict: false,
-    // 1e400 is no number (decision 42).
+    // 1e400 is no number (docs/decisions.md#strict-types).
     strictNumbers: true,
     validateSchema: false,
     coerceTypes,
@@ -59,7 +59,7 @@ export interface HostileOperation {
   method: string;
   path: string;
   parameters: Parameter[];
-  /** Null where the operation takes no body. */
+  /** Null when the operation takes no body. */
   body: Schema | null;
   statuses: ReadonlySet<number>;
 }

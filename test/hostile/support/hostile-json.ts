@@ -37,7 +37,7 @@ const numbers = [
   '3155760001',
   '123456789012345678901234567890',
 ];
-/** Strings, as text: what is no text for a process, what is markup, option, path or query to somebody. */
+/** Strings: what no process takes as text, and what some program takes for markup, an option, a path or a query. */
 const strings = [
   '""',
   '" "',

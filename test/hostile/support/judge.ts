@@ -1,4 +1,4 @@
-import { notImplemented } from '../../../src/gateway/not-implemented.js';
+import { notImplemented } from '../../../src/gateway/handlers/not-implemented.js';
 import { expectClean } from '../../contract/support/clean-answer.js';
 import {
   accepts,

@@ -7,7 +7,7 @@ export type Schema = any;
 export interface SchemaWorld {
   /** Follows a reference. */
   resolve(reference: string): Schema;
-  /** Whether a value keeps to a schema: what no construction can promise is thrown away and made anew. */
+  /** Whether a value keeps to a schema: values that do not are discarded and generated again. */
   accepts(schema: Schema, value: unknown): boolean;
   /** Text that may stand for a property, where any text would do; null leaves it to the schema. */
   text(property: string): fc.Arbitrary<string> | null;
@@ -121,9 +121,11 @@ const lowest = (schema: Schema, step: number): number =>
 function text(schema: Schema): fc.Arbitrary<string> {
   const bounds = { minLength: schema.minLength ?? 0, maxLength: Math.min(schema.maxLength ?? 60, 300) };
   if (schema.format === 'iso-instant') return instants;
-  if (schema.pattern && schema.pattern !== '\\S') return fc.stringMatching(new RegExp(schema.pattern));
+  const blank = !schema.pattern || new RegExp(schema.pattern).test('');
+  if (schema.format !== 'process-text' && schema.pattern && schema.pattern !== '\\S')
+    return fc.stringMatching(new RegExp(schema.pattern));
   const any = fc.string({ unit: 'grapheme', ...bounds }).map((one) => one.replaceAll('\0', ''));
-  return schema.pattern ? any.map((one) => `${one}x`) : any;
+  return blank ? any : any.map((one) => `${one}x`);
 }
 
 const instants = fc

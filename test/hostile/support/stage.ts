@@ -154,7 +154,9 @@ export class Stage {
     if (this.#known.length > 200) this.#known.splice(1, 1);
   }
 
-  /** Lets the gateway collect garbage and tell what is left. The prober rests: nobody else would force a collection. */
+  /**
+   * Lets the gateway collect garbage and report what is left. The prober pauses, so nothing else forces a collection.
+   */
   async memory(): Promise<MemoryFigures> {
     await this.#toggleProber('resting');
     const figures = await memoryOf(this.gateway);

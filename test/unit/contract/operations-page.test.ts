@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { catalogue } from '../../../src/events/catalogue.js';
 import { bundle } from '../../contract/support/bundle.js';
 
 const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
@@ -8,8 +9,28 @@ const codesIn = (text: string): string[] => [...text.matchAll(/`([a-z_]+)`/g)].m
 
 test('the operations page speaks of every reason to wait and every code of a failure', () => {
   const waiting: string[] = schemas.WaitingReason.properties.code.enum;
-  const failing = codesIn(schemas.RecordError.properties.code.description);
+  const failing: string[] = schemas.RecordErrorCode.enum;
   const told = new Set(codesIn(page));
   expect(waiting.length + failing.length).toBeGreaterThan(20);
   expect([...waiting, ...failing].filter((code) => !told.has(code))).toEqual([]);
+});
+
+test('the operations page has every kind of event, with the sentence of the contract, its level and whether it is in events.jsonl', () => {
+  const { mapping } = schemas.GatewayEvent.discriminator;
+  const wanted = Object.entries(catalogue).map(([kind, { log, inEventsFile }]) => [
+    `\`${kind}\``,
+    schemas[mapping[kind].split('/').at(-1)].description,
+    log?.level ?? '',
+    inEventsFile ? 'yes' : '',
+  ]);
+  const [, table = ''] = page.split('| kind | what happened | log | file |\n|---|---|---|---|\n');
+  const rows = table.split('\n\n')[0]!.split('\n');
+  expect(
+    rows.map((row) =>
+      row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    ),
+  ).toEqual(wanted);
 });

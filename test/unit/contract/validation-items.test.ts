@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type RequestParts,
-  type SchemaError,
-  toValidationItems,
-} from '../../../src/contract/validation-items.js';
+import type { SchemaError } from '../../../src/contract/schema-errors.js';
+import { type RequestParts, toValidationItems } from '../../../src/contract/validation-items.js';
 
 const parts = (body: unknown): RequestParts => ({ body, query: {}, path: {}, header: {} });
 const error = (given: Partial<SchemaError>): SchemaError => ({
@@ -14,7 +11,6 @@ const error = (given: Partial<SchemaError>): SchemaError => ({
   params: {},
   ...given,
 });
-const rule = (text: string) => ({ parentSchema: { 'x-rule': text } });
 
 describe('any errors at all', () => {
   const keyword = fc.constantFrom(
@@ -145,84 +141,6 @@ describe('any errors at all', () => {
   });
 });
 
-describe('noise', () => {
-  test('an if with a rule speaks for what it asked of the fields', () => {
-    const errors = [
-      error({ keyword: 'required', schemaPath: '#/then/required', params: { missingProperty: 'id' } }),
-      error({
-        keyword: 'if',
-        schemaPath: '#/if',
-        params: { failingKeyword: 'then' },
-        ...rule('id is required'),
-      }),
-    ];
-    expect(toValidationItems(errors, parts({}))).toEqual([
-      {
-        type: 'value_error',
-        loc: ['body'],
-        msg: 'Value error, id is required',
-        input: {},
-        ctx: { error: {} },
-      },
-    ]);
-  });
-
-  test('an if without a rule says nothing beside what it asked', () => {
-    const errors = [
-      error({ keyword: 'required', schemaPath: '#/then/required', params: { missingProperty: 'id' } }),
-      error({ keyword: 'if', schemaPath: '#/if', params: { failingKeyword: 'then' } }),
-    ];
-    expect(toValidationItems(errors, parts({}))).toMatchObject([{ type: 'missing', loc: ['body', 'id'] }]);
-  });
-
-  test('a rule is silent where a field it crosses is wrong, and speaks elsewhere', () => {
-    const broken = error({ keyword: 'if', schemaPath: '#/if', instancePath: '/body/a', ...rule('a rule') });
-    const within = error({ instancePath: '/body/a/b', params: { type: 'string' } });
-    const beside = error({ instancePath: '/body/c', params: { type: 'string' } });
-    expect(toValidationItems([broken, within], parts({})).map(({ loc }) => loc)).toEqual([
-      ['body', 'a', 'b'],
-    ]);
-    expect(toValidationItems([broken, beside], parts({})).map(({ loc }) => loc)).toEqual([
-      ['body', 'c'],
-      ['body', 'a'],
-    ]);
-  });
-
-  test('of the rules of one object the first one speaks', () => {
-    const first = error({ keyword: 'if', schemaPath: '#/allOf/0/if', ...rule('the first') });
-    const second = error({ keyword: 'if', schemaPath: '#/allOf/1/if', ...rule('the second') });
-    const third = error({
-      keyword: 'if',
-      schemaPath: '#/allOf/1/if',
-      instancePath: '/body/x',
-      ...rule('the third'),
-    });
-    expect(toValidationItems([first, second, third], parts({})).map(({ msg }) => msg)).toEqual([
-      'Value error, the first',
-      'Value error, the third',
-    ]);
-  });
-
-  test('the null of a nullable object is not asked for', () => {
-    const errors = [
-      error({ instancePath: '/body/a', params: { type: 'object' } }),
-      error({ instancePath: '/body/a', params: { type: 'null' } }),
-      error({ keyword: 'anyOf', instancePath: '/body/a' }),
-    ];
-    expect(toValidationItems(errors, parts({ a: 1 })).map(({ type }) => type)).toEqual([
-      'model_attributes_type',
-    ]);
-  });
-
-  test('a missing tag is said once', () => {
-    const errors = [
-      error({ keyword: 'required', params: { missingProperty: 'kind' } }),
-      error({ keyword: 'discriminator', params: { error: 'tag', tag: 'kind' } }),
-    ];
-    expect(toValidationItems(errors, parts({})).map(({ type }) => type)).toEqual(['union_tag_not_found']);
-  });
-});
-
 describe('places and words', () => {
   test.each([
     ['/body/a/0/b', ['body', 'a', 0, 'b']],
@@ -247,7 +165,24 @@ describe('places and words', () => {
     expect([wrong('/body/n'), wrong('/query/n')]).toEqual(['int_type', 'int_parsing']);
   });
 
-  test('an enum and a constant are told in the words of the seeds', () => {
+  test('a wrong tag is pointed at, with the tags there are', () => {
+    const wrong = error({
+      keyword: 'discriminator',
+      params: { error: 'mapping', tag: 'kind', tagValue: 'pause' },
+      parentSchema: { 'x-tags': ['submit_prompt', 'interrupt'] },
+    });
+    expect(toValidationItems([wrong], parts({ kind: 'pause' }))).toEqual([
+      {
+        type: 'union_tag_invalid',
+        loc: ['body', 'kind'],
+        msg: "Input tag 'pause' found using 'kind' does not match any of the expected tags: 'submit_prompt', 'interrupt'",
+        input: 'pause',
+        ctx: { discriminator: 'kind', tag: 'pause', expected_tags: "'submit_prompt', 'interrupt'" },
+      },
+    ]);
+  });
+
+  test('an enum and a constant are worded as Pydantic does', () => {
     const told = (given: Partial<SchemaError>) => toValidationItems([error(given)], parts({}))[0];
     expect(told({ keyword: 'enum', params: { allowedValues: ['a', 'b', 'c'] } })).toMatchObject({
       type: 'literal_error',

@@ -2,10 +2,9 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, write
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DiagnosticLog } from '../../../src/diagnostics/diagnostic-log.js';
-import { warningOf } from '../../../src/diagnostics/log-line-warning.js';
 import { RotatingFile } from '../../../src/diagnostics/rotating-file.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
-import { temporaryFolder } from '../queue/temporary-folder.js';
 
 const folder = temporaryFolder();
 let serial = 0;
@@ -67,7 +66,7 @@ test('it goes on where an earlier one stopped', () => {
   expect(read()).toMatch(/^before\n\{/);
 });
 
-test('what cannot be written is told once and disturbs nobody; later it goes on', () => {
+test('what cannot be written is reported once and holds nothing up; later it goes on', () => {
   const { path, info, log, read, faults } = makeLog();
   mkdirSync(path, { recursive: true });
   info({ first: 1 });
@@ -78,32 +77,4 @@ test('what cannot be written is told once and disturbs nobody; later it goes on'
   info({ third: 3 });
   log.close();
   expect(read()).toMatch(/"third":3/);
-});
-
-test.each([
-  ['accepted public gateway request request_id=a kind=submit_prompt', null],
-  ['completed gateway request request_id=gwreq-1', null],
-  [
-    'failed gateway request request_id=gwreq-1 detail=The agent exited',
-    { level: 'error', message_code: 'failed_gateway_request', request_id: 'gwreq-1' },
-  ],
-  [
-    'direct gateway prompt failed turn_id=t1 detail=x',
-    { level: 'error', message_code: 'direct_gateway_prompt_failed', turn_id: 't1' },
-  ],
-  ['error: something broke', { level: 'error', message_code: 'error' }],
-  [
-    "deferred reminder reminder_id=r1 detail=request_admission='x' (suppressed 3 repeats)",
-    {
-      level: 'warning',
-      message_code: 'deferred_reminder',
-      reminder_id: 'r1',
-      suppression_notice: '(suppressed 3 repeats)',
-    },
-  ],
-  ['mail notifier disabled: no binding', { level: 'warning', message_code: 'mail_notifier_disabled' }],
-  ['mail notifier disabled', null],
-])('the line %j becomes %j', (message, expected) => {
-  const warning = warningOf(message);
-  expect(warning && { level: warning.level, ...warning.fields }).toEqual(expected);
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CanonicalDraft } from '../../../src/tools/canonical-event.js';
-import { stderrDraft } from '../../../src/tools/diagnostic-draft.js';
-import { readLine } from '../../../src/tools/read-line.js';
-import { sessionIdOf } from '../../../src/tools/session-id.js';
+import type { CanonicalDraft } from '../../../src/tools/adapter/canonical-event.js';
+import { stderrDraft } from '../../../src/tools/adapter/diagnostic-draft.js';
+import { readLine } from '../../../src/tools/adapter/read-line.js';
+import { sessionIdOf } from '../../../src/tools/adapter/session-id.js';
 import { toolAdapter, toolNames } from '../../../src/tools/tool-registry.js';
 import { cliOutput } from './cli-fixture.js';
 

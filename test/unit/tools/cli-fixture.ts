@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { CanonicalDraft } from '../../../src/tools/canonical-event.js';
-import { readLine } from '../../../src/tools/read-line.js';
-import type { ToolName } from '../../../src/tools/tool-name.js';
+import type { CanonicalDraft } from '../../../src/tools/adapter/canonical-event.js';
+import { readLine } from '../../../src/tools/adapter/read-line.js';
+import type { ToolName } from '../../../src/tools/adapter/tool-name.js';
 import { toolAdapter } from '../../../src/tools/tool-registry.js';
 
 /** What a real CLI printed, recorded against a fake model server. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionSelection, TurnRequest } from '../../../src/tools/tool-adapter.js';
+import type { SessionSelection, TurnRequest } from '../../../src/tools/adapter/tool-adapter.js';
 import { toolAdapter } from '../../../src/tools/tool-registry.js';
 
 function turn(changes: Partial<TurnRequest> = {}): TurnRequest {

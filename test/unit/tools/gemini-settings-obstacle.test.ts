@@ -43,7 +43,7 @@ describe('where Gemini CLI reads a settings file of ours', () => {
     expect(obstacle).toContain(`only root can write, and ${folder} is not one`);
   });
 
-  it('is not behind a link into a folder of somebody else', () => {
+  it('is not behind a link into a folder of another user', () => {
     const links = { [place.folder]: '/home/somebody/session' };
     const folders = { '/home/somebody': { uid: 1000, mode: 0o40755 } };
     expect(settingsObstacle(place, machine({ links, folders }))).toContain('/home/somebody');
@@ -59,7 +59,7 @@ describe('where Gemini CLI reads a settings file of ours', () => {
     );
   });
 
-  it('looks at the real machine: /tmp is for everybody', () => {
+  it('looks at the real machine: every user may write to /tmp', () => {
     const { reasoningObstacle } = toolAdapter('gemini');
     expect(reasoningObstacle({ folder: '/tmp', environment: {} })).toMatch(
       /does not run as root|only root can write/,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { argumentSummary } from '../../../src/tools/argument-summary.js';
-import { oneLine } from '../../../src/tools/one-line.js';
+import { argumentSummary } from '../../../src/tools/adapter/argument-summary.js';
+import { oneLine } from '../../../src/tools/adapter/one-line.js';
+import { normalizeUsage } from '../../../src/tools/adapter/usage.js';
 import { adapterForBackend, toolAdapter, toolNames } from '../../../src/tools/tool-registry.js';
-import { normalizeUsage } from '../../../src/tools/usage.js';
 
 describe('one line', () => {
   it('collapses white space and cuts at 160 code points, 157 and three dots', () => {

@@ -1,0 +1,41 @@
+// Makes one or two files of each program that package.json names (`programs`): they start faster than hundreds of modules.
+// A program with a `body` is a small entry that loads the body with its compiled code (cache-code.mjs).
+import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const out = join('dist', 'programs');
+/** What has a binary or files of its own stays apart. */
+const apart = [/^better-sqlite3/, /^swagger-ui/];
+/** What a package requires and no program of ours ever calls; each file beside says why. */
+const leftOut = { 'body-parser': fileURLToPath(new URL('./left-out/body-parser.cjs', import.meta.url)) };
+/** Without comments and indentation, with every name: a stack trace can still be read. */
+const minify = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
+
+const { programs } = JSON.parse(readFileSync('package.json', 'utf8'));
+rmSync(out, { recursive: true, force: true });
+for (const [name, { entry, body }] of Object.entries(programs)) {
+  await bundle(entry, { format: 'esm', entryFileNames: `${name}.js`, chunkFileNames: `${name}-[name].js` });
+  chmodSync(join(out, `${name}.js`), 0o755);
+  if (!body) continue;
+  await bundle(body, {
+    format: 'cjs',
+    entryFileNames: `${name}.cjs`,
+    codeSplitting: false,
+    exports: 'named',
+    charset: 'ascii',
+    minify,
+  });
+}
+
+async function bundle(input, output) {
+  const made = await rolldown({
+    input: join('dist', 'src', input),
+    platform: 'node',
+    external: apart,
+    resolve: { alias: leftOut },
+  });
+  await made.write({ dir: out, ...output });
+  await made.close();
+}

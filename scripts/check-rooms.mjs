@@ -1,0 +1,86 @@
+// The sizes and the inside of the rooms in src/: no circle between folders, no file too long, no room too large.
+// Type-only imports count. Run by `npm run lint`; says each finding and exits with 1.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const longestFile = 300;
+/** The largest part of all lines that one room may have. */
+const largestRoom = 0.2;
+
+process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
+const cruised = spawnSync(
+  process.execPath,
+  [
+    join('node_modules', 'dependency-cruiser', 'bin', 'dependency-cruise.mjs'),
+    '--config',
+    '.dependency-cruiser.cjs',
+    '--output-type',
+    'json',
+    'src',
+  ],
+  { encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 },
+);
+if (!cruised.stdout) throw new Error(`dependency-cruiser printed nothing: ${cruised.stderr}`);
+const files = JSON.parse(cruised.stdout).modules.filter(({ source }) => source.startsWith('src/'));
+
+const findings = [...longFiles(), ...largeRooms(), ...circles()];
+for (const finding of findings) console.error(`rooms: ${finding}`);
+process.exitCode = findings.length === 0 ? 0 : 1;
+
+function linesOf(path) {
+  return readFileSync(path, 'utf8').split('\n').length - 1;
+}
+
+function longFiles() {
+  return files
+    .map(({ source }) => ({ source, lines: linesOf(source) }))
+    .filter(({ lines }) => lines > longestFile)
+    .map(
+      ({ source, lines }) => `${source} has ${lines} lines; above ${longestFile} it is usually two things`,
+    );
+}
+
+function largeRooms() {
+  const rooms = new Map();
+  for (const { source } of files) {
+    const room = source.split('/')[1];
+    rooms.set(room, (rooms.get(room) ?? 0) + linesOf(source));
+  }
+  const all = [...rooms.values()].reduce((sum, lines) => sum + lines, 0);
+  return [...rooms]
+    .filter(([, lines]) => lines > all * largestRoom)
+    .map(([room, lines]) => `src/${room} has ${lines} of ${all} lines, more than ${largestRoom * 100} %`);
+}
+
+/** Circles between folders, each told once by the folders on it. */
+function circles() {
+  const arrows = new Map();
+  for (const { source, dependencies } of files) {
+    const from = dirname(source);
+    for (const { resolved } of dependencies) {
+      const to = dirname(resolved);
+      if (!resolved.startsWith('src/') || to === from) continue;
+      if (!arrows.has(from)) arrows.set(from, new Map());
+      if (!arrows.get(from).has(to)) arrows.get(from).set(to, `${source} → ${resolved}`);
+    }
+  }
+  const reachable = (start) => {
+    const seen = new Set();
+    const open = [start];
+    for (let folder = open.pop(); folder !== undefined; folder = open.pop())
+      for (const next of arrows.get(folder)?.keys() ?? [])
+        if (!seen.has(next)) {
+          seen.add(next);
+          open.push(next);
+        }
+    return seen;
+  };
+  const reach = new Map([...arrows.keys()].map((folder) => [folder, reachable(folder)]));
+  return [...arrows].flatMap(([from, targets]) =>
+    [...targets]
+      .filter(([to]) => reach.get(to)?.has(from))
+      .map(([to, example]) => `${from} and ${to} need each other: ${example}`),
+  );
+}

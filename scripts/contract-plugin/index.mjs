@@ -1,0 +1,9 @@
+// The project's plugin for Redocly CLI: what it does to a contract before it is checked and bundled.
+import { Examples } from './examples.mjs';
+import { Formats } from './formats.mjs';
+import { SharedResponses } from './shared-responses.mjs';
+
+export default () => ({
+  id: 'contract',
+  preprocessors: { oas3: { 'shared-responses': SharedResponses, examples: Examples, formats: Formats } },
+});

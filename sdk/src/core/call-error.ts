@@ -1,0 +1,53 @@
+/** One violation of the contract in a request, with its place (`loc`) as a path into the request. */
+export interface ValidationItem {
+  /** Stable name of the rule, for programs. */
+  type: string;
+  loc: (string | number)[];
+  /** The rule in words. */
+  msg: string;
+  /** The offending value, cut to 256 characters. */
+  input: unknown;
+  ctx?: { [key: string]: unknown };
+}
+
+export interface CallErrorFields<Id extends string = string, Code extends string = string> {
+  status: number | null;
+  errorCode: Code;
+  detail: string;
+  operationId: Id | null;
+  items?: readonly ValidationItem[];
+  httpRequestId?: string | null;
+  /** Default: true. */
+  sent?: boolean;
+  cause?: unknown;
+}
+
+/** Every failure of a call of any surface: a refusal, or no usable answer. */
+export class CallError<Id extends string = string, Code extends string = string> extends Error {
+  override readonly name: string = 'CallError';
+  /** HTTP status of the answer; null when there was none. */
+  readonly status: number | null;
+  readonly errorCode: Code;
+  /** A sentence for people. Violations of the contract are listed, as `body.payload.prompt: Field required`. */
+  readonly detail: string;
+  /** The violations when `errorCode` is `validation_failed`; otherwise empty. */
+  readonly items: readonly ValidationItem[];
+  /** The answer's `X-Request-Id`; null without an answer. */
+  readonly httpRequestId: string | null;
+  /** The operation that failed; null when the path is not one of the contract. */
+  readonly operationId: Id | null;
+  /** Whether anything of the call may have arrived: false when it was stopped before, or nobody could be connected to. */
+  readonly sent: boolean;
+
+  constructor(fields: CallErrorFields<Id, Code>) {
+    const { status, errorCode, detail, operationId } = fields;
+    super(`${operationId ?? 'The call'} failed (${status ?? errorCode}): ${detail}`, { cause: fields.cause });
+    this.status = status;
+    this.errorCode = errorCode;
+    this.detail = detail;
+    this.items = fields.items ?? [];
+    this.httpRequestId = fields.httpRequestId ?? null;
+    this.operationId = operationId;
+    this.sent = fields.sent ?? true;
+  }
+}

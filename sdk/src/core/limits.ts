@@ -1,0 +1,60 @@
+import type { CallLimits } from './operation.js';
+
+/** Why work was stopped from this side. */
+export type Stop = { readonly kind: 'timeout' } | { readonly kind: 'aborted'; readonly reason: unknown };
+
+/** Timers that are set for longer fire at once. */
+const maxTimerMs = 2 ** 31 - 1;
+
+/**
+ * Runs `work` with a signal that fires when the time is over or the caller's signal fires, and rejects with
+ * `explain(stop, error)` when that is why it failed; `error` is what the work rejected with, undefined when it did not
+ * begin. Leaves neither timer nor listener behind: a caller's signal may live as long as its program.
+ */
+export async function withinLimits<T>(
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
+  work: (signal: AbortSignal) => Promise<T>,
+  explain: (stop: Stop, error?: unknown) => Error,
+): Promise<T> {
+  if (signal?.aborted) throw explain({ kind: 'aborted', reason: signal.reason });
+  const controller = new AbortController();
+  let stopped: Stop | undefined;
+  const stop = (why: Stop) => {
+    stopped ??= why;
+    controller.abort();
+  };
+  const onAbort = () => stop({ kind: 'aborted', reason: signal?.reason });
+  const timer = timeoutMs > maxTimerMs ? undefined : setTimeout(() => stop({ kind: 'timeout' }), timeoutMs);
+  signal?.addEventListener('abort', onAbort);
+  try {
+    return await work(controller.signal);
+  } catch (error) {
+    throw stopped ? explain(stopped, error) : error;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+/** The limit as given, or the one it overrides; a RangeError for an impossible one. */
+export function timeoutOf(limits: Pick<CallLimits, 'timeoutMs'>, otherwise: number): number {
+  const timeoutMs = limits.timeoutMs ?? otherwise;
+  if (timeoutMs > 0) return timeoutMs;
+  throw new RangeError(`timeoutMs must be a positive number of milliseconds, not ${timeoutMs}`);
+}
+
+/** Resolves after that time, or rejects with the signal's reason. */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

@@ -1,0 +1,81 @@
+/** The name of an operation among those of a surface, which is also the name of its method. */
+export type IdOf<Operations> = keyof Operations & string;
+
+/** What openapi-typescript says about one operation. */
+export interface OperationShape {
+  readonly parameters: { readonly query?: unknown; readonly header?: unknown; readonly path?: unknown };
+  readonly requestBody?: unknown;
+  readonly responses: object;
+}
+
+/** The generated `operations` of a surface. */
+export type OperationsShape<Operations> = { readonly [Id in keyof Operations]: OperationShape };
+
+/** The body of an operation's success. */
+export type SuccessBody<Operation extends OperationShape> = JsonOf<
+  Operation['responses'],
+  keyof Operation['responses'] & (200 | 201 | 202)
+>;
+
+/**
+ * What the method of an operation takes: the parameters and the body that its contract declares, and how long to
+ * wait. What the operation does not have cannot be given; what it requires must be.
+ */
+export type CallOptions<Operation extends OperationShape> = CallLimits &
+  Part<'path', Operation['parameters']['path']> &
+  Part<'query', Operation['parameters']['query']> &
+  Part<'headers', Operation['parameters']['header']> &
+  Part<'body', BodyOf<Operation['requestBody']>>;
+
+/** How long a call may take, and who may stop it. */
+export interface CallLimits {
+  /** Stops the call; it then rejects with `errorCode: 'aborted'` and the signal's reason as `cause`. */
+  signal?: AbortSignal | undefined;
+  /**
+   * Milliseconds that the answer may take, instead of the client's `timeoutMs`; `Infinity` for no limit. Seconds asked
+   * for with `wait_seconds` are added to it.
+   */
+  timeoutMs?: number | undefined;
+}
+
+/** The method of an operation; its argument may be left out when nothing in it is required. */
+export type OperationMethod<Operation extends OperationShape> =
+  Record<never, never> extends CallOptions<Operation>
+    ? (options?: CallOptions<Operation>) => Promise<SuccessBody<Operation>>
+    : (options: CallOptions<Operation>) => Promise<SuccessBody<Operation>>;
+
+/**
+ * One method per operation. `Documented` has a property per operation whose comment says what the operation does:
+ * being mapped, it hands the comment on to the method, where editors show it.
+ */
+export type OperationMethods<
+  Operations extends OperationsShape<Operations>,
+  Documented extends Readonly<Record<IdOf<Operations>, unknown>> = Operations,
+> = {
+  readonly [Id in keyof Documented]: Id extends keyof Operations ? OperationMethod<Operations[Id]> : never;
+};
+
+/** Where an operation is. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+}
+
+/** Typed so that a table and types of different contracts do not compile. */
+export type RouteTable<Paths, Operations> = {
+  readonly [Id in IdOf<Operations>]: Route & { readonly path: keyof Paths };
+};
+
+type JsonOf<Responses, Status extends keyof Responses> = {
+  [S in Status]: Responses[S] extends { content: { 'application/json': infer Body } } ? Body : undefined;
+}[Status];
+
+type BodyOf<RequestBody> =
+  | (RequestBody extends { content: { 'application/json': infer Body } } ? Body : never)
+  | (undefined extends RequestBody ? undefined : never);
+
+type Part<Name extends string, T> = [Exclude<T, undefined>] extends [never]
+  ? unknown
+  : undefined extends T
+    ? { [K in Name]?: T | undefined }
+    : { [K in Name]: T };

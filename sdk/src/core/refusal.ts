@@ -1,0 +1,56 @@
+import type { CallError, CallErrorFields, ValidationItem } from './call-error.js';
+import type { AnySurface } from './surface.js';
+
+/** How much of a foreign answer is quoted, to recognise who gave it. */
+const excerptChars = 200;
+
+/** Reads the three forms of the error envelope `{"detail": …}`, and says so when the answer has none of them. */
+export function refusal(
+  { Failure, servedBy }: AnySurface,
+  operationId: string | null,
+  response: Response,
+  body: unknown,
+): CallError {
+  return new Failure({
+    status: response.status,
+    httpRequestId: response.headers.get('X-Request-Id'),
+    operationId,
+    ...(explain(response.status, body) ?? {
+      errorCode: `http_${response.status}`,
+      detail: `The answer is not a ${servedBy}'s: ${excerpt(body)}`,
+    }),
+  });
+}
+
+function explain(
+  status: number,
+  body: unknown,
+): Pick<CallErrorFields, 'errorCode' | 'detail' | 'items'> | undefined {
+  const detail = isObject(body) ? body.detail : undefined;
+  if (typeof detail === 'string') return { errorCode: `http_${status}`, detail };
+  if (Array.isArray(detail)) {
+    const items = detail.filter(isItem);
+    return { errorCode: 'validation_failed', detail: items.map(describe).join('; '), items };
+  }
+  if (isObject(detail) && typeof detail.detail === 'string' && typeof detail.error_code === 'string') {
+    return { errorCode: detail.error_code, detail: detail.detail };
+  }
+  return undefined;
+}
+
+function excerpt(body: unknown): string {
+  const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? 'nothing');
+  return text.slice(0, excerptChars);
+}
+
+function describe({ loc, msg }: ValidationItem): string {
+  return `${loc.join('.')}: ${msg}`;
+}
+
+function isItem(value: unknown): value is ValidationItem {
+  return isObject(value) && Array.isArray(value.loc) && typeof value.msg === 'string';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,43 @@
+import { createTransport } from '#transport';
+import { parseBaseUrl } from './base-url.js';
+import { connect } from './connection.js';
+import { createDoors, type Doors } from './doors.js';
+import { timeoutOf } from './limits.js';
+import type { OperationMethods, OperationsShape } from './operation.js';
+import { createOperationMethods } from './operation-methods.js';
+import type { AnySurface, Surface } from './surface.js';
+
+const defaultTimeoutMs = 5000;
+
+/** Where the server is, and how patient to be. */
+export interface SurfaceClientOptions {
+  baseUrl: string | URL;
+  /** Milliseconds that an answer may take, unless the call says otherwise. Default: 5000; `Infinity` for no limit. */
+  timeoutMs?: number | undefined;
+  /** Left out, the surface's environment is asked. */
+  token?: string | undefined;
+}
+
+/**
+ * The typed client of any surface: one method per operation, and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch.
+ *
+ * @throws TypeError when `baseUrl` is not an address that can be dialled.
+ * @throws RangeError when `timeoutMs` is not positive.
+ */
+export function createSurfaceClient<Paths extends object, Operations extends OperationsShape<Operations>>(
+  surface: Surface<Paths, Operations>,
+  options: SurfaceClientOptions,
+): OperationMethods<Operations> & Doors<Paths> {
+  const { token } = options;
+  const { environment } = surface;
+  const any = surface as unknown as AnySurface;
+  const send = connect(any, {
+    defaultTimeoutMs: timeoutOf(options, defaultTimeoutMs),
+    baseUrl: parseBaseUrl(options.baseUrl),
+    transport: createTransport(environment.obeysProxyVariables()),
+    findToken: token === undefined ? environment.findToken : async () => token,
+  });
+  // The same names and values as the types say: methods from the route table, doors as openapi-fetch has them.
+  const client: unknown = { ...createDoors(any, send), ...createOperationMethods(any, send) };
+  return client as OperationMethods<Operations> & Doors<Paths>;
+}

@@ -1,0 +1,30 @@
+import type { CallError, CallErrorFields } from './call-error.js';
+import type { IdOf, OperationsShape, Route, RouteTable } from './operation.js';
+
+/** Where a client runs: what it finds there that its caller did not say. */
+export interface Environment {
+  /** The token for an address; null where none is known. */
+  readonly findToken: (baseUrl: string) => Promise<string | null>;
+  /** Whether the platform's proxy variables hold for these calls. */
+  readonly obeysProxyVariables: () => boolean;
+}
+
+/** All that the core has to know of a contract beside its types. */
+export interface Surface<Paths extends object, Operations extends OperationsShape<Operations>> {
+  /** Who serves it, in a word for people: an answer may be "not a gateway's". */
+  readonly servedBy: string;
+  readonly routes: RouteTable<Paths, Operations>;
+  /** The class of its errors. */
+  readonly Failure: new (
+    fields: CallErrorFields<IdOf<Operations>>,
+  ) => CallError<IdOf<Operations>>;
+  readonly environment: Environment;
+}
+
+/** Any surface, its types taken away: the inside of the core. */
+export interface AnySurface {
+  readonly servedBy: string;
+  readonly routes: Readonly<Record<string, Route>>;
+  readonly Failure: new (fields: CallErrorFields) => CallError;
+  readonly environment: Environment;
+}

@@ -1,0 +1,17 @@
+import { Agent, EnvHttpProxyAgent, fetch, Request } from 'undici';
+import type { Transport } from './transport.js';
+
+/** The limits of a call are its own (see ../limits.ts); undici's would cut long waits after five minutes. */
+const noLimits = { headersTimeout: 0, bodyTimeout: 0 };
+
+/**
+ * A gateway is on this machine or near it, so a proxy set for the internet must not come between. Node's own `fetch`
+ * obeys proxy variables under `NODE_USE_ENV_PROXY=1`, and a program can replace its dispatcher; undici's with a
+ * dispatcher of its own does what is said here. Idle connections do not keep the process running.
+ */
+export function createTransport(obeysProxyVariables: boolean): Transport {
+  const dispatcher = obeysProxyVariables ? new EnvHttpProxyAgent(noLimits) : new Agent(noLimits);
+  const send = (request: Request) => fetch(request, { dispatcher });
+  // The same web standard, declared once by undici and once by the types of Node.
+  return { fetch: send, Request } as unknown as Transport;
+}

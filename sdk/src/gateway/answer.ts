@@ -1,0 +1,140 @@
+import { pause, type Stop, timeoutOf, withinLimits } from '../core/limits.js';
+import type { OperationMethods, Schemas } from './contract.js';
+import { amended, GatewayError, isGatewayError } from './gateway-error.js';
+import { PromptFailed } from './prompt-failed.js';
+import { isLost } from './submit-request.js';
+
+type RequestRecord = Schemas['RequestRecord'];
+
+/** How to wait for the end of a request. */
+export interface AnswerOptions {
+  /** Stops waiting. The request stays queued or goes on; `cancelRequest` takes a waiting one back. */
+  signal?: AbortSignal | undefined;
+  /** Milliseconds for all of it, the agent's work included. Default: no limit, for agents work for hours. */
+  timeoutMs?: number | undefined;
+  /**
+   * Milliseconds without any answer of the gateway after which the waiting ends with `connection_failed`; `Infinity` for
+   * no limit. An answer starts them anew. Default: 60000.
+   */
+  silenceMs?: number | undefined;
+  /** Is told the request as it stands: first at once, then about every two seconds, and when it has ended. */
+  onUpdate?: ((record: RequestRecord) => void) | undefined;
+}
+
+/** What is known of a request while it is waited for. */
+export interface Sighting {
+  readonly requestId: string;
+  /** Its state when the gateway last answered; null before the first answer. */
+  state: RequestRecord['state'] | null;
+  /** When the first look that got no answer began; null while looks are answered. On the clock of `performance.now()`. */
+  silentSince: number | null;
+}
+
+const longWaitSeconds = 30;
+const watchedWaitSeconds = 2;
+/** Limits how often a gateway is asked that answers early, as it does while it stops. */
+const betweenLooksMs = 50;
+const afterLostLookMs = 500;
+const defaultSilenceMs = 60_000;
+
+/** What a gateway that stops answers to new looks, and what a proxy answers in its place. The next one may know more. */
+const notNow: ReadonlySet<number | null> = new Set([502, 503, 504]);
+
+/** Every other state is an end, those of newer gateways too: what is not known is not asked for without end. */
+const unfinished: ReadonlySet<string> = new Set(['accepted', 'running']);
+
+/**
+ * Waits for the request to end and returns the agent's answer; lost connections are borne.
+ *
+ * @throws PromptFailed when it ended without one.
+ * @throws GatewayError with `requestId` when a limit or a refusal ended the waiting.
+ */
+export async function awaitAnswer(
+  getRequest: OperationMethods['getRequest'],
+  requestId: string,
+  options: AnswerOptions,
+): Promise<string> {
+  const timeoutMs = timeoutOf(options, Number.POSITIVE_INFINITY);
+  const sighting: Sighting = { requestId, state: null, silentSince: null };
+  return withinLimits(
+    { timeoutMs, signal: options.signal },
+    (signal) => answerOf(getRequest, sighting, options, signal),
+    (stop) =>
+      stoppedWaiting(stop, timeoutMs, whatBecomes(sighting), { requestId, operationId: 'getRequest' }),
+  );
+}
+
+/** The waiting itself, until `signal` fires; keeps `sighting` true. */
+export async function answerOf(
+  getRequest: OperationMethods['getRequest'],
+  sighting: Sighting,
+  { onUpdate, silenceMs }: AnswerOptions,
+  signal: AbortSignal,
+): Promise<string> {
+  const { requestId } = sighting;
+  const silenceLimitMs = silenceLimitOf(silenceMs);
+  let waitSeconds = onUpdate ? 0 : longWaitSeconds;
+  for (;;) {
+    const askedAt = performance.now();
+    const looked = { path: { request_id: requestId }, query: { wait_seconds: waitSeconds }, signal };
+    const record = await getRequest(looked).catch((error: unknown) => {
+      if (!isGatewayError(error)) throw error;
+      if (!isLost(error) && !notNow.has(error.status)) throw amended(error, { requestId });
+      sighting.silentSince ??= askedAt;
+      const silentMs = performance.now() - sighting.silentSince;
+      if (silentMs > silenceLimitMs) throw silent(error, sighting, silentMs);
+      return null;
+    });
+    if (record) {
+      sighting.silentSince = null;
+      sighting.state = record.state;
+      onUpdate?.(record);
+      if (!unfinished.has(record.state)) return answerIn(record);
+      waitSeconds = onUpdate ? watchedWaitSeconds : longWaitSeconds;
+    }
+    await pause(record ? betweenLooksMs : afterLostLookMs, signal);
+  }
+}
+
+function answerIn(record: RequestRecord): string {
+  if (record.state !== 'completed') throw new PromptFailed(record);
+  return record.turn?.answer?.text ?? '';
+}
+
+/** The limit as given, or a minute; a RangeError for what cannot be meant. */
+export function silenceLimitOf(silenceMs: number | undefined): number {
+  const limitMs = silenceMs ?? defaultSilenceMs;
+  if (limitMs > 0) return limitMs;
+  throw new RangeError(`silenceMs must be a positive number of milliseconds, not ${limitMs}`);
+}
+
+function silent(error: GatewayError, sighting: Sighting, silentMs: number): GatewayError {
+  const detail = `The gateway has been silent for ${Math.round(silentMs / 1000)} s (${error.detail}) ${whatBecomes(sighting)}`;
+  const { requestId } = sighting;
+  return amended(error, { errorCode: 'connection_failed', detail, requestId, cause: error });
+}
+
+/** The error of a waiting that its caller ended. */
+export function stoppedWaiting(
+  stop: Stop,
+  timeoutMs: number,
+  whatBecomes: string,
+  about: Pick<GatewayError, 'operationId'> &
+    Partial<Pick<GatewayError, 'requestId' | 'idempotencyKey' | 'sent'>>,
+): GatewayError {
+  const why = stop.kind === 'timeout' ? `No answer within ${timeoutMs} ms.` : 'Stopped waiting.';
+  return new GatewayError({
+    status: null,
+    errorCode: stop.kind,
+    detail: `${why} ${whatBecomes}`,
+    cause: stop.kind === 'aborted' ? stop.reason : undefined,
+    ...about,
+  });
+}
+
+/** What can truly be said of a request that is waited for no longer. */
+export function whatBecomes({ requestId, state, silentSince }: Sighting): string {
+  if (state === null) return `How request ${requestId} stands is not known.`;
+  if (silentSince === null) return `Request ${requestId} goes on.`;
+  return `Request ${requestId} was ${state} when the gateway last answered; how it stands now is not known.`;
+}

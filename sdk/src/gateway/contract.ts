@@ -1,0 +1,27 @@
+import type * as core from '../core/operation.js';
+import type { components, operations, paths } from '../generated/gateway/client.js';
+import type { Documented } from '../generated/gateway/methods.js';
+import { operations as table } from '../generated/gateway/operations.js';
+
+/** The name of an operation of the contract, which is also the name of its method. */
+export type OperationId = keyof operations;
+
+/** The data shapes of the contract by name: `Schemas['RequestRecord']`. */
+export type Schemas = components['schemas'];
+
+/** The body of the operation's success: `SuccessBody<'getStatus'>`. */
+export type SuccessBody<Id extends OperationId> = core.SuccessBody<operations[Id]>;
+
+/**
+ * What the method of an operation takes: the parameters and the body that its contract declares, and how long to
+ * wait. What the operation does not have cannot be given; what it requires must be.
+ */
+export type CallOptions<Id extends OperationId> = core.CallOptions<operations[Id]>;
+
+/** The method of an operation; its argument may be left out when nothing in it is required. */
+export type OperationMethod<Id extends OperationId> = core.OperationMethod<operations[Id]>;
+
+/** One method per operation of the contract. */
+export type OperationMethods = core.OperationMethods<operations, Documented>;
+
+export const routes: core.RouteTable<paths, operations> = table;

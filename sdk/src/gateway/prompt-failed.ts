@@ -1,0 +1,31 @@
+import type { Schemas } from './contract.js';
+import { GatewayError } from './gateway-error.js';
+
+/**
+ * The prompt was queued, but its turn brought no answer: it failed, was interrupted or was cancelled. `errorCode` and
+ * `detail` are those of `record.error`; `status` is null, because no HTTP answer refused anything. With the `errorCode`
+ * `unknown_state` a newer gateway gave the request a state of which this version cannot tell what it means.
+ */
+export class PromptFailed extends GatewayError {
+  override readonly name: string = 'PromptFailed';
+  /** The request as it ended, with its turn. */
+  readonly record: Schemas['RequestRecord'];
+
+  constructor(record: Schemas['RequestRecord']) {
+    super({ status: null, operationId: 'submitRequest', requestId: record.request_id, ...reasonOf(record) });
+    this.record = record;
+  }
+}
+
+const knownEnds: ReadonlySet<string> = new Set(['completed', 'failed', 'coalesced', 'cancelled']);
+
+function reasonOf({ error, state, request_id }: Schemas['RequestRecord']) {
+  if (!knownEnds.has(state)) {
+    const detail = `Request ${request_id} is in the state \`${state}\`, which this version of the SDK does not know.`;
+    return { errorCode: 'unknown_state', detail };
+  }
+  return {
+    errorCode: error?.code ?? state,
+    detail: error?.detail ?? `Request ${request_id} ended as ${state}.`,
+  };
+}

@@ -1,0 +1,59 @@
+import type { Clock } from '../foundation/clock.js';
+import type { AgentTarget, Inspection } from './target/agent-target.js';
+
+/**
+ * A look at the agent may be this old for status and admission; before a prompt is handed over there is a fresh one.
+ */
+const probeAgeMilliseconds = 1000;
+
+const neverLooked: Inspection = {
+  connected: false,
+  instanceId: null,
+  surface: 'unknown',
+  acceptsPrompts: false,
+  detail: 'The agent was not looked at yet.',
+};
+
+/** The agent as last seen. The look at it is the only slow part, so it is shared and cached here. */
+export class AgentWatch {
+  readonly #target: Pick<AgentTarget, 'inspect'>;
+  readonly #clock: Clock;
+  readonly #looked: (seen: Inspection) => Promise<void>;
+  #inspection: Inspection = neverLooked;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #looking: Promise<void> | null = null;
+
+  /** @param looked called after each probe, before the callers of {@link look} go on. */
+  constructor(
+    target: Pick<AgentTarget, 'inspect'>,
+    clock: Clock,
+    looked: (seen: Inspection) => Promise<void>,
+  ) {
+    this.#target = target;
+    this.#clock = clock;
+    this.#looked = looked;
+  }
+
+  get inspection(): Inspection {
+    return this.#inspection;
+  }
+
+  /** Whether the last probe is too old for status and admission. */
+  get isStale(): boolean {
+    return this.#clock.monotonic() - this.#lookedAt >= probeAgeMilliseconds;
+  }
+
+  /** Looks at the agent afresh, or joins the look that is running. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    this.#inspection = await this.#target.inspect();
+    this.#lookedAt = this.#clock.monotonic();
+    await this.#looked(this.#inspection);
+  }
+}

@@ -1,0 +1,298 @@
+import { existsSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Clock } from '../../foundation/clock.js';
+import { findProgram } from '../../foundation/find-program.js';
+import { secretsOf } from '../../foundation/redact.js';
+import { systemFaultOf } from '../../foundation/system-fault.js';
+import { UnusableFile } from '../../foundation/unusable-file.js';
+import { type FollowedTurn, followTurn } from '../../run/follow-turn.js';
+import { processHost } from '../../run/process-host.js';
+import type { RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
+import { tmuxHost } from '../../run/tmux-host.js';
+import { turnEnvironment } from '../../run/turn-environment.js';
+import { spawnTurn, type TurnHost } from '../../run/turn-host.js';
+import { jobFileOf, type TurnJob } from '../../run/turn-job.js';
+import { type LaunchSettings, LaunchSettingsReader } from '../../session/launch-environment.js';
+import { readManifest } from '../../session/manifest.js';
+import {
+  attachIdentityOf,
+  lacksHeadlessSection,
+  turnHostOf,
+  turnTimeLimitOf,
+} from '../../session/manifest-facts.js';
+import { patchTurnPins, type TurnPins } from '../../session/manifest-patch.js';
+import type { Manifest } from '../../session/manifest-schema.js';
+import type { SessionPaths } from '../../session/session-paths.js';
+import { turnArtifacts } from '../../session/turn-artifacts.js';
+import { type Tmux, TmuxFault } from '../../terminal/tmux.js';
+import type { ModelSelection, SessionSelection, ToolAdapter } from '../../tools/adapter/tool-adapter.js';
+import type {
+  AgentTarget,
+  Inspection,
+  PromptOptions,
+  Refusal,
+  ResolvedTurn,
+  TurnAssignment,
+  TurnToAdopt,
+} from '../target/agent-target.js';
+import { type ChatDefaults, resolveSession } from '../target/resolve-session.js';
+import { notConnected, sessionTrouble } from '../target/session-trouble.js';
+
+/** What the program that drives an agent has at hand. */
+export interface Surroundings {
+  clock: Clock;
+  /** Of it only the basics (PATH, HOME and the like) reach a turn, and only where the launch names none. */
+  environment: NodeJS.ProcessEnv;
+  tmux: Tmux;
+}
+
+/** Runs turns of a headless CLI on this machine, in tmux or without (docs/decisions.md#with-and-without-tmux). */
+export class LocalHeadlessTarget implements AgentTarget {
+  readonly capabilities = { prompts: 'available', keys: 'none', screen: 'none' } as const;
+  readonly remote = false;
+  readonly #paths: SessionPaths;
+  readonly #adapter: ToolAdapter;
+  readonly #clock: Clock;
+  readonly #settings: LaunchSettingsReader;
+  readonly #tmux: Tmux;
+  /** What the last turns left to be pinned while the manifest could not be written. */
+  #owed: TurnPins | null = null;
+
+  constructor(paths: SessionPaths, adapter: ToolAdapter, { clock, environment, tmux }: Surroundings) {
+    this.#paths = paths;
+    this.#adapter = adapter;
+    this.#clock = clock;
+    this.#settings = new LaunchSettingsReader(environment);
+    this.#tmux = tmux;
+  }
+
+  async inspect(): Promise<Inspection> {
+    let manifest: Manifest;
+    let settings: LaunchSettings;
+    try {
+      manifest = readManifest(this.#paths.manifest);
+      settings = this.#settings.read(manifest);
+    } catch (error) {
+      return notConnected(sessionTrouble(error));
+    }
+    const missing = missingPart(manifest, settings);
+    if (missing) return notConnected(missing);
+    const lost = turnHostOf(manifest) === 'tmux' ? await this.#lostSession(manifest) : null;
+    if (lost) return notConnected(lost);
+    return {
+      connected: true,
+      instanceId: instanceIdOf(manifest, this.#paths),
+      surface: 'ready',
+      acceptsPrompts: true,
+      detail: null,
+    };
+  }
+
+  resolve(options: PromptOptions, context: { override: { mode: 'new' } | null }): ResolvedTurn | Refusal {
+    try {
+      this.#payOwed();
+      const manifest = readManifest(this.#paths.manifest);
+      if (lacksHeadlessSection(manifest))
+        return { code: 'dispatch_failed', detail: 'The session manifest has no headless section.' };
+      const session = resolveSession(options.chatSession, chatDefaultsOf(manifest), context.override);
+      if ('code' in session) return session;
+      const settings = this.#settings.read(manifest);
+      const model = mergeModel(options.execution, settings.model);
+      const refused = this.#checkLevel(model, settings.environment);
+      if (refused) return refused;
+      return {
+        session,
+        model,
+        timeLimitSeconds: turnTimeLimitOf(manifest),
+        start: (assignment, observer) =>
+          this.#start(manifest, this.#jobOf(manifest, settings, { ...assignment, session, model }), observer),
+      };
+    } catch (error) {
+      if (error instanceof UnusableFile) return { code: 'unavailable', detail: sessionTrouble(error) };
+      const obstacle = systemFaultOf(error, '');
+      if (obstacle !== null)
+        return { code: 'unavailable', detail: 'The session manifest cannot be written now.' };
+      throw error;
+    }
+  }
+
+  check({ execution }: PromptOptions): Refusal | null {
+    if (!execution) return null;
+    return this.#checkLevel(
+      {
+        name: execution.model.name?.trim() ?? null,
+        reasoningLevel: execution.model.reasoning?.level ?? null,
+      },
+      {},
+    );
+  }
+
+  adopt({ turnId, processes }: TurnToAdopt, observer: TurnObserver): RunningTurn {
+    const manifest = readManifest(this.#paths.manifest);
+    const turn = this.#followed(manifest, turnId, this.#secretsOf(manifest), processes);
+    return this.#publish(manifest, followTurn(turn, null, observer, this.#clock));
+  }
+
+  #start(manifest: Manifest, job: TurnJob, observer: TurnObserver): RunningTurn {
+    const turn = this.#followed(manifest, job.turnId, secretsOf(job.environment), []);
+    const report = (fault: string): void => observer.report(`turn ${job.turnId}: ${fault}`);
+    const spawned = spawnTurn(this.#hostOf(manifest), job, turn.jobFile, report);
+    return this.#publish(manifest, followTurn(turn, spawned, observer, this.#clock));
+  }
+
+  #followed(
+    manifest: Manifest,
+    turnId: string,
+    secrets: FollowedTurn['secrets'],
+    processes: FollowedTurn['processes'],
+  ): FollowedTurn {
+    return {
+      ...{ turnId, secrets, processes, adapter: this.#adapter, place: this.#hostOf(manifest).place },
+      artifacts: turnArtifacts(this.#paths, turnId),
+      jobFile: jobFileOf(this.#paths.run, turnId),
+    };
+  }
+
+  #hostOf(manifest: Manifest): TurnHost {
+    return turnHostOf(manifest) === 'tmux'
+      ? tmuxHost(this.#tmux, manifest.tmux_session_name ?? '')
+      : processHost;
+  }
+
+  /** What the launch names now stands for what it named when the turn began. Null when it cannot be read. */
+  #secretsOf(manifest: Manifest): string[] | null {
+    try {
+      return secretsOf(this.#settings.read(manifest).environment);
+    } catch {
+      return null;
+    }
+  }
+
+  /** Publishes the conversation to people and tools in the session; it does not matter when that has been closed. */
+  #publish(manifest: Manifest, turn: RunningTurn): RunningTurn {
+    if (turnHostOf(manifest) === 'process') return turn;
+    const ended = turn.ended.then(async (signs) => {
+      if (signs?.sessionId)
+        await this.#tmux
+          .setEnvironment(manifest.tmux_session_name ?? '', 'HOUMAO_RESUME_ID', signs.sessionId)
+          .catch(() => undefined);
+      return signs;
+    });
+    return { ...turn, ended };
+  }
+
+  /** Without a turn nothing of it runs. */
+  async interrupt(): Promise<StopOutcome> {
+    return { outcome: 'no_op' };
+  }
+
+  settle(turn: { sessionId: string | null; sessionLost: boolean; completed: boolean }): void {
+    const { headless } = readManifest(this.#paths.manifest);
+    const before = this.#owed ?? {
+      sessionId: headless?.session_id ?? null,
+      turnIndex: headless?.turn_index ?? 0,
+    };
+    const pins = {
+      sessionId: turn.sessionLost ? null : (turn.sessionId ?? before.sessionId),
+      turnIndex: before.turnIndex + (turn.completed ? 1 : 0),
+    };
+    if (pins.sessionId === (headless?.session_id ?? null) && pins.turnIndex === headless?.turn_index) return;
+    this.#owed = pins;
+    this.#payOwed();
+  }
+
+  /** Why the tmux session cannot be used; null when it can. */
+  async #lostSession({ tmux_session_name: session }: Manifest): Promise<string | null> {
+    try {
+      return (await this.#tmux.hasSession(session ?? ''))
+        ? null
+        : `The tmux session ${session} is not there.`;
+    } catch (error) {
+      if (!(error instanceof TmuxFault)) throw error;
+      return `The tmux session ${session} cannot be looked for: ${error.message}.`;
+    }
+  }
+
+  /** A full disk must not cost the conversation: what could not be pinned is pinned before the next turn. */
+  #payOwed(): void {
+    if (!this.#owed) return;
+    patchTurnPins(this.#paths.manifest, this.#owed);
+    this.#owed = null;
+  }
+
+  #checkLevel(model: ModelSelection, environment: Readonly<Record<string, string>>): Refusal | null {
+    if (model.reasoningLevel === null) return null;
+    const choice = this.#adapter.reasoning(model.reasoningLevel, model.name);
+    if (!choice.ok) return { code: 'invalid_execution', detail: choice.reason };
+    const obstacle = this.#adapter.reasoningObstacle({ folder: this.#paths.root, environment });
+    return obstacle === null ? null : { code: 'invalid_execution', detail: obstacle };
+  }
+
+  #jobOf(
+    manifest: Manifest,
+    settings: LaunchSettings,
+    turn: TurnAssignment & Pick<ResolvedTurn, 'session' | 'model'>,
+  ): TurnJob {
+    const artifacts = turnArtifacts(this.#paths, turn.turnId);
+    const command = this.#adapter.command({
+      launchArgs: manifest.launch_plan.args,
+      prompt: turn.prompt,
+      role: settings.role,
+      session: turn.session,
+      model: turn.model,
+      turnDirectory: artifacts.directory,
+    });
+    const home = manifest.launch_plan.home_selector;
+    return {
+      turnId: turn.turnId,
+      turnIndex: manifest.headless?.turn_index ?? 0,
+      tool: this.#adapter.name,
+      executable: manifest.launch_plan.executable,
+      args: command.args,
+      workingDirectory: manifest.working_directory,
+      environment: turnEnvironment(settings.environment, command.env, {
+        variable: home.env_var,
+        path: home.home_path,
+      }),
+      stdin: command.stdin,
+      files: command.files,
+      artifacts,
+    };
+  }
+}
+
+/** The one-line reason why no turn can start, or null. */
+function missingPart(manifest: Manifest, settings: LaunchSettings): string | null {
+  const directory = manifest.working_directory;
+  if (!existsSync(directory) || !statSync(directory).isDirectory())
+    return 'The working directory of the agent is not there.';
+  const program = manifest.launch_plan.executable;
+  return findProgram(program, settings.environment.PATH ?? '', directory)
+    ? null
+    : `The program ${basename(program)} is not there.`;
+}
+
+/** Without tmux an agent is a new one with each launch; with tmux its session keeps its identity. */
+function instanceIdOf(manifest: Manifest, paths: SessionPaths): string {
+  const identity = attachIdentityOf(manifest, paths.root);
+  return turnHostOf(manifest) === 'process' ? (manifest.registry_generation_id ?? identity) : identity;
+}
+
+export function chatDefaultsOf(manifest: Manifest): ChatDefaults {
+  const headless = manifest.headless;
+  const startup: SessionSelection =
+    headless?.resume_selection_kind === 'last'
+      ? { mode: 'tool_last_or_new' }
+      : headless?.resume_selection_kind === 'exact' && headless.resume_selection_value
+        ? { mode: 'exact', id: headless.resume_selection_value }
+        : { mode: 'new' };
+  return { pinned: headless?.session_id ?? null, startup };
+}
+
+/** The launch's model, with the fields that the request overrides (docs/decisions.md#model-and-reasoning). */
+export function mergeModel(execution: PromptOptions['execution'], launch: ModelSelection): ModelSelection {
+  return {
+    name: execution?.model.name?.trim() || launch.name,
+    reasoningLevel: execution?.model.reasoning?.level ?? launch.reasoningLevel,
+  };
+}

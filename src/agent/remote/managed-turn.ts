@@ -1,0 +1,289 @@
+import type { Clock } from '../../foundation/clock.js';
+import { deferred } from '../../foundation/deferred.js';
+import type { RecordError } from '../../run/record-error.js';
+import type { RunningTurn, StopLadder, StopOutcome, TurnObserver } from '../../run/running-turn.js';
+import { TurnReading } from '../../run/turn-reading.js';
+import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
+import { readLine } from '../../tools/adapter/read-line.js';
+import type { ToolAdapter } from '../../tools/adapter/tool-adapter.js';
+import type { PromptOptions, TurnAssignment } from '../target/agent-target.js';
+import type { ManagedApi, ManagedTurn } from './managed-api.js';
+import { outcomeOf } from './managed-outcome.js';
+import { PeerFault } from './peer-client.js';
+import { failedUnsent, handOverFailed, stopFailed } from './peer-signs.js';
+
+// A turn that another server runs:
+//
+//   asking ──the server says that it took the prompt──▶ following ──its record of the turn has ended──▶ over
+//      │                                                    │
+//      ├─ refused, unreachable ──▶ over, not delivered      │
+//      └─ lost, silent ──▶ following, if it knows the turn  └─ silent for 30 s, or let go ──▶ over, its end unknown
+
+/** How often the server is asked about the turn. */
+const lookMilliseconds = 1000;
+/** A server that is silent for this long is given up. */
+const silentMilliseconds = 30_000;
+/** Within this time a server that took a prompt has a record of the turn. */
+const recordMilliseconds = 10_000;
+
+export interface ManagedTurnParts {
+  api: ManagedApi;
+  assignment: TurnAssignment;
+  /** What the caller asked for: the server has defaults of its own. */
+  options: PromptOptions;
+  adapter: ToolAdapter;
+  observer: TurnObserver;
+  clock: Clock;
+  /** Whether another process sent the prompt, so that the turn is only followed. */
+  adopted: boolean;
+}
+
+export function startManagedTurn(parts: ManagedTurnParts): RunningTurn {
+  const turn = new TurnOnServer(parts);
+  return {
+    ended: turn.run(),
+    stop: (ladder, letGo) => turn.stop(ladder, letGo),
+    leave: () => turn.leave(),
+  };
+}
+
+class TurnOnServer {
+  readonly #api: ManagedApi;
+  readonly #assignment: TurnAssignment;
+  readonly #options: PromptOptions;
+  readonly #adapter: ToolAdapter;
+  readonly #observer: TurnObserver;
+  readonly #clock: Clock;
+  readonly #adopted: boolean;
+  #left = false;
+  readonly #letGo = new AbortController();
+  readonly #over = new AbortController();
+  readonly #ended = deferred<void>();
+  #lastWord: number;
+  #taken = false;
+
+  constructor({ api, assignment, options, adapter, observer, clock, adopted }: ManagedTurnParts) {
+    this.#api = api;
+    this.#assignment = assignment;
+    this.#options = options;
+    this.#adapter = adapter;
+    this.#observer = observer;
+    this.#clock = clock;
+    this.#adopted = adopted;
+    this.#lastWord = clock.monotonic();
+  }
+
+  async run(): Promise<TurnSigns | null> {
+    const signs = await this.#run().catch(handOverFailed);
+    this.#over.abort();
+    this.#ended.resolve();
+    return this.#left ? null : signs;
+  }
+
+  /** The server goes on with it. */
+  leave(): void {
+    this.#left = true;
+    this.#letGo.abort();
+  }
+
+  /** Asks the server to end the turn, and gives it as long as the ladder would take. */
+  async stop(ladder: StopLadder, letGo: boolean): Promise<StopOutcome> {
+    let outcome: StopOutcome;
+    try {
+      const found = await this.#api.interrupt();
+      outcome = found ? { outcome: 'stopped', signal: null } : { outcome: 'no_op' };
+      await this.#clock.sleep(
+        ladder.reduce((sum, { waitMs }) => sum + waitMs, 0),
+        this.#over.signal,
+      );
+    } catch (error) {
+      outcome = stopFailed(error);
+    }
+    if (!this.#over.signal.aborted && outcome.outcome !== 'failed') {
+      outcome = { outcome: 'failed', error: unanswered };
+    }
+    if (letGo) {
+      this.#letGo.abort();
+      await this.#ended.promise;
+    }
+    return outcome;
+  }
+
+  async #run(): Promise<TurnSigns> {
+    if (this.#adopted) return this.#followAdopted();
+    let whole: boolean;
+    try {
+      whole = await this.#api.runsWholeTurns();
+    } catch (error) {
+      return failedUnsent(error);
+    }
+    return whole ? this.#runWhole() : this.#submit();
+  }
+
+  /** Only a server that runs whole turns knows it by the name it has here; one that is silent now may say so later. */
+  async #followAdopted(): Promise<TurnSigns> {
+    const { turnId } = this.#assignment;
+    const whole = await this.#api.runsWholeTurns().catch(() => true);
+    return whole ? this.#follow(turnId, null) : this.#withoutRecord(turnId, null);
+  }
+
+  /** The server answers when the turn is over; until then the agent's detail shows whether it has begun. */
+  async #runWhole(): Promise<TurnSigns> {
+    const { turnId, prompt } = this.#assignment;
+    const options = this.#options;
+    const answered = new AbortController();
+    const hangUp = AbortSignal.any([this.#letGo.signal, answered.signal]);
+    const answer = this.#api.runTurn(turnId, prompt, options, hangUp).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    const fault = await Promise.race([answer, this.#watch(answered.signal)]);
+    answered.abort();
+    if (this.#letGo.signal.aborted) return this.#givenUp();
+    if (fault === null) {
+      this.#take('the server answered that the turn is over');
+      return this.#follow(turnId, { outcome: 'completed', error: null });
+    }
+    if (!(fault instanceof PeerFault && fault.mayHaveActed)) return handOverFailed(fault);
+    return this.#follow(turnId, handOverFailed(fault).remoteOutcome);
+  }
+
+  /** Resolves with a fault when the server is silent for too long, or with null when the wait is ended. */
+  async #watch(answered: AbortSignal): Promise<unknown> {
+    const { turnId } = this.#assignment;
+    const enough = AbortSignal.any([answered, this.#letGo.signal]);
+    while (!enough.aborted) {
+      await this.#clock.sleep(lookMilliseconds, enough);
+      if (enough.aborted) break;
+      try {
+        const { detail } = await this.#api.detail();
+        this.#lastWord = this.#clock.monotonic();
+        if (detail.turn.active_turn_id === turnId) this.#take(`the server reports turn ${turnId} as active`);
+      } catch {
+        if (this.#silent())
+          return new PeerFault('silent', `The server gave no sign for ${silentMilliseconds / 1000} s.`);
+      }
+    }
+    return null;
+  }
+
+  /** The server takes the prompt under a name of its own. */
+  async #submit(): Promise<TurnSigns> {
+    const { prompt } = this.#assignment;
+    const options = this.#options;
+    if (options.chatSession && options.chatSession.mode !== 'auto') {
+      const detail = 'The server that runs the agent takes no chat_session with a prompt.';
+      return {
+        ...noSigns,
+        remoteOutcome: { outcome: 'failed', error: { code: 'invalid_chat_session', detail } },
+      };
+    }
+    const serverTurn = await this.#api.submit(prompt, options);
+    if (serverTurn === null) {
+      this.#observer.handedOver('the server accepted the prompt');
+      return unknownEnd('The server accepted the prompt and named no turn, so its end cannot be known.');
+    }
+    this.#take(`the server accepted the prompt as turn ${serverTurn}`);
+    return this.#follow(serverTurn, null);
+  }
+
+  /**
+   * Waits for the end of a turn by the server's record of it.
+   * @param otherwise the end to assume when the server has no such record; null when a missing record is a fault.
+   */
+  async #follow(serverTurn: string, otherwise: TurnSigns['remoteOutcome']): Promise<TurnSigns> {
+    const askedAt = this.#clock.monotonic();
+    this.#lastWord = askedAt;
+    for (;;) {
+      const record = await this.#recordOf(serverTurn);
+      if (record && record.status !== 'active') return this.#endOf(serverTurn, record);
+      if (record) this.#take(`the server reports turn ${serverTurn} as active`);
+      const noRecord =
+        record === null && (otherwise || this.#clock.monotonic() - askedAt > recordMilliseconds);
+      if (noRecord) return this.#withoutRecord(serverTurn, otherwise);
+      if (record === undefined && this.#silent()) return this.#withoutRecord(serverTurn, otherwise);
+      await this.#clock.sleep(lookMilliseconds, this.#letGo.signal);
+      if (this.#letGo.signal.aborted) return this.#givenUp();
+    }
+  }
+
+  /** Null when the server says that there is no such turn; undefined when its answer says nothing. */
+  async #recordOf(serverTurn: string): Promise<ManagedTurn | null | undefined> {
+    try {
+      const record = await this.#api.turn(serverTurn);
+      this.#lastWord = this.#clock.monotonic();
+      return record;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #endOf(serverTurn: string, record: ManagedTurn): Promise<TurnSigns> {
+    this.#take(`the server reports turn ${serverTurn} as ${record.status}`);
+    return {
+      ...noSigns,
+      exitCode: record.returncode ?? null,
+      remoteOutcome: outcomeOf(record),
+      answer: record.status === 'completed' ? await this.#answerOf(serverTurn) : null,
+    };
+  }
+
+  /** The answer, read from the agent's output; null when the server does not show that. */
+  async #answerOf(serverTurn: string): Promise<TurnSigns['answer']> {
+    const reading = new TurnReading(this.#adapter, []);
+    const stdout = await this.#api.stdoutOf(serverTurn).catch(() => '');
+    for (const line of stdout.split('\n'))
+      for (const draft of readLine(line, this.#adapter)) reading.take({ ...draft, session_id: null });
+    return reading.signs({
+      startFault: null,
+      exitCode: null,
+      signal: null,
+      supervisorLost: false,
+      stderrTail: '',
+    }).answer;
+  }
+
+  #withoutRecord(serverTurn: string, otherwise: TurnSigns['remoteOutcome']): TurnSigns {
+    if (otherwise?.outcome === 'completed') return { ...noSigns, remoteOutcome: otherwise };
+    const lost: RecordError = otherwise?.error ?? {
+      code: 'peer_lost',
+      detail: `The server can no longer tell what became of turn ${serverTurn}.`,
+    };
+    return {
+      ...noSigns,
+      remoteOutcome: { outcome: 'failed', error: lost },
+      deliveryUnknown: this.#doubt(lost.detail),
+    };
+  }
+
+  #givenUp(): TurnSigns {
+    return {
+      ...noSigns,
+      remoteOutcome: { outcome: 'failed', error: unanswered },
+      deliveryUnknown: this.#doubt(unanswered.detail),
+    };
+  }
+
+  #doubt = (detail: string): string | null => (this.#taken ? null : detail);
+
+  #silent(): boolean {
+    return this.#clock.monotonic() - this.#lastWord > silentMilliseconds;
+  }
+
+  #take(evidence: string): void {
+    if (this.#taken) return;
+    this.#taken = true;
+    this.#observer.handedOver(evidence);
+    this.#observer.confirmed(evidence);
+  }
+}
+
+const unanswered: RecordError = {
+  code: 'interrupt_unanswered',
+  detail: 'The server was asked to end the turn and did not; it may still run there.',
+};
+
+const unknownEnd = (detail: string): TurnSigns => ({
+  ...noSigns,
+  remoteOutcome: { outcome: 'failed', error: { code: 'no_result', detail } },
+});

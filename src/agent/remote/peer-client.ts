@@ -1,0 +1,186 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Static, TSchema } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { firstCodePoints } from '../../foundation/code-points.js';
+import { sanitiseLine } from '../../foundation/sanitise.js';
+
+/**
+ * Why another server gave no usable answer. Only after `unreachable` and `refused` is it certain that it did not do
+ * what it was asked; after the others it may have done it.
+ */
+export type PeerTrouble =
+  /** It took no connection, so it got nothing. */
+  | 'unreachable'
+  /** It took the connection and gave no answer in time. */
+  | 'silent'
+  /** The connection ended before the answer did. */
+  | 'lost'
+  /** Its answer does not follow its contract. */
+  | 'invalid_answer'
+  /** It failed on the way: a 5xx other than 501 and 503. */
+  | 'failed'
+  /** It refused. */
+  | 'refused';
+
+/** Another server failed; the message is a sentence for people, without paths. */
+export class PeerFault extends Error {
+  override readonly name = 'PeerFault';
+  readonly trouble: PeerTrouble;
+  /** The HTTP status of a refusal. */
+  readonly status: number | null;
+  constructor(trouble: PeerTrouble, detail: string, status: number | null = null) {
+    super(detail);
+    this.trouble = trouble;
+    this.status = status;
+  }
+  /** Whether the server may have done what it was asked, although it did not say so. */
+  get mayHaveActed(): boolean {
+    return this.trouble !== 'unreachable' && this.trouble !== 'refused';
+  }
+}
+
+export interface PeerCall {
+  /** Where the server is, such as `http://127.0.0.1:9889`; a path in it is kept. */
+  base: string;
+  method: 'GET' | 'POST';
+  /** Begins with a slash; its parts are already encoded. */
+  path: string;
+  body?: unknown;
+  /** For the whole call; null when only `signal` ends it. */
+  timeoutMs: number | null;
+  signal?: AbortSignal;
+}
+
+/** The longest answer that is read. */
+const maxAnswerBytes = 16 * 1024 * 1024;
+/** Not Implemented and Service Unavailable: nothing was begun. */
+const saysNo = new Set([501, 503]);
+/** How much of a refusal's own words is passed on. */
+const maxReason = 300;
+
+/**
+ * Asks another server for JSON of a known shape; fields that the shape does not name are left alone.
+ * @throws {PeerFault} and nothing else.
+ */
+export async function askPeer<S extends TSchema>(call: PeerCall, schema: S): Promise<Static<S>> {
+  const name = serverName(call.base);
+  const value = parse(await askPeerText(call), name);
+  if (Value.Check(schema, value)) return value as Static<S>;
+  const where = Value.Errors(schema, value).First()?.path || '(root)';
+  throw new PeerFault(
+    'invalid_answer',
+    `The answer of the server at ${name} cannot be used: field ${where}.`,
+  );
+}
+
+/** The text of a successful answer. @throws {PeerFault} and nothing else. */
+export async function askPeerText(call: PeerCall): Promise<string> {
+  const name = serverName(call.base);
+  const { status, text } = await exchange(call, name);
+  if (status >= 200 && status < 300) return text;
+  const reason = reasonOf(text);
+  throw new PeerFault(
+    status >= 500 && !saysNo.has(status) ? 'failed' : 'refused',
+    `The server at ${name} answered ${status}${reason === '' ? '.' : `: ${reason}`}`,
+    status,
+  );
+}
+
+function exchange(call: PeerCall, name: string): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    let connected = false;
+    const fail = (trouble: PeerTrouble, what: string): void => {
+      clearTimeout(timer);
+      reject(new PeerFault(trouble, `The server at ${name} ${what}.`));
+      request?.destroy();
+    };
+    const timer =
+      call.timeoutMs === null
+        ? undefined
+        : setTimeout(
+            () =>
+              fail(
+                connected ? 'silent' : 'unreachable',
+                `gave no answer within ${(call.timeoutMs ?? 0) / 1000} s`,
+              ),
+            call.timeoutMs,
+          );
+    const request = open(call, (response) => {
+      read(response).then(
+        (text) => {
+          clearTimeout(timer);
+          resolve({ status: response.statusCode ?? 0, text });
+        },
+        (error: Error) => fail(error instanceof TooLong ? 'invalid_answer' : 'lost', broke(error)),
+      );
+    });
+    if (!request) return fail('unreachable', 'has an address that cannot be used');
+    request.once('socket', (socket) => {
+      if (socket.connecting)
+        socket.once('connect', () => {
+          connected = true;
+        });
+      else connected = true;
+    });
+    request.once('error', (error: NodeJS.ErrnoException) =>
+      connected
+        ? fail(error.code?.startsWith('HPE_') ? 'invalid_answer' : 'lost', broke(error))
+        : fail('unreachable', `cannot be reached (${error.code ?? 'no connection'})`),
+    );
+    request.end(call.body === undefined ? undefined : JSON.stringify(call.body));
+  });
+}
+
+function open(call: PeerCall, answered: (response: IncomingMessage) => void) {
+  const url = URL.canParse(call.base) ? new URL(`${call.base.replace(/\/+$/, '')}${call.path}`) : null;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return null;
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  const headers: Record<string, string> = { Accept: 'application/json, text/plain' };
+  if (call.body !== undefined) headers['Content-Type'] = 'application/json';
+  // A new connection for each call: a kept one that the server is about to close would look like a lost answer.
+  return send(url, { method: call.method, headers, agent: false, signal: call.signal }, answered);
+}
+
+class TooLong extends Error {}
+
+async function read(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxAnswerBytes) throw new TooLong();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+const broke = (error: NodeJS.ErrnoException): string =>
+  error instanceof TooLong
+    ? `sent an answer of more than ${maxAnswerBytes / 1024 / 1024} MiB`
+    : error.code?.startsWith('HPE_')
+      ? 'did not answer with HTTP'
+      : `ended the connection before it had answered (${error.code ?? 'closed'})`;
+
+function parse(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new PeerFault('invalid_answer', `The answer of the server at ${name} is not JSON.`);
+  }
+}
+
+/** The words of a refusal: FastAPI's `detail`, or nothing. */
+function reasonOf(text: string): string {
+  try {
+    const { detail } = JSON.parse(text) as { detail?: unknown };
+    const words = typeof detail === 'string' ? detail : (JSON.stringify(detail) ?? '');
+    return firstCodePoints(sanitiseLine(words), maxReason);
+  } catch {
+    return '';
+  }
+}
+
+/** Host and port, without the user name and password that a URL may hold. */
+const serverName = (base: string): string =>
+  URL.canParse(base) ? new URL(base).host : 'an unusable address';

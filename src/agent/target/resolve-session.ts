@@ -1,0 +1,40 @@
+import type { SessionSelection } from '../../tools/adapter/tool-adapter.js';
+import type { PromptOptions, Refusal } from './agent-target.js';
+
+/** What the manifest's headless section says about conversations. */
+export interface ChatDefaults {
+  pinned: string | null;
+  startup: SessionSelection;
+}
+
+/**
+ * Which conversation a headless prompt continues (docs/decisions.md#which-conversation). With `auto`, or nothing asked:
+ * the override, else the pinned conversation, else the start-up default.
+ */
+export function resolveSession(
+  asked: PromptOptions['chatSession'],
+  defaults: ChatDefaults,
+  override: { mode: 'new' } | null,
+): SessionSelection | Refusal {
+  const pinned: SessionSelection | null =
+    defaults.pinned === null ? null : { mode: 'exact', id: defaults.pinned };
+  switch (asked?.mode ?? 'auto') {
+    case 'new':
+      return { mode: 'new' };
+    case 'tool_last_or_new':
+      return { mode: 'tool_last_or_new' };
+    case 'exact':
+      return typeof asked?.id === 'string'
+        ? { mode: 'exact', id: asked.id }
+        : { code: 'invalid_chat_session', detail: "chat_session.id is required for mode 'exact'." };
+    case 'current':
+      return (
+        pinned ?? {
+          code: 'missing_current_chat_session',
+          detail: 'The agent has no pinned conversation yet; use mode auto or new.',
+        }
+      );
+    case 'auto':
+      return override ?? pinned ?? defaults.startup;
+  }
+}

@@ -1,0 +1,49 @@
+import { createGatewayClient, type GatewayClient } from '@houmao/sdk';
+import {
+  type FoundAgent,
+  findAgent as find,
+  hasSessionFiles,
+  NoSuchAgent,
+} from '../../launch/agent-directory.js';
+import type { AgentHost } from '../../launch/agent-host.js';
+import { liveGateway, urlOf } from '../../launch/live-gateway.js';
+import { CommandFailure } from '../words/terminal-output.js';
+
+/** Finds an agent by name (`alpha` or `HOUMAO-alpha`) or id. @throws {CommandFailure} naming the agents there are. */
+export function registeredAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): FoundAgent {
+  try {
+    return find(name, host);
+  } catch (error) {
+    if (!(error instanceof NoSuchAgent)) throw error;
+    const known = error.known.length
+      ? `Agents: ${error.known.join(', ')}`
+      : 'Launch one with: houmao-mgr agents launch';
+    throw new CommandFailure(`${error.message} ${known}`);
+  }
+}
+
+/** The same, of an agent whose session is still there. @throws {CommandFailure} */
+export function findAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): FoundAgent {
+  const found = registeredAgent(name, host);
+  if (!hasSessionFiles(found)) {
+    throw new CommandFailure(
+      `The session of ${found.name} is gone (${found.paths.manifest}); forget it with: houmao-mgr agents stop ${name}`,
+    );
+  }
+  return found;
+}
+
+/** The address of an agent's gateway. @throws {CommandFailure} when none answers. */
+async function requireGateway(agent: FoundAgent): Promise<string> {
+  const instance = await liveGateway(agent.paths);
+  if (!instance) {
+    throw new CommandFailure(
+      `No gateway answers for ${agent.name}; start one with: houmao-mgr agents gateway attach ${agent.name}`,
+    );
+  }
+  return urlOf(instance);
+}
+
+/** A client of the gateway of an agent. @throws {CommandFailure} when there is no such agent, or none answers. */
+export const gatewayOf = async (name: string, host: AgentHost): Promise<GatewayClient> =>
+  createGatewayClient({ baseUrl: await requireGateway(findAgent(name, host)) });

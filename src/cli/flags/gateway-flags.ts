@@ -1,0 +1,62 @@
+import { type Command, Option } from 'commander';
+import type { GatewayWish } from '../../launch/attach-gateway.js';
+import { collect, toInteger } from './option-values.js';
+
+/** How a gateway is to be started. */
+export interface GatewayFlags {
+  host?: '127.0.0.1' | '0.0.0.0';
+  port?: number;
+  window?: boolean;
+  background?: boolean;
+  diagnosticLog?: boolean;
+  allowedHost: string[];
+  allowedOrigin: string[];
+  allowedUser: string[];
+}
+
+export const addGatewayFlags = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--host <host>', 'where the gateway listens; left out, as before or 127.0.0.1').choices([
+        '127.0.0.1',
+        '0.0.0.0',
+      ]),
+    )
+    .addOption(
+      new Option('--port <port>', 'its port; left out, the one used before or any').argParser(
+        toInteger(0, 65535),
+      ),
+    )
+    .option('--window', "run it in a window of the agent's tmux session, where its log can be watched")
+    .addOption(
+      new Option('--background', 'run it in the background (unless a window was used before)').conflicts(
+        'window',
+      ),
+    )
+    .option('--diagnostic-log', 'also keep a detailed log in gateway/logs/diagnostics, from now on')
+    .option('--no-diagnostic-log', 'no longer keep it')
+    .option('--allowed-host <name>', 'further name it may be called by, this time (repeatable)', collect, [])
+    .option(
+      '--allowed-origin <origin>',
+      'web origin whose pages may call, this time (repeatable)',
+      collect,
+      [],
+    )
+    .option(
+      '--allowed-user <user>',
+      'user of this machine who may call, this time (repeatable)',
+      collect,
+      [],
+    );
+
+export const toGatewayWish = (flags: GatewayFlags): GatewayWish => ({
+  host: flags.host ?? null,
+  port: flags.port ?? null,
+  mode: flags.window ? 'tmux_auxiliary_window' : flags.background ? 'detached_process' : null,
+  diagnosticLog: flags.diagnosticLog ?? null,
+  flags: [
+    ...flags.allowedHost.flatMap((name) => ['--allowed-host', name]),
+    ...flags.allowedOrigin.flatMap((origin) => ['--allowed-origin', origin]),
+    ...flags.allowedUser.flatMap((user) => ['--allowed-user', user]),
+  ],
+});

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type LaunchTrouble, nameRule } from '../../launch/launch-fault.js';
+import type { LaunchWish } from '../../launch/launch-request.js';
+import type { ToolName } from '../../tools/adapter/tool-name.js';
+import { CommandFailure } from '../words/terminal-output.js';
+
+export interface LaunchFlags {
+  tool: ToolName;
+  headless?: boolean;
+  name?: string;
+  role?: string;
+  roleFile?: string;
+  model?: string;
+  reasoning?: number;
+  workdir: string;
+  home?: string;
+  executable?: string;
+  env: string[];
+  envFile?: string;
+  unattended?: boolean;
+  turnTimeLimit?: number;
+  tmux: boolean;
+  continue?: boolean;
+  resume?: string;
+}
+
+/** What the flags of `agents launch` ask for. @throws {CommandFailure} when a file that they name cannot be read. */
+export function toLaunchWish(flags: LaunchFlags, toolArguments: readonly string[]): LaunchWish {
+  if (!flags.headless)
+    throw new CommandFailure('Only headless agents can be launched by this release; add --headless.');
+  const { executable } = flags;
+  return {
+    tool: flags.tool,
+    name: flags.name ?? null,
+    role: flags.role ?? (flags.roleFile === undefined ? null : readText('--role-file', flags.roleFile)),
+    model: flags.model ?? null,
+    reasoningLevel: flags.reasoning ?? null,
+    workingDirectory: resolve(flags.workdir),
+    homePath: flags.home === undefined ? null : resolve(flags.home),
+    executable: executable?.includes('/') ? resolve(executable) : (executable ?? null),
+    variables: [...linesOf(flags.envFile), ...flags.env].map(toVariable),
+    toolArguments,
+    unattended: flags.unattended ?? false,
+    tmux: flags.tmux,
+    turnTimeLimitSeconds: flags.turnTimeLimit ?? null,
+    startup:
+      flags.resume !== undefined
+        ? { kind: 'exact', id: flags.resume }
+        : { kind: flags.continue ? 'last' : 'none' },
+  };
+}
+
+const linesOf = (path: string | undefined): string[] =>
+  path === undefined
+    ? []
+    : readText('--env-file', path)
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== '' && !line.startsWith('#'));
+
+function toVariable(entry: string): { name: string; value: string | null } {
+  const at = entry.indexOf('=');
+  return at === -1 ? { name: entry, value: null } : { name: entry.slice(0, at), value: entry.slice(at + 1) };
+}
+
+function readText(flag: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new CommandFailure(`${flag} ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+/** Why a launch was refused, in words of its flags. */
+export function launchWords(trouble: LaunchTrouble): string {
+  switch (trouble.code) {
+    case 'invalid_name':
+      return `--name ${trouble.name}: ${nameRule}.`;
+    case 'name_taken':
+      return `There is an agent ${trouble.name} already; choose another --name, or stop it: houmao-mgr agents stop ${trouble.name}`;
+    case 'program_missing':
+      return `The program ${trouble.program} was not found; install it or name it with --executable.`;
+    case 'no_folder':
+      return `--workdir ${trouble.path} is not a folder.`;
+    case 'invalid_variable':
+      return `--env ${trouble.name}: not a name of a variable.`;
+    case 'variable_not_set':
+      return `--env ${trouble.name}: it is not set here; write --env ${trouble.name}=VALUE.`;
+    case 'unstorable_variable':
+      return trouble.detail;
+    case 'reasoning_refused':
+      return `--reasoning ${trouble.level}: ${trouble.reason}`;
+    case 'reserved_argument':
+      return `The argument ${trouble.argument} is set by each turn itself; it cannot be given to a launch.`;
+  }
+}

@@ -1,0 +1,64 @@
+import type { Schemas } from '@houmao/sdk';
+import { type Output, table } from './terminal-output.js';
+
+type RequestRecord = Schemas['RequestRecord'];
+
+/** Says each step once: queued, waiting and why, running, what the agent has taken. */
+export function announce(before: RequestRecord | null, now: RequestRecord, output: Output): void {
+  if (before === null) output.progress(`Queued as ${now.request_id}`);
+  if (now.waiting_reason && now.waiting_reason.detail !== before?.waiting_reason?.detail)
+    output.progress(`Waiting: ${now.waiting_reason.detail}`);
+  if (now.state === 'running' && before?.state !== 'running')
+    output.progress(`Running as ${now.turn?.turn_id}`);
+  const delivery = now.turn?.delivery;
+  if (delivery?.state === 'confirmed' && before?.turn?.delivery.state !== 'confirmed')
+    output.progress(`Delivered: ${delivery.evidence}`);
+}
+
+/** What an interrupt did. */
+export function interruptWords({ result, state, error }: RequestRecord): string {
+  if (result?.outcome === 'stopped') {
+    // A server that stops a turn for us does not say how.
+    return `Stopped turn ${result.turn_id}${result.signal === null ? '' : ` (${result.signal})`}.`;
+  }
+  if (error) return `The interrupt failed (${error.code}): ${error.detail}`;
+  return result?.outcome === 'no_op' ? 'Nothing was running.' : `The interrupt is ${state}.`;
+}
+
+/** A list as columns. */
+export const requestTable = (requests: readonly RequestRecord[]): string[] =>
+  table([
+    ['REQUEST', 'STATE', 'ACCEPTED', 'PROMPT'],
+    ...requests.map((one) => [one.request_id, one.state, one.accepted_at_utc, previewOf(one)]),
+  ]);
+
+const shortPreview = 60;
+const inOneLine = (text: string): string => text.replace(/\s+/g, ' ');
+
+function previewOf({ prompt_preview, request_kind }: RequestRecord): string {
+  const preview = inOneLine(prompt_preview ?? `(${request_kind})`);
+  return preview.length > shortPreview ? `${preview.slice(0, shortPreview)}…` : preview;
+}
+
+/** One request with all that matters of it; its answer comes last, behind an empty line. */
+export function requestLines(one: RequestRecord): string[] {
+  const { turn, error, waiting_reason } = one;
+  const rows: [string, string | null | undefined][] = [
+    ['accepted', one.accepted_at_utc],
+    ['started', one.started_at_utc],
+    ['finished', one.finished_at_utc],
+    ['waiting', waiting_reason?.detail],
+    ['turn', turn && `${turn.turn_id}, delivery ${turn.delivery.state}, ${turn.outcome ?? turn.state}`],
+    ['error', error && `${error.detail} (${error.code})`],
+    ['replaced by', one.superseded_by],
+    ['result', one.result && interruptWords(one)],
+    ['prompt', one.prompt_preview && inOneLine(one.prompt_preview)],
+  ];
+  const known = rows.flatMap(([name, value]) => (value ? [[name, value]] : []));
+  const answer = turn?.answer?.text;
+  return [
+    `${one.request_id}  ${one.state}`,
+    ...table(known).map((line) => `  ${line}`),
+    ...(answer ? ['', answer] : []),
+  ];
+}

@@ -1,0 +1,85 @@
+import type { Schemas } from '@houmao/sdk';
+import { table } from './terminal-output.js';
+
+/** Everything that `agents gateway status` shows. */
+export interface StatusView {
+  axes: Schemas['GatewayStatus'];
+  queue: Schemas['QueueState'];
+  /** The running turn, whatever started it; null when none runs. */
+  turn: Schemas['TurnRecord'] | null;
+  /** The request that runs next; null when none waits. */
+  next: Schemas['RequestRecord'] | null;
+  name: string;
+}
+
+const shortPreview = 60;
+
+/** How the agent and its queue are, in plain words: first what matters most, then one line per axis, then the queue. */
+export function statusLines(view: StatusView): string[] {
+  const { axes } = view;
+  return [
+    headline(view),
+    '',
+    ...table([
+      ['agent', agentWords(axes)],
+      ['new prompts', admissionWords(axes)],
+      ['surface', surfaceWords(axes)],
+      ['turn', turnWords(view)],
+      ['queue', queueWords(view)],
+      ...(view.next ? [['next', nextWords(view.next)]] : []),
+    ]).map((line) => `  ${line}`),
+  ];
+}
+
+/** What an operator has to know and do. */
+function headline({ axes, queue, name, next }: StatusView): string {
+  if (queue.fault) return `${queue.fault.detail} What to do: houmao-mgr agents doctor ${name}`;
+  if (axes.request_admission === 'blocked_reconciliation')
+    return `the agent was replaced; settle what waits: houmao-mgr agents gateway reconcile ${name} --adopt (or --discard)`;
+  if (axes.managed_agent_connectivity !== 'connected')
+    return `the agent cannot be reached; houmao-mgr agents doctor ${name} says why`;
+  if (queue.paused) return `the queue is paused; let it go on: houmao-mgr agents gateway resume ${name}`;
+  if (axes.active_execution === 'running') return 'a turn is running';
+  if (axes.terminal_surface_eligibility === 'not_ready') return 'the agent is busy with something else';
+  return next ? 'the next prompt is about to run' : 'ready for prompts';
+}
+
+function agentWords(axes: Schemas['GatewayStatus']): string {
+  const instance = `instance ${axes.managed_agent_instance_id ?? 'not known'}, epoch ${axes.managed_agent_instance_epoch}`;
+  return axes.managed_agent_connectivity === 'connected'
+    ? `connected (${instance})`
+    : `not connected (last ${instance})`;
+}
+
+const admissionWords = ({ request_admission: admission }: Schemas['GatewayStatus']): string =>
+  ({
+    open: 'accepted',
+    blocked_unavailable: 'refused until the agent can be reached',
+    blocked_reconciliation: 'refused until what waits is settled',
+  })[admission];
+
+const surfaceWords = ({ terminal_surface_eligibility: surface }: Schemas['GatewayStatus']): string =>
+  ({ ready: 'ready for a prompt', not_ready: 'takes no prompt now', unknown: 'not known' })[surface];
+
+function turnWords({ axes, turn }: StatusView): string {
+  if (!turn) return axes.active_execution === 'running' ? 'running' : 'none';
+  const { turn_id, origin, delivery, started_at_utc } = turn;
+  return `${turn_id} from the ${origin === 'direct' ? 'direct door' : origin}, ${delivery.state.replace('_', ' ')}, since ${started_at_utc}`;
+}
+
+function queueWords({ axes, queue }: StatusView): string {
+  const depth = axes.queue_depth === 0 ? 'empty' : `${axes.queue_depth} not finished`;
+  const paused = queue.paused ? `${depth}, paused` : depth;
+  return queue.fault ? `${paused}, cannot be stored` : paused;
+}
+
+function nextWords({
+  request_id,
+  waiting_reason,
+  prompt_preview,
+  request_kind,
+}: Schemas['RequestRecord']): string {
+  const preview = (prompt_preview ?? request_kind).replace(/\s+/g, ' ');
+  const text = preview.length > shortPreview ? `${preview.slice(0, shortPreview)}…` : preview;
+  return `${request_id} (${text}): ${waiting_reason?.detail ?? 'about to run'}`;
+}

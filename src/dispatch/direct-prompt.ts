@@ -1,0 +1,193 @@
+import {
+  isRefusal,
+  type PromptOptions,
+  type Refusal,
+  type ResolvedTurn,
+} from '../agent/target/agent-target.js';
+import type { NewEvent } from '../events/catalogue.js';
+import { newTurnId } from '../foundation/ids.js';
+import type { Reservation } from '../turn/execution-slot.js';
+import type { BegunTurn, TurnCompanion } from '../turn/turn-service.js';
+import type { Verdict } from '../turn/verdict.js';
+import type { DispatchParts } from './dispatch-parts.js';
+import { type Axes, axesInWords, type Obstacle, obstacleFor, obstacles } from './readiness.js';
+import type { SessionOverride } from './session-override.js';
+
+/** A prompt that goes to the agent now or not at all. */
+export interface DirectPrompt extends PromptOptions {
+  prompt: string;
+  /** Ends the running turn and takes its place. */
+  force: boolean;
+}
+export interface DirectRefusal {
+  code: Refusal['code'] | 'blocked_reconciliation' | 'not_ready';
+  detail: string;
+}
+
+/** A local process has this long to start; after that the answer goes out without waiting for it. */
+const startMilliseconds = 3000;
+/** Another server has this long to say that it took the prompt. */
+const wordMilliseconds = 20_000;
+
+/** What keeps every direct prompt back, also a forced one. */
+export function closedTo(axes: Axes): DirectRefusal | null {
+  const obstacle = obstacleFor('forced', axes);
+  return obstacle && { code: codeOf(obstacle), detail: obstacle.detail };
+}
+
+/** What keeps a prompt back that is not forced, with the values of all axes that do so. */
+export function busyWith(axes: Axes): DirectRefusal | null {
+  const obstacle = obstacleFor('direct', axes);
+  if (!obstacle) return null;
+  const names = [
+    ...(axes.holder ? (['active_execution'] as const) : []),
+    ...(axes.queueDepth > 0 ? (['queue_depth'] as const) : []),
+    ...(obstacles(axes).some(({ code }) => code === 'not_ready')
+      ? (['terminal_surface_eligibility'] as const)
+      : []),
+  ];
+  return {
+    code: codeOf(obstacle),
+    detail:
+      names.length === 0
+        ? obstacle.detail
+        : `Gateway prompt rejected because the agent is busy (${axesInWords(axes, names)}).`,
+  };
+}
+
+const optionsOf = ({ chatSession, execution }: DirectPrompt): PromptOptions => ({ chatSession, execution });
+
+function codeOf({ code }: Obstacle): DirectRefusal['code'] {
+  if (code === 'reconciliation') return 'blocked_reconciliation';
+  return code === 'unavailable' ? 'unavailable' : 'not_ready';
+}
+
+export interface DirectPromptParts extends DispatchParts {
+  override: SessionOverride;
+}
+
+/** Sends a prompt now or refuses it now. */
+export class DirectPrompts {
+  readonly #parts: DirectPromptParts;
+
+  constructor(parts: DirectPromptParts) {
+    this.#parts = parts;
+  }
+
+  async send(prompt: DirectPrompt): Promise<{ turnId: string } | DirectRefusal> {
+    const { axes, slot, target, override } = this.#parts;
+    const options = optionsOf(prompt);
+    const refused =
+      closedTo(await axes.current()) ??
+      target.check(options, 'direct') ??
+      // Checked after the probe: from here to the claim nothing awaits, so no other prompt can come in between.
+      (prompt.force ? null : busyWith(axes.now()));
+    if (refused) return refused;
+    const resolved = target.resolve(options, { override: override.pending });
+    if (isRefusal(resolved)) return resolved;
+    if (!prompt.force) return this.#begin(prompt, resolved);
+    const reservation = slot.tryReserve();
+    if (!reservation) return { code: 'not_ready', detail: 'Another forced prompt is being dispatched.' };
+    return this.#replace(prompt, reservation);
+  }
+
+  /** Ends the running turn, then starts. The conversation is resolved after the old turn has pinned its own. */
+  async #replace(
+    prompt: DirectPrompt,
+    reservation: Reservation,
+  ): Promise<{ turnId: string } | DirectRefusal> {
+    const { turns, target, override } = this.#parts;
+    try {
+      await turns.replaceLive();
+      const resolved = target.resolve(optionsOf(prompt), { override: override.pending });
+      return isRefusal(resolved) ? resolved : await this.#begin(prompt, resolved, reservation);
+    } finally {
+      // Without effect once it was used.
+      reservation.cancel();
+    }
+  }
+
+  async #begin(
+    { prompt, chatSession, force }: DirectPrompt,
+    resolved: ResolvedTurn,
+    reservation?: Reservation,
+  ): Promise<{ turnId: string } | DirectRefusal> {
+    const { turns, target, tool, override } = this.#parts;
+    const turnId = newTurnId();
+    const order = { ...resolved, turnId, prompt, origin: 'direct' as const, requestId: null, tool };
+    const begun = await turns.begin(order, this.#companion(turnId, force), reservation);
+    if (!begun)
+      return { code: 'not_ready', detail: 'Gateway prompt rejected because the agent has just become busy.' };
+    const takesOverride = (chatSession?.mode ?? 'auto') === 'auto';
+    if (takesOverride && !target.remote) override.consume();
+    let reached = await this.#word(begun);
+    if (reached === 'silent' && target.remote) {
+      // The caller is told that it was not sent, so the turn must not run later.
+      const { outcome } = await turns.interrupt(turnId);
+      if (outcome !== 'no_op') return withdrawn(turnId, outcome);
+      // It has ended meanwhile, so what became of it is known.
+      reached = await begun.handedOver;
+    }
+    if (reached === true && takesOverride && target.remote) override.consume();
+    if (reached === true || (reached !== false && !target.remote)) return { turnId };
+    if (reached === 'left') return { code: 'dispatch_failed', detail: silent(turnId, 'may still run') };
+    const verdict = await begun.over;
+    const detail = verdict?.error?.detail ?? 'The agent ended before it had the prompt.';
+    return { code: 'dispatch_failed', detail };
+  }
+
+  /** Whether the agent got the prompt; `silent` when that is not known in time. */
+  async #word({ handedOver }: BegunTurn): Promise<boolean | 'left' | 'silent'> {
+    const { target, clock } = this.#parts;
+    const answered = new AbortController();
+    const patience = clock
+      .sleep(target.remote ? wordMilliseconds : startMilliseconds, answered.signal)
+      .then(() => 'silent' as const);
+    const reached = await Promise.race([handedOver, patience]);
+    answered.abort();
+    return reached;
+  }
+
+  /** Every direct prompt that was answered as dispatched has an end event. */
+  #companion(turnId: string, forced: boolean): TurnCompanion {
+    const { journal } = this.#parts;
+    return {
+      claimed: (atUtc) => {
+        journal.event(atUtc, {
+          kind: 'control_prompt_submitted',
+          subjectId: turnId,
+          data: { forced, submitted_at_utc: atUtc, turn_id: turnId },
+        });
+        return true;
+      },
+      ended: (atUtc, verdict) => journal.event(atUtc, directPromptEnded(turnId, atUtc, verdict)),
+    };
+  }
+}
+
+const withdrawn = (turnId: string, outcome: 'stopped' | 'failed'): DirectRefusal => ({
+  code: 'dispatch_failed',
+  detail: silent(turnId, outcome === 'failed' ? 'could not be stopped either' : 'was stopped'),
+});
+
+const silent = (turnId: string, end: string): string =>
+  `The server that runs the agent did not say that it took the prompt; turn ${turnId} ${end}.`;
+
+/** How a direct prompt ended. */
+export const directPromptEnded = (turnId: string, atUtc: string, verdict: Verdict): NewEvent =>
+  verdict.outcome === 'completed'
+    ? {
+        kind: 'control_prompt_completed',
+        subjectId: turnId,
+        data: { turn_id: turnId, finished_at_utc: atUtc },
+      }
+    : {
+        kind: 'control_prompt_failed',
+        subjectId: turnId,
+        data: {
+          turn_id: turnId,
+          error_detail: verdict.error?.detail ?? verdict.outcome,
+          outcome: verdict.outcome,
+          finished_at_utc: atUtc,
+        },
+      };

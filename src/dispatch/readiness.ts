@@ -1,0 +1,129 @@
+import type { Inspection } from '../agent/target/agent-target.js';
+import type { SlotHolder } from '../turn/execution-slot.js';
+
+/** Everything that decides whether a prompt may go to the agent now. */
+export interface Axes {
+  /** Why the queue cannot be stored, in a sentence; null when it can. */
+  storageFault: string | null;
+  agent: Inspection;
+  /** The agent was replaced, and work for the earlier one is not settled. */
+  needsReconciliation: boolean;
+  /** Which instance of the agent this is, counted from 1. */
+  epoch: number;
+  /** The queue was paused by an operator. */
+  paused: boolean;
+  /** The turn that runs. */
+  holder: SlotHolder | null;
+  /** Whether the slot can be taken: nothing runs, and no forced prompt has reserved it. */
+  slotFree: boolean;
+  /** Requests accepted or running. */
+  queueDepth: number;
+}
+
+/** What may keep a prompt back, in the order of precedence. */
+export type ObstacleCode =
+  /** The queue cannot be stored, the agent cannot be reached, or it takes no prompts. */
+  | 'unavailable'
+  | 'reconciliation'
+  | 'paused'
+  /** A turn runs. */
+  | 'busy'
+  /** Other requests wait or run. */
+  | 'queued'
+  /** The surface of the agent takes no prompt now. */
+  | 'not_ready';
+
+export interface Obstacle {
+  code: ObstacleCode;
+  /** One sentence for people. */
+  detail: string;
+}
+
+export const replaced =
+  'The agent was replaced; settle its queued work with POST /v1/control/reconcile first.';
+
+/** Which obstacles count for each way in. */
+const matters = {
+  /** Taking a request into the queue. */
+  accept: ['unavailable', 'reconciliation'],
+  /** Starting the head of the queue. */
+  queue: ['unavailable', 'reconciliation', 'paused', 'busy', 'not_ready'],
+  /** A direct prompt: now or not at all. */
+  direct: ['unavailable', 'reconciliation', 'busy', 'queued', 'not_ready'],
+  /** A forced direct prompt, which may end the running turn. */
+  forced: ['unavailable', 'reconciliation'],
+  reminder: ['unavailable', 'reconciliation', 'busy', 'queued', 'not_ready'],
+  /** Whether the agent itself would take a prompt, whatever waits in the queue. */
+  agent: ['unavailable', 'reconciliation', 'busy', 'not_ready'],
+} as const satisfies Record<string, readonly ObstacleCode[]>;
+export type WayIn = keyof typeof matters;
+
+/** May a prompt go now, and if not, why? The first reason that counts for this way in; null when it may. */
+export const obstacleFor = (way: WayIn, axes: Axes): Obstacle | null =>
+  obstacles(axes).find(({ code }) => (matters[way] as readonly ObstacleCode[]).includes(code)) ?? null;
+
+/** All obstacles, in the order of precedence. */
+export function obstacles(axes: Axes): Obstacle[] {
+  const { agent, holder } = axes;
+  const unavailable = unavailableDetail(axes);
+  const found: (Obstacle | null)[] = [
+    // While the agent cannot be reached, it is unknown whether it was replaced.
+    unavailable === null ? null : { code: 'unavailable', detail: unavailable },
+    axes.needsReconciliation ? { code: 'reconciliation', detail: replaced } : null,
+    agent.acceptsPrompts ? null : { code: 'unavailable', detail: 'The managed agent is unavailable.' },
+    axes.paused ? { code: 'paused', detail: 'The queue is paused; PUT /v1/control/queue resumes it.' } : null,
+    holder
+      ? { code: 'busy', detail: `Turn ${holder.turnId} is running.` }
+      : axes.slotFree
+        ? null
+        : { code: 'busy', detail: 'Another forced prompt is being dispatched.' },
+    axes.queueDepth > 0 ? { code: 'queued', detail: behind(axes.queueDepth) } : null,
+    agent.surface === 'not_ready' ? { code: 'not_ready', detail: 'The agent takes no prompt now.' } : null,
+  ];
+  return found.filter((obstacle) => obstacle !== null);
+}
+
+/** The sentence for a request behind `count` others. */
+export const behind = (count: number): string => `${count} request(s) come first.`;
+
+/** Why nothing at all is accepted: a storage fault, or an agent that cannot be reached. */
+function unavailableDetail({ storageFault, agent }: Axes): string | null {
+  if (storageFault !== null) return storageFault;
+  if (agent.connected) return null;
+  return `The managed agent is unavailable. ${agent.detail ?? ''}`.trim();
+}
+
+/** Whether new requests are accepted and, if not, why. */
+export function admissionOf(axes: Axes): 'open' | 'blocked_unavailable' | 'blocked_reconciliation' {
+  const obstacle = obstacleFor('accept', axes);
+  if (obstacle === null) return 'open';
+  return obstacle.code === 'reconciliation' ? 'blocked_reconciliation' : 'blocked_unavailable';
+}
+
+export const activityOf = ({ holder }: Axes): 'running' | 'idle' => (holder ? 'running' : 'idle');
+
+/** The axes as events and refusals print them: `active_execution='running', queue_depth=2`. */
+export function axesInWords(axes: Axes, names: readonly AxisName[]): string {
+  const values: Readonly<Record<AxisName, string>> = {
+    request_admission: `'${admissionOf(axes)}'`,
+    terminal_surface_eligibility: `'${axes.agent.surface}'`,
+    active_execution: `'${activityOf(axes)}'`,
+    queue_depth: String(axes.queueDepth),
+  };
+  return names.map((name) => `${name}=${values[name]}`).join(', ');
+}
+export type AxisName =
+  | 'request_admission'
+  | 'terminal_surface_eligibility'
+  | 'active_execution'
+  | 'queue_depth';
+
+/** Where the axes come from. */
+export interface AxesSource {
+  /** As they are known now, without any I/O. */
+  now(): Axes;
+  /** After a look at the agent that is at most one second old. */
+  current(): Promise<Axes>;
+  /** After a fresh look at the agent. */
+  look(): Promise<Axes>;
+}

@@ -1,0 +1,13 @@
+/**
+ * When a repeating reminder is due again: the first point of its grid after the end of the delivery. However long that
+ * took, or the machine slept, there is one next time and no burst (docs/decisions.md#cadence).
+ * @param anchor the first moment of the grid; it and `finished` are milliseconds since 1970.
+ * @returns whole milliseconds, later than `finished` and never earlier than one interval after the anchor.
+ */
+export function nextDue(anchor: number, intervalSeconds: number, finished: number): number {
+  const interval = intervalSeconds * 1000;
+  const steps = Math.max(1, Math.floor(Math.max(0, finished - anchor) / interval) + 1);
+  const due = Math.ceil(anchor + interval * steps);
+  // A grid finer than a millisecond has a point in every millisecond.
+  return Math.max(due, Math.floor(finished) + 1);
+}

@@ -1,0 +1,182 @@
+import { isRefusal } from '../../agent/target/agent-target.js';
+import { newTurnId } from '../../foundation/ids.js';
+import { toSecondStamp } from '../../foundation/timestamps.js';
+import { WakefulLoop } from '../../foundation/wakeful-loop.js';
+import { isWholeDatabase } from '../../storage/storage-fault.js';
+import { reportAndGoOn } from '../../storage/unless-storage.js';
+import type { TurnCompanion, TurnService } from '../../turn/turn-service.js';
+import type { Verdict } from '../../turn/verdict.js';
+import type { DispatchParts } from '../dispatch-parts.js';
+import { axesInWords, obstacleFor } from '../readiness.js';
+import { Deferrals } from './deferrals.js';
+import type { Reminder } from './reminder.js';
+import type { ReminderBook } from './reminder-book.js';
+import * as events from './reminder-events.js';
+import { afterDelivery, findReminder, started, withoutReminder, withReminder } from './reminder-set.js';
+import { nextStep } from './selection.js';
+
+// The loop delivers the effective reminder once it is due (docs/decisions.md#when-reminders-fire):
+//
+//   asleep ──due──▶ at the gate ──admission open, nothing runs, nothing queued──▶ delivering ──end──▶ asleep
+//                      │   ▲
+//                      └───┘ otherwise deferred: again after a change, or 0.2 s
+//
+// `executing` is in the set, and in the transaction of the turn, from the claim to the end.
+
+const retryMilliseconds = 200;
+const faultMilliseconds = 1000;
+/** A timer does not notice a clock that is set or a machine that sleeps: due times are compared this often. */
+const longestSleep = 10_000;
+
+export interface ReminderLoopParts extends DispatchParts {
+  book: ReminderBook;
+  /** Called with faults that must not stay silent. */
+  report: (fault: string) => void;
+}
+
+export class ReminderLoop {
+  readonly #parts: ReminderLoopParts;
+  readonly #loop: WakefulLoop;
+  readonly #deferrals: Deferrals;
+
+  constructor(parts: ReminderLoopParts) {
+    this.#parts = parts;
+    this.#deferrals = new Deferrals(parts.journal, parts.book, parts.clock);
+    const goOn = reportAndGoOn('the reminder loop', parts.report);
+    this.#loop = new WakefulLoop({
+      step: () => this.#step(),
+      fault: (error) => {
+        goOn(error);
+        return faultMilliseconds;
+      },
+      clock: parts.clock,
+    });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  /** The set has changed, or the agent may be free. */
+  wake(): void {
+    this.#loop.wake();
+  }
+
+  /** Delivers nothing more; resolves when the loop has ended. A running delivery is ended by {@link TurnService}. */
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    // A log line that cannot be written must not prevent shutdown.
+    await this.#deferrals.flush().catch((error: Error) => this.#parts.report(error.message));
+  }
+
+  /** @returns how many milliseconds to sleep. */
+  async #step(): Promise<number> {
+    const { book, axes, target } = this.#parts;
+    const next = nextStep(book.set, this.#now());
+    if ('at' in next)
+      return next.at === null
+        ? WakefulLoop.untilWoken
+        : Math.min(Math.max(1, next.at - this.#now()), longestSleep);
+    await axes.current();
+    // A server may have become busy since the last look, and a prompt that it refuses is not sent again.
+    if (target.remote && this.#closed() === null) await axes.look();
+    // The set may have changed during the look.
+    if (!this.#isStill(next.deliver) || this.#loop.stopping) return 0;
+    const closed = this.#closed();
+    if (closed === null) return (await this.#deliver(next.deliver)) ? 0 : retryMilliseconds;
+    await this.#deferrals.note(next.deliver, closed);
+    return retryMilliseconds;
+  }
+
+  /** What keeps every reminder back now, in the words of its deferral; null when nothing does. */
+  #closed(): string | null {
+    const axes = this.#parts.axes.now();
+    return obstacleFor('reminder', axes) === null
+      ? null
+      : axesInWords(axes, [
+          'request_admission',
+          'terminal_surface_eligibility',
+          'active_execution',
+          'queue_depth',
+        ]);
+  }
+
+  /** Whether exactly this reminder, unchanged, is still the one to deliver. */
+  #isStill(reminder: Reminder): boolean {
+    const next = nextStep(this.#parts.book.set, this.#now());
+    return 'deliver' in next && next.deliver === reminder;
+  }
+
+  /** A fault fails this delivery, so that the reminder does not block all others. @returns false to try again. */
+  async #deliver(reminder: Reminder): Promise<boolean> {
+    try {
+      return await this.#start(reminder);
+    } catch (error) {
+      if (isWholeDatabase(error)) throw error;
+      this.#parts.report(`reminder ${reminder.id} met a fault: ${(error as Error).message}`);
+      return this.#fail(reminder, `The gateway met a fault: ${(error as Error).message}`);
+    }
+  }
+
+  async #start(reminder: Reminder): Promise<boolean> {
+    const { target, turns, tool } = this.#parts;
+    if (reminder.delivery.kind !== 'prompt')
+      return this.#fail(reminder, 'Raw keys are unsupported for this agent.');
+    const resolved = target.resolve({ chatSession: null, execution: null }, { override: null });
+    if (isRefusal(resolved)) return this.#fail(reminder, resolved.detail);
+    const turnId = newTurnId();
+    const order = {
+      ...resolved,
+      turnId,
+      prompt: reminder.delivery.prompt,
+      origin: 'reminder' as const,
+      requestId: null,
+      tool,
+    };
+    const turn = await turns.begin(order, this.#companion(reminder));
+    if (!turn) return false;
+    this.#deferrals.forget(reminder.id);
+    return true;
+  }
+
+  #companion(reminder: Reminder): TurnCompanion {
+    return {
+      claimed: (atUtc) => this.#isStill(reminder) && this.#begin(atUtc, reminder),
+      ended: (atUtc, verdict) => this.#end(atUtc, reminder.id, errorOf(verdict)),
+    };
+  }
+
+  /** Records a delivery that could not begin. */
+  async #fail(reminder: Reminder, detail: string): Promise<boolean> {
+    await this.#parts.journal.write((atUtc) => {
+      if (this.#isStill(reminder) && this.#begin(atUtc, reminder)) this.#end(atUtc, reminder.id, detail);
+    });
+    return true;
+  }
+
+  #begin(atUtc: string, reminder: Reminder): true {
+    const { journal, book } = this.#parts;
+    const running = started(reminder, this.#now());
+    book.replace(withReminder(book.set, running));
+    journal.event(atUtc, events.begun(running));
+    return true;
+  }
+
+  /** A delivery is not repeated, whether it succeeded or failed. */
+  #end(atUtc: string, id: string, error: string | null): void {
+    const { journal, book } = this.#parts;
+    const reminder = findReminder(book.set, id);
+    if (!reminder) return;
+    const now = this.#parts.clock.now();
+    const after = afterDelivery(reminder, now.getTime());
+    book.replace(after ? withReminder(book.set, after) : withoutReminder(book.set, id));
+    journal.event(atUtc, events.finished(reminder, after, toSecondStamp(now), error));
+  }
+
+  #now(): number {
+    return this.#parts.clock.now().getTime();
+  }
+}
+
+const errorOf = (verdict: Verdict): string | null =>
+  verdict.outcome === 'completed' ? null : (verdict.error?.detail ?? verdict.outcome);

@@ -1,0 +1,53 @@
+import type { Clock } from '../foundation/clock.js';
+import { Waiters } from '../foundation/waiters.js';
+import type { EventTable, StoredEvent } from './event-table.js';
+
+const anything = 'anything';
+
+/** The oldest events after a number; or, where there never was one of that number, the number of the last one there is. */
+export type EventPage = { events: StoredEvent[] } | { last: number };
+
+/** Reads the events of the queue, and waits for the next ones. */
+export class EventFeed {
+  readonly #events: EventTable;
+  readonly #clock: Clock;
+  readonly #arrivals = new Waiters();
+  #closed = false;
+
+  constructor(events: EventTable, clock: Clock) {
+    this.#events = events;
+    this.#clock = clock;
+  }
+
+  /**
+   * @param limit of how many events at most.
+   * @param waitSeconds how long to wait when there are none yet.
+   * @param signal ends the wait early; the answer then has no events.
+   * @returns no events but the last number when `after` lies beyond it: the caller followed another record, as after
+   *   the queue was moved aside. It would wait in vain, and miss what came before that number.
+   */
+  async read(after: number, limit: number, waitSeconds: number, signal: AbortSignal): Promise<EventPage> {
+    const deadline = this.#clock.monotonic() + waitSeconds * 1000;
+    for (;;) {
+      const events = this.#events.readAfter(after, limit);
+      if (events.length > 0) return { events };
+      // Asked anew after each wait: the record may have begun anew meanwhile.
+      const last = this.#events.last();
+      if (after > last) return { last };
+      const left = deadline - this.#clock.monotonic();
+      if (left <= 0 || signal.aborted || this.#closed) return { events };
+      await this.#arrivals.wait(anything, left, signal);
+    }
+  }
+
+  /** Call this after each commit that added events. */
+  arrived(): void {
+    this.#arrivals.wake(anything);
+  }
+
+  /** Ends every wait, because the gateway stops. */
+  close(): void {
+    this.#closed = true;
+    this.#arrivals.releaseAll();
+  }
+}

@@ -1,0 +1,118 @@
+import type { Clock } from '../foundation/clock.js';
+import type { StoreName } from '../storage/fault-words.js';
+import { StorageWatch } from '../storage/storage-watch.js';
+import type { Schema, Store } from '../storage/store.js';
+import { unlessStorage } from '../storage/unless-storage.js';
+import { WatchedDatabase } from '../storage/watched-database.js';
+import { EventFeed } from './event-feed.js';
+import { EventTable, eventSchema, type StoredEvent } from './event-table.js';
+import { Journal } from './journal.js';
+import { type LineOf, Projection } from './projection.js';
+import { ProjectionTable, projectionSchema } from './projection-table.js';
+import { Projections } from './projections.js';
+
+/** The tables that every event store has. */
+export const eventStoreSchemas: readonly Schema[] = [eventSchema, projectionSchema];
+
+/** Called with events once they are on disk. It must not throw. */
+export type EventFollower = (events: readonly StoredEvent[]) => void;
+
+export interface EventStoreParts {
+  name: StoreName;
+  /** Tables beside {@link eventStoreSchemas}. */
+  schemas: readonly Schema[];
+  /** Files that follow the events. */
+  files: readonly { name: string; path: string; lineOf: LineOf }[];
+  followers: readonly EventFollower[];
+  /** Called after each commit. */
+  committed: () => void;
+  /** Called when a fault of the store began or ended. */
+  faultChanged: () => void;
+  clock: Clock;
+  /** Takes what must be seen even when nothing can be stored. */
+  print: (line: string) => void;
+}
+
+/** A store with the journal that changes it and everything that follows its events: opened, watched and closed as one. */
+export class EventStore {
+  readonly store: Store;
+  readonly watch: StorageWatch;
+  readonly journal: Journal;
+  readonly feed: EventFeed;
+  readonly #database: WatchedDatabase;
+  readonly #projections: Projections;
+  readonly #print: (line: string) => void;
+
+  /** @throws {UnusableFile} */
+  constructor(parts: EventStoreParts) {
+    const { clock, print } = parts;
+    this.#print = print;
+    const database = new WatchedDatabase(parts.name, [...eventStoreSchemas, ...parts.schemas], (fault) =>
+      this.watch.met(fault),
+    );
+    this.#database = database;
+    this.store = database;
+    this.watch = new StorageWatch({
+      database,
+      probe: (sentence) => this.#noteFault(sentence),
+      report: print,
+      changed: () => {
+        parts.faultChanged();
+        if (!this.watch.fault) this.#projections.noteLater();
+      },
+      clock,
+    });
+    const events = new EventTable(database);
+    this.feed = new EventFeed(events, clock);
+    this.journal = new Journal({
+      store: database,
+      events,
+      clock,
+      guard: this.watch,
+      committed: (fresh) => {
+        this.#projections.follow(fresh);
+        for (const follow of parts.followers) follow(fresh);
+        if (fresh.length > 0) this.feed.arrived();
+        parts.committed();
+      },
+    });
+    const checkpoints = new ProjectionTable(database);
+    this.#projections = new Projections(
+      parts.files.map(({ name, path, lineOf }) => Projection.open(name, path, lineOf, events, checkpoints)),
+      (work) => this.journal.write(work),
+      print,
+    );
+  }
+
+  /** Writes a fault down where people look; prints it where that fails. */
+  report(detail: string): void {
+    this.#noteFault(detail).catch(() => this.#print(detail));
+  }
+
+  /** Prints an error; StorageWatch has reported those of the store itself. */
+  printUnlessStorage = (error: unknown): void => unlessStorage(error, ({ message }) => this.#print(message));
+
+  /** Leaves nothing behind but the files. Call it when nothing reads or writes any more. */
+  async close(): Promise<void> {
+    await this.journal.finish();
+    await this.#projections.close();
+    // A full disk must not prevent shutdown.
+    this.#attempt(() => this.watch.keepContent());
+    // Closing would remove the write-ahead log by name, which then belongs to another file.
+    if (this.#database.look() !== 'replaced') this.#attempt(() => this.#database.close());
+  }
+
+  #noteFault(detail: string): Promise<void> {
+    return this.journal.write((atUtc) =>
+      this.journal.event(atUtc, { kind: 'fault', subjectId: null, data: { detail } }),
+    );
+  }
+
+  #attempt(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#print((error as Error).message);
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import type { Clock } from '../foundation/clock.js';
+import { toSecondStamp } from '../foundation/timestamps.js';
+import { type CommitGuard, GroupCommit, type Mirror } from '../storage/group-commit.js';
+import { StoreUnavailable } from '../storage/storage-fault.js';
+import type { Store } from '../storage/store.js';
+import type { NewEvent } from './catalogue.js';
+import type { EventTable, StoredEvent } from './event-table.js';
+
+/** How long to wait before a write that the store refused is tried again. */
+const againMilliseconds = 1000;
+
+export interface JournalParts {
+  store: Store;
+  events: EventTable;
+  clock: Clock;
+  guard: CommitGuard;
+  /** Called when a group is on disk, with its events. */
+  committed: (events: readonly StoredEvent[]) => void;
+}
+
+/**
+ * Everything that changes a store goes through {@link Journal.write}: the changes, their events and the memory that
+ * mirrors them belong to one transaction (docs/decisions.md#one-transaction).
+ */
+export class Journal {
+  readonly #store: Store;
+  readonly #events: EventTable;
+  readonly #clock: Clock;
+  readonly #commit: GroupCommit;
+  readonly #mirrors: Mirror[] = [];
+  #fresh: StoredEvent[] = [];
+  #transaction = 0;
+  #second = { number: Number.NaN, stamp: '' };
+
+  constructor({ store, events, clock, guard, committed }: JournalParts) {
+    this.#store = store;
+    this.#events = events;
+    this.#clock = clock;
+    this.#commit = new GroupCommit(
+      store,
+      { snapshot: () => this.#snapshot() },
+      () => committed(this.#takeFresh()),
+      clock,
+      guard,
+    );
+  }
+
+  /** Registers memory that is rolled back with every failed transaction. Each owner of such memory calls this once. */
+  keep(mirror: Mirror): void {
+    this.#mirrors.push(mirror);
+  }
+
+  /** Runs `work` in the next shared transaction and resolves once it is on disk. */
+  write<T>(work: (atUtc: string) => T): Promise<T> {
+    return this.#commit.run(() => work(this.#stamp()));
+  }
+
+  /**
+   * Reads a consistent state. Outside a transaction every statement takes and drops the database's locks, which costs
+   * more than the statement.
+   */
+  read<T>(work: () => T): T {
+    return this.#store.readAtOnce(work);
+  }
+
+  /**
+   * Like {@link Journal.write}, for what has happened already: tried until it is on disk, however long a full disk takes.
+   * @param refused called with the first refusal.
+   * @param enough ends the tries: recovery at the next start then settles what was not written.
+   * @returns whether it is on disk.
+   */
+  async writeAtLast(
+    work: (atUtc: string) => void,
+    refused: (error: unknown) => void,
+    enough: AbortSignal,
+  ): Promise<boolean> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await this.write(work);
+        return true;
+      } catch (error) {
+        if (tries === 1) refused(error);
+        if (enough.aborted || (error instanceof StoreUnavailable && error.committed)) return false;
+        await this.#clock.sleep(againMilliseconds, enough);
+      }
+    }
+  }
+
+  /** Commits pending work before the database is closed; resolves when nothing is under way any more. */
+  finish(): Promise<void> {
+    return this.#commit.finish();
+  }
+
+  /** Appends an event; it is not read before it is on disk. Only inside {@link Journal.write}. */
+  event(atUtc: string, event: NewEvent): void {
+    const stored = this.#events.append(atUtc, event);
+    if (this.#fresh.length === 0) this.#events.showUpTo(stored.seq - 1);
+    this.#fresh.push(stored);
+  }
+
+  /** The number of the current transaction, for work that must happen only once per transaction. */
+  get transaction(): number {
+    return this.#transaction;
+  }
+
+  /** Many are made within one second. */
+  #stamp(): string {
+    const now = this.#clock.now();
+    const number = Math.floor(now.getTime() / 1000);
+    if (number !== this.#second.number) this.#second = { number, stamp: toSecondStamp(now) };
+    return this.#second.stamp;
+  }
+
+  /** A transaction that is rolled back takes its mirrors and its events with it. */
+  #snapshot(): () => void {
+    this.#transaction += 1;
+    const restores = this.#mirrors.map((mirror) => mirror.snapshot());
+    const { length } = this.#fresh;
+    return () => {
+      for (const restore of restores) restore();
+      this.#fresh.length = length;
+    };
+  }
+
+  #takeFresh(): readonly StoredEvent[] {
+    const fresh = this.#fresh;
+    this.#fresh = [];
+    this.#events.showAll();
+    return fresh;
+  }
+}

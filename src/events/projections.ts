@@ -1,0 +1,93 @@
+import { isWholeDatabase } from '../storage/storage-fault.js';
+import type { StoredEvent } from './event-table.js';
+import type { Projection } from './projection.js';
+
+/** How often the checkpoints of projections are written. */
+const noteMilliseconds = 1000;
+
+/**
+ * The files that follow the events of one store. The store is the truth: a file that cannot be written is reported once, and
+ * caught up as soon as its disk takes it.
+ */
+export class Projections {
+  readonly #files: readonly Projection[];
+  readonly #write: (work: () => void) => Promise<unknown>;
+  readonly #report: (line: string) => void;
+  readonly #behind = new Set<Projection>();
+  #timer: NodeJS.Timeout | null = null;
+  #noting: Promise<void> = Promise.resolve();
+
+  /**
+   * @param write runs work in a transaction.
+   * @param report called with what must be seen even when nothing can be stored.
+   */
+  constructor(
+    files: readonly Projection[],
+    write: (work: () => void) => Promise<unknown>,
+    report: (line: string) => void,
+  ) {
+    this.#files = files;
+    this.#write = write;
+    this.#report = report;
+  }
+
+  /** Appends the events of the last commit. */
+  follow(events: readonly StoredEvent[]): void {
+    if (events.length === 0) return;
+    this.#each((file) => file.follow(events));
+    this.noteLater();
+  }
+
+  /** Writes the checkpoints soon, and catches up files that lag behind. */
+  noteLater(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#each((file) => file.follow([]));
+      this.#noting = this.#note().then(() => {
+        if (this.#behind.size > 0) this.noteLater();
+      });
+    }, noteMilliseconds).unref();
+  }
+
+  /** Appends what is left, writes the checkpoints, and closes the files. */
+  async close(): Promise<void> {
+    await this.#noting;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#each((file) => file.follow());
+    await this.#note();
+    if (this.#timer) clearTimeout(this.#timer);
+    for (const file of this.#files) file.close();
+  }
+
+  /** One after the other: each sync takes a thread of Node's pool for as long as the disk likes. */
+  async #note(): Promise<void> {
+    for (const file of this.#files) {
+      try {
+        await file.note(this.#write);
+      } catch (error) {
+        this.#failed(file, error as Error);
+      }
+    }
+  }
+
+  #each(work: (file: Projection) => void): void {
+    for (const file of this.#files) {
+      try {
+        work(file);
+        this.#behind.delete(file);
+      } catch (error) {
+        this.#failed(file, error as Error);
+      }
+    }
+  }
+
+  #failed(file: Projection, error: Error): void {
+    // StorageWatch reports the faults of the store itself.
+    if (!this.#behind.has(file) && !isWholeDatabase(error))
+      this.#report(
+        `${file.path} could not be written (${error.message}): it is caught up as soon as its disk takes it`,
+      );
+    this.#behind.add(file);
+  }
+}

@@ -1,0 +1,14 @@
+import { homedir } from 'node:os';
+import { isAbsolute } from 'node:path';
+import { BadEnvironment } from './bad-environment.js';
+
+/** The home of whoever has this environment; where it names none, that of the user in the system's records. */
+export const homeFolder = (environment: NodeJS.ProcessEnv): string => environment.HOME || homedir();
+
+/** The folder that a variable names; null where it is not set. @throws {BadEnvironment} when it is a relative path. */
+export function absoluteVariable(environment: NodeJS.ProcessEnv, name: string): string | null {
+  const given = environment[name];
+  if (given === undefined) return null;
+  if (!isAbsolute(given)) throw new BadEnvironment(`${name} must be an absolute path, got ${given}`);
+  return given;
+}

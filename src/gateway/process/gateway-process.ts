@@ -1,0 +1,255 @@
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { routes } from '../../../generated/gateway/server/routes.js';
+import { DiagnosticLog } from '../../diagnostics/diagnostic-log.js';
+import { httpDiagnostics } from '../../diagnostics/http-diagnostics.js';
+import { RotatingFile } from '../../diagnostics/rotating-file.js';
+import { BadEnvironment } from '../../foundation/bad-environment.js';
+import type { LoadScript } from '../../foundation/cached-script.js';
+import { systemClock } from '../../foundation/clock.js';
+import { type DirectoryLock, tryLock } from '../../foundation/directory-lock.js';
+import { openFileLimit } from '../../foundation/open-file-limit.js';
+import { systemFaultOf } from '../../foundation/system-fault.js';
+import { UnusableFile } from '../../foundation/unusable-file.js';
+import { packageRoot } from '../../foundation/version.js';
+import { type BoundSurface, bindSurface } from '../../http/serve-surface.js';
+import type { Surface } from '../../http/surface-app.js';
+import { accessToken } from '../../session/access-token.js';
+import { desiredConfigFile } from '../../session/desired-config.js';
+import type { ExecutionMode } from '../../session/gateway-place.js';
+import { readLaunchedManifest } from '../../session/manifest.js';
+import { attachIdentityOf } from '../../session/manifest-facts.js';
+import type { Manifest } from '../../session/manifest-schema.js';
+import { queueStore } from '../../session/queue-store.js';
+import { registryRoot } from '../../session/registry.js';
+import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
+import { StoreUnavailable, storageFaultOf } from '../../storage/storage-fault.js';
+import { TurnOwnership, turnOwner } from '../../turn/turn-ownership.js';
+import { Gateway } from '../gateway.js';
+import { gatewayHandlers } from '../handlers/handlers.js';
+import { printLog, warnInto } from '../log/event-followers.js';
+import type { GatewayIdentity } from '../status/derive-status.js';
+import { executionModeOf, windowHandles } from './execution-mode.js';
+import { keepLease } from './lease.js';
+import { type GatewayOptions, isUsageError, parseGatewayOptions } from './options.js';
+import { publishStartFiles } from './start-files.js';
+
+/** Exit codes (docs/decisions.md#one-gateway-per-root). */
+const exits = { clean: 0, badRoot: 1, usage: 2, port: 3, otherGateway: 4 } as const;
+/** What the gateway itself and a turn need. */
+const reservedDescriptors = 48;
+const leastDescriptors = 64;
+const mebibyte = 1024 * 1024;
+
+/** What tells the surface of a gateway from another. */
+export const gatewaySurface: Surface = {
+  words: {
+    title: 'Houmao agent gateway',
+    program: 'houmao-gateway',
+    noun: 'gateway',
+    flags: { host: '--allowed-host', origin: '--allowed-origin', user: '--allowed-user' },
+  },
+  document: () => readFileSync(join(packageRoot, 'generated', 'gateway', 'openapi.json'), 'utf8'),
+  prepared: join(packageRoot, 'dist', 'validators', 'gateway'),
+  routes,
+  exposedHeaders: ['X-Houmao-Turn-Id', 'Location', 'Idempotency-Replayed'],
+  bodyLimit: (path) => (path.startsWith('/v1/mail/') ? 16 * mebibyte : mebibyte),
+};
+
+interface ProgramContext {
+  environment: NodeJS.ProcessEnv;
+  load: LoadScript;
+  stopped: Promise<void>;
+}
+
+/**
+ * Runs a gateway until it is told to stop.
+ * @param load loads what the build made for a start.
+ * @returns the exit code.
+ */
+export async function main(
+  argv: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  load: LoadScript,
+): Promise<number> {
+  // Heard from the beginning: a signal during the start ends the gateway properly once it stands.
+  const stopped = stopSignal();
+  let options: GatewayOptions;
+  try {
+    options = parseGatewayOptions(argv);
+  } catch (error) {
+    if (isUsageError(error)) return error.exitCode === 0 ? exits.clean : exits.usage;
+    throw error;
+  }
+  const paths = sessionPaths(options.gatewayRoot);
+  const descriptors = openFileLimit();
+  if (descriptors !== null && descriptors < leastDescriptors)
+    return complain(
+      exits.badRoot,
+      `${paths.root}: its gateway may have ${descriptors} file descriptors and needs ${leastDescriptors}; raise the limit (ulimit -n)`,
+    );
+  try {
+    const manifest = readLaunchedManifest(paths.manifest);
+    const executionMode = executionModeOf(environment);
+    const lock = tryLock(paths.lock);
+    if (!lock)
+      return complain(
+        exits.otherGateway,
+        `another gateway serves ${paths.root}; stop it first (houmao-mgr agents gateway detach)`,
+      );
+    const ownership = TurnOwnership.take(paths.run, 'houmao-gateway');
+    if (!ownership) return complain(exits.otherGateway, ownedElsewhere(paths));
+    const claims = { lock, ownership };
+    return await serve(options, paths, manifest, executionMode, claims, { environment, load, stopped });
+  } catch (error) {
+    const reason = startObstacle(error, paths);
+    if (reason === null) throw error;
+    return complain(exits.badRoot, reason);
+  }
+}
+
+/** What keeps a gateway from starting, with path and remedy; null when it is a fault in the code. */
+function startObstacle(error: unknown, paths: SessionPaths): string | null {
+  if (error instanceof UnusableFile || error instanceof BadEnvironment) return error.message;
+  if (error instanceof StoreUnavailable) return `${error.fault.reason}; ${error.fault.remedy}`;
+  const lockFault = storageFaultOf(error, { ...queueStore(paths), path: paths.lock });
+  if (lockFault) return `${lockFault.reason}; ${lockFault.remedy}`;
+  return systemFaultOf(error, paths.root);
+}
+
+function ownedElsewhere(paths: SessionPaths): string {
+  const owner = turnOwner(paths.run);
+  const who = owner ? `${owner.program} (pid ${owner.pid})` : 'another program';
+  return `${who} runs the turns of ${paths.root}; stop it first`;
+}
+
+/** What keeps other processes from the session. */
+interface Claims {
+  lock: DirectoryLock;
+  ownership: TurnOwnership;
+}
+
+function release({ lock, ownership }: Claims): void {
+  ownership.release();
+  lock.release();
+}
+
+function complain(code: number, message: string): number {
+  console.error(`houmao-gateway: ${message}`);
+  return code;
+}
+
+async function serve(
+  options: GatewayOptions,
+  paths: SessionPaths,
+  manifest: Manifest,
+  executionMode: ExecutionMode,
+  claims: Claims,
+  { environment, load, stopped }: ProgramContext,
+): Promise<number> {
+  const registry = registryRoot(environment);
+  let gateway: Gateway | undefined;
+  const report = (fault: string): void =>
+    gateway ? gateway.report(fault) : console.error(`houmao-gateway: ${fault}`);
+  const token = accessToken(paths.accessToken);
+  const diagnostics = diagnosticLog(paths, report);
+  const descriptors = openFileLimit();
+  let surface: BoundSurface;
+  try {
+    surface = await bindSurface(gatewaySurface, {
+      host: options.host,
+      port: options.port,
+      // Callers must not take the last descriptors: turns and the queue need some.
+      maxConnections: descriptors === null ? null : descriptors - reservedDescriptors,
+      callers: {
+        token,
+        users: new Set([process.getuid?.() ?? 0, ...options.allowedUser]),
+      },
+      admitted: { hosts: new Set(options.allowedHost), origins: new Set(options.allowedOrigin) },
+      strictAnswers: environment.HOUMAO_STRICT_RESPONSES === '1',
+      load,
+      report,
+    });
+  } catch (error) {
+    release(claims);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason =
+      code === 'EADDRINUSE'
+        ? `address already in use: ${options.host}:${options.port}; choose another --port, or 0 for any`
+        : message;
+    return complain(exits.port, `cannot listen: ${reason}`);
+  }
+  const { port } = surface;
+  try {
+    const identity = identityOf(options.host, port, manifest, paths, executionMode, environment);
+    const live = await Gateway.open({
+      paths,
+      identity,
+      clock: systemClock,
+      environment,
+      ownership: claims.ownership,
+      followers: [
+        ...(diagnostics ? [warnInto(diagnostics)] : []),
+        ...(executionMode === 'tmux_auxiliary_window' ? [printLog] : []),
+      ],
+    });
+    gateway = live;
+    publishStartFiles(paths, manifest, identity);
+    await live.start();
+    if (options.retainDays !== undefined) live.retain(options.retainDays);
+    surface.answerWith(
+      gatewayHandlers(live) as unknown as Record<string, unknown>,
+      diagnostics && httpDiagnostics((entry) => diagnostics.note(entry)),
+    );
+  } catch (error) {
+    surface.abandon();
+    release(claims);
+    throw error;
+  }
+  const stopLease = keepLease(registry, manifest, systemClock, report);
+  console.log(`houmao-gateway: http://127.0.0.1:${port} (docs: http://127.0.0.1:${port}/docs)`);
+  await stopped;
+  stopLease();
+  const running = gateway;
+  await surface.stop(() => running.quiesce());
+  await running.close();
+  diagnostics?.close();
+  release(claims);
+  return exits.clean;
+}
+
+function identityOf(
+  host: GatewayOptions['host'],
+  port: number,
+  manifest: Manifest,
+  paths: SessionPaths,
+  executionMode: ExecutionMode,
+  environment: NodeJS.ProcessEnv,
+): GatewayIdentity {
+  return {
+    attachIdentity: attachIdentityOf(manifest, basename(paths.root)),
+    backend: manifest.backend,
+    tmuxSessionName: manifest.tmux_session_name ?? manifest.tmux?.session_name ?? basename(paths.root),
+    executionMode,
+    host,
+    port,
+    ...windowHandles(executionMode, environment),
+  };
+}
+
+/** Null unless `desired-config.json` asks for it. */
+function diagnosticLog(paths: SessionPaths, report: (fault: string) => void): DiagnosticLog | null {
+  const wish = desiredConfigFile.read(paths.desiredConfig)?.desired_diagnostic_logging;
+  if (!wish?.enabled) return null;
+  const { max_bytes = 1024 * 1024, backup_count = 5 } = wish;
+  const file = new RotatingFile(paths.diagnostics, max_bytes, backup_count);
+  return new DiagnosticLog(file, systemClock, report);
+}
+
+/** Resolves at the first SIGTERM, SIGINT or SIGHUP; a second one ends the process at once. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    // SIGHUP: its window was closed.
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+}

@@ -1,0 +1,133 @@
+import type { AgentTarget } from '../../agent/target/agent-target.js';
+import { type AxesSource, admissionOf } from '../../dispatch/readiness.js';
+import type { Journal } from '../../events/journal.js';
+import type { Waiters } from '../../foundation/waiters.js';
+import type { TurnService } from '../../turn/turn-service.js';
+import type { CoalescePlan } from './coalesce.js';
+import { internalFault } from './internal-fault.js';
+import type { InterruptBindings } from './interrupt-bindings.js';
+import { readQueueHead, supersede } from './queue-head.js';
+import type { RequestJournal, RequestOutcome } from './request-journal.js';
+
+const batchSize = 100;
+
+export interface InterruptRunnerParts {
+  journal: Journal;
+  queue: RequestJournal;
+  axes: AxesSource;
+  turns: TurnService;
+  target: Pick<AgentTarget, 'interrupt'>;
+  bindings: InterruptBindings;
+  waiters: Waiters;
+  /** Called when an interrupt is done: the queue may go on. */
+  done: () => void;
+  /** Called with faults that must not stay silent. */
+  report: (fault: string) => void;
+}
+
+/** An interrupt to carry out now, with the plan of the block of control intents it leads. */
+export interface NextInterrupt {
+  requestId: string;
+  plan: CoalescePlan | null;
+}
+
+/** Carries out interrupts beside everything else: they act on the holder of the slot and do not take it. */
+export class InterruptRunner {
+  readonly #parts: InterruptRunnerParts;
+  readonly #running = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+
+  constructor(parts: InterruptRunnerParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when the running interrupts are done. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#running);
+  }
+
+  /** While admission is closed the queue stays as it is, and only an interrupt for the running turn is taken. */
+  next(): NextInterrupt | null {
+    const { queue, axes, bindings, turns } = this.#parts;
+    if (admissionOf(axes.now()) !== 'open') {
+      const { liveTurnId } = turns;
+      const bound = queue.rows
+        .acceptedInterrupts(batchSize)
+        .find(({ request_id }) => liveTurnId !== null && bindings.of(request_id) === liveTurnId);
+      return bound ? { requestId: bound.request_id, plan: null } : null;
+    }
+    const [oldest] = queue.rows.acceptedInterrupts(1);
+    if (!oldest) return null;
+    const { plan } = readQueueHead(queue.rows);
+    const leads = plan?.effectiveActions[0] === 'interrupt';
+    return leads ? { requestId: plan.nextRequestId, plan } : { requestId: oldest.request_id, plan: null };
+  }
+
+  /** Starts it, and does not wait for its end. */
+  async take({ requestId, plan }: NextInterrupt): Promise<void> {
+    const { journal, queue, bindings, turns, waiters } = this.#parts;
+    const superseded = (plan?.superseded ?? []).map((row) => row.requestId);
+    const merged = [requestId, ...superseded];
+    const bound = merged.map((id) => bindings.of(id)).filter((id) => id !== null);
+    // Interrupts for several turns may have become one: it stops the turn that runs.
+    const turnId = bound.find((id) => id === turns.liveTurnId) ?? bound[0] ?? null;
+    const started = await journal.write((atUtc) => {
+      if (plan) supersede(queue, journal, atUtc, plan);
+      return queue.start(atUtc, requestId, 'interrupt');
+    });
+    for (const id of merged) bindings.forget(id);
+    for (const id of superseded) waiters.wake(id);
+    if (started) this.#track(requestId, this.#interrupt(requestId, turnId));
+  }
+
+  async #interrupt(requestId: string, turnId: string | null): Promise<void> {
+    const { turns, target } = this.#parts;
+    const stopped = turnId === null ? await target.interrupt() : await turns.interrupt(turnId);
+    await this.#end(requestId, (atUtc) =>
+      stopped.outcome === 'failed'
+        ? { requestId, state: 'failed', error: stopped.error, result: null }
+        : {
+            requestId,
+            state: 'completed',
+            error: null,
+            result: {
+              completed_at_utc: atUtc,
+              request_kind: 'interrupt',
+              outcome: stopped.outcome,
+              turn_id: turnId,
+              signal: stopped.outcome === 'stopped' ? stopped.signal : null,
+            },
+          },
+    );
+  }
+
+  /** The signals have been sent, so the outcome has to get on disk, however long that takes. */
+  async #end(requestId: string, outcome: (atUtc: string) => RequestOutcome): Promise<void> {
+    const { journal, queue, waiters, done } = this.#parts;
+    await journal.writeAtLast(
+      (atUtc) => void queue.finish(atUtc, outcome(atUtc)),
+      () => undefined,
+      this.#stopping.signal,
+    );
+    waiters.wake(requestId);
+    done();
+  }
+
+  #track(requestId: string, work: Promise<void>): void {
+    const { report } = this.#parts;
+    const tracked = work
+      .catch((error: Error) => {
+        report(`an interrupt met a fault: ${error.message}`);
+        return this.#end(requestId, () => ({
+          requestId,
+          state: 'failed',
+          error: internalFault(error),
+          result: null,
+        }));
+      })
+      .catch((error: Error) => report(`an interrupt could not be noted: ${error.message}`))
+      .finally(() => this.#running.delete(tracked));
+    this.#running.add(tracked);
+  }
+}

@@ -1,0 +1,47 @@
+import { directPromptEnded } from '../../dispatch/direct-prompt.js';
+import type { Journal } from '../../events/journal.js';
+import type { Clock } from '../../foundation/clock.js';
+import type { RecordError } from '../../run/record-error.js';
+import type { SessionPaths } from '../../session/session-paths.js';
+import { endAbandonedProcesses, writeAbandonedEnd } from '../../turn/end-abandoned.js';
+import type { TurnTable } from '../../turn/turn-table.js';
+import type { RequestJournal } from './request-journal.js';
+
+export interface RecoveryParts {
+  journal: Journal;
+  turns: TurnTable;
+  queue: RequestJournal;
+  paths: SessionPaths;
+  clock: Clock;
+}
+
+const restarted: RecordError = {
+  code: 'gateway_restarted',
+  detail: 'The gateway restarted before this completed; it is not replayed.',
+};
+
+/**
+ * What a start does before anything else runs: ends the processes of turns that a dead gateway left, and marks those
+ * turns and their requests failed (docs/decisions.md#left-running). Its cost does not grow with finished or waiting
+ * rows.
+ */
+export async function recover({ journal, turns: table, queue, paths, clock }: RecoveryParts): Promise<void> {
+  const turns = table.running();
+  const requests = queue.rows.running();
+  if (turns.length + requests.length === 0) return;
+  let processesEnded = 0;
+  for (const turn of turns) processesEnded += await endAbandonedProcesses(turn, paths.run, clock);
+  await journal.write((atUtc) => {
+    for (const turn of turns) {
+      const verdict = writeAbandonedEnd({ table, journal }, atUtc, turn, restarted);
+      if (turn.origin === 'direct') journal.event(atUtc, directPromptEnded(turn.turn_id, atUtc, verdict));
+    }
+    for (const { request_id } of requests)
+      queue.finish(atUtc, { requestId: request_id, state: 'failed', error: restarted, result: null });
+    journal.event(atUtc, {
+      kind: 'recovered',
+      subjectId: null,
+      data: { turns_ended: turns.length, processes_ended: processesEnded, requests_failed: requests.length },
+    });
+  });
+}

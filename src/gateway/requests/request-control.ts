@@ -1,0 +1,94 @@
+import type { AxesSource } from '../../dispatch/readiness.js';
+import type { Journal } from '../../events/journal.js';
+import type { Waiters } from '../../foundation/waiters.js';
+import type { RecordError } from '../../run/record-error.js';
+import type { Epochs } from '../epoch/epochs.js';
+import type { InterruptBindings } from './interrupt-bindings.js';
+import type { RequestJournal } from './request-journal.js';
+
+export interface ControlParts {
+  journal: Journal;
+  queue: RequestJournal;
+  epochs: Epochs;
+  axes: Pick<AxesSource, 'look'>;
+  waiters: Waiters;
+  bindings: InterruptBindings;
+  wakeWorker: () => void;
+}
+
+/** What callers and operators change about requests that wait: cancel, pause, reconcile. */
+export class RequestControl {
+  readonly #parts: ControlParts;
+
+  constructor(parts: ControlParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Takes a waiting request out of the queue; doing it twice is the same as once.
+   * @returns why it is too late, in a sentence; null when it is cancelled now, or the id is unknown.
+   */
+  async cancel(requestId: string): Promise<string | null> {
+    const { journal, queue, bindings, waiters, wakeWorker } = this.#parts;
+    const refusal = await journal.write((atUtc) => {
+      const row = queue.rows.find(requestId);
+      if (!row || row.state === 'cancelled') return null;
+      if (row.state === 'running') return `Request ${requestId} is running; send an interrupt to stop it.`;
+      if (row.state !== 'accepted') return `Request ${requestId} has ended (${row.state}).`;
+      queue.finish(atUtc, { requestId, state: 'cancelled', error: null, result: null });
+      return null;
+    });
+    if (refusal !== null) return refusal;
+    bindings.forget(requestId);
+    waiters.wake(requestId);
+    wakeWorker();
+    return null;
+  }
+
+  /** Pauses or resumes the queue; kept over restarts. */
+  async setPaused(paused: boolean): Promise<void> {
+    const { journal, queue, wakeWorker } = this.#parts;
+    await journal.write((atUtc) => queue.setPaused(atUtc, paused));
+    wakeWorker();
+  }
+
+  /** Settles the work of earlier instances of the agent and opens admission again. */
+  async reconcile(
+    action: 'adopt' | 'discard',
+  ): Promise<{ adopted: number; discarded: number; epoch: number }> {
+    const { journal, axes, epochs, waiters, wakeWorker } = this.#parts;
+    await axes.look();
+    const { adopted, discarded } = await journal.write((atUtc) => this.#settle(atUtc, action));
+    for (const requestId of discarded) waiters.wake(requestId);
+    wakeWorker();
+    return { adopted, discarded: discarded.length, epoch: epochs.current };
+  }
+
+  #settle(atUtc: string, action: 'adopt' | 'discard'): { adopted: number; discarded: string[] } {
+    const { journal, queue, epochs } = this.#parts;
+    if (!epochs.needsReconciliation) return { adopted: 0, discarded: [] };
+    const { epoch, lastInstanceId } = epochs.record;
+    const discarded = action === 'discard' ? queue.rows.acceptedBeforeEpoch(epoch) : [];
+    for (const requestId of discarded) {
+      const error: RecordError = {
+        code: 'discarded',
+        detail: 'Discarded: it was accepted for an earlier instance of the agent.',
+      };
+      queue.finish(atUtc, { requestId, state: 'cancelled', error, result: null });
+    }
+    const adopted = action === 'adopt' ? queue.rows.adopt(epoch) : 0;
+    epochs.settle();
+    journal.event(atUtc, {
+      kind: 'reconciled',
+      subjectId: lastInstanceId,
+      data: {
+        action,
+        adopted,
+        discarded: discarded.length,
+        managed_agent_instance_epoch: epoch,
+        at_utc: atUtc,
+      },
+    });
+    return { adopted, discarded };
+  }
+}

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import type { components } from '../../../generated/gateway/types.js';
+import type { AgentTarget } from '../../agent/target/agent-target.js';
+import { type AxesSource, obstacleFor } from '../../dispatch/readiness.js';
+import type { Journal } from '../../events/journal.js';
+import type { Clock } from '../../foundation/clock.js';
+import { drawnHex, newRequestId } from '../../foundation/ids.js';
+import { toSortedJson } from '../../foundation/json-text.js';
+import type { SessionPaths } from '../../session/session-paths.js';
+import { hasRun, turnArtifacts } from '../../session/turn-artifacts.js';
+import type { ExecutionSlot } from '../../turn/execution-slot.js';
+import type { TurnTable } from '../../turn/turn-table.js';
+import type { InterruptBindings } from './interrupt-bindings.js';
+import type { RequestJournal } from './request-journal.js';
+import type { PromptPayload } from './request-row.js';
+
+type RequestCreate = components['schemas']['RequestCreate'];
+type RequestAccepted = components['schemas']['RequestAccepted'];
+
+/** Why a request was not taken: the queue or the agent is closed, or the request itself does not fit. */
+export interface IntakeRefusal {
+  code: 'reconciliation' | 'unavailable' | 'invalid';
+  detail: string;
+}
+export type Acceptance = { accepted: RequestAccepted; replayed: boolean } | { refusal: IntakeRefusal };
+
+const maxIdDraws = 20;
+
+export interface IntakeParts {
+  journal: Journal;
+  queue: RequestJournal;
+  turns: TurnTable;
+  axes: AxesSource;
+  slot: ExecutionSlot;
+  target: AgentTarget;
+  paths: SessionPaths;
+  bindings: InterruptBindings;
+  clock: Clock;
+  wakeWorker: () => void;
+}
+
+/** Takes requests into the queue. */
+export class RequestIntake {
+  readonly #parts: IntakeParts;
+  readonly #random = drawnHex();
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts;
+  }
+
+  /** Stores a request, or says why not; a refused one leaves no row. */
+  async accept(request: RequestCreate, idempotencyKey: string | null): Promise<Acceptance> {
+    const { axes, journal, queue, slot, wakeWorker } = this.#parts;
+    await axes.current();
+    const payloadJson = payloadJsonOf(request);
+    const acceptance = await journal.write((atUtc) =>
+      this.#admit(atUtc, request, payloadJson, idempotencyKey),
+    );
+    // A prompt that cannot start does not wake the worker: that is woken when the slot is free or the queue is resumed.
+    const matters = request.kind === 'interrupt' || (slot.free && !queue.paused);
+    if (matters && 'accepted' in acceptance && !acceptance.replayed) wakeWorker();
+    return acceptance;
+  }
+
+  /**
+   * Admission and insertion are one step (docs/decisions.md#admission). The key comes first: a caller who repeats a
+   * request whose 202 was lost gets that 202, whatever the agent's state is now.
+   */
+  #admit(atUtc: string, request: RequestCreate, payloadJson: string, key: string | null): Acceptance {
+    const { queue, slot, bindings, axes } = this.#parts;
+    const digest = key === null ? '' : digestOf(request);
+    const earlier = key === null ? null : queue.idempotency.find(key);
+    if (earlier) {
+      return earlier.body_digest === digest
+        ? { accepted: JSON.parse(earlier.response_json) as RequestAccepted, replayed: true }
+        : refuse('invalid', 'The Idempotency-Key was used before with another body.');
+    }
+    const refusal = this.#refusalFor(request);
+    if (refusal) return { refusal };
+    const { epoch } = axes.now();
+    const requestId = this.#insert(atUtc, request.kind, payloadJson, epoch);
+    const accepted: RequestAccepted = {
+      request_id: requestId,
+      request_kind: request.kind,
+      state: 'accepted',
+      accepted_at_utc: atUtc,
+      queue_depth: queue.depth,
+      managed_agent_instance_epoch: epoch,
+    };
+    if (request.kind === 'interrupt') bindings.bind(requestId, slot.holder?.turnId ?? null);
+    if (key !== null) {
+      queue.idempotency.insert(key, {
+        body_digest: digest,
+        request_id: requestId,
+        response_json: JSON.stringify(accepted),
+      });
+    }
+    return { accepted, replayed: false };
+  }
+
+  #refusalFor(request: RequestCreate): IntakeRefusal | null {
+    const axes = this.#parts.axes.now();
+    const obstacle = obstacleFor('accept', axes);
+    // An interrupt may end what fills the disk, so it is taken if its row can be stored.
+    const mayTry = request.kind === 'interrupt' && axes.storageFault !== null;
+    if (obstacle && !mayTry)
+      return {
+        code: obstacle.code === 'reconciliation' ? 'reconciliation' : 'unavailable',
+        detail: obstacle.detail,
+      };
+    if (request.kind !== 'submit_prompt') return null;
+    const { chat_session, execution, turn_id } = request.payload;
+    const options = { chatSession: chat_session ?? null, execution: execution ?? null };
+    const unfit = this.#parts.target.check(options, 'queue');
+    if (unfit) {
+      const field = unfit.code === 'invalid_chat_session' ? 'chat_session' : 'execution';
+      return { code: 'invalid', detail: `payload.${field}: ${unfit.detail}` };
+    }
+    return typeof turn_id === 'string' ? this.#turnIdRefusal(turn_id) : null;
+  }
+
+  #turnIdRefusal(turnId: string): IntakeRefusal | null {
+    const { queue, turns, paths } = this.#parts;
+    const active = queue.rows.acceptedWithTurnId(turnId);
+    const taken = active
+      ? `request ${active} waits with it`
+      : turns.find(turnId) || hasRun(turnArtifacts(paths, turnId))
+        ? 'a turn of that name has run or runs'
+        : null;
+    return taken === null
+      ? null
+      : { code: 'invalid', detail: `payload.turn_id \`${turnId}\` is taken: ${taken}.` };
+  }
+
+  #insert(atUtc: string, kind: RequestCreate['kind'], payloadJson: string, epoch: number): string {
+    for (let draw = 0; draw < maxIdDraws; draw += 1) {
+      const requestId = newRequestId(this.#parts.clock.now(), this.#random);
+      if (this.#parts.queue.accept({ requestId, kind, payloadJson, acceptedAtUtc: atUtc, epoch }))
+        return requestId;
+    }
+    throw new Error('No free request id was found.');
+  }
+}
+
+const refuse = (code: IntakeRefusal['code'], detail: string): Acceptance => ({ refusal: { code, detail } });
+
+/**
+ * All four keys of a prompt in their order, nulls included, as other readers of the table expect; `{}` for an interrupt
+ * (docs/decisions.md#queue-tables).
+ */
+function payloadJsonOf(request: RequestCreate): string {
+  if (request.kind === 'interrupt') return '{}';
+  const { prompt, turn_id, chat_session, execution } = request.payload;
+  const payload: PromptPayload = {
+    prompt,
+    turn_id: turn_id ?? null,
+    chat_session: chat_session ?? null,
+    execution: trimmed(execution ?? null),
+  };
+  return toSortedJson(payload);
+}
+
+/** A model name is stored trimmed. */
+function trimmed(execution: PromptPayload['execution']): PromptPayload['execution'] {
+  const name = execution?.model.name;
+  return execution && typeof name === 'string'
+    ? { model: { ...execution.model, name: name.trim() } }
+    : execution;
+}
+
+const digestOf = (request: RequestCreate): string =>
+  createHash('sha256').update(toSortedJson(request)).digest('hex');

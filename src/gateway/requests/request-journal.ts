@@ -1,0 +1,122 @@
+import type { Journal } from '../../events/journal.js';
+import type { RecordError } from '../../run/record-error.js';
+import type { Mirror } from '../../storage/group-commit.js';
+import type { Store } from '../../storage/store.js';
+import { IdempotencyTable } from './idempotency-table.js';
+import { QueueControlTable } from './queue-control-table.js';
+import type { RequestKind } from './request-row.js';
+import { type NewRequestRow, RequestTable } from './request-table.js';
+
+/** How a request ends; with `code` when it ends badly. */
+export interface RequestOutcome {
+  requestId: string;
+  state: 'completed' | 'failed' | 'coalesced' | 'cancelled';
+  error: RecordError | null;
+  result: Record<string, unknown> | null;
+}
+
+/**
+ * The rows of the queue and their events: what is written about requests. Depth and pause are mirrored in memory, so
+ * that reading them is free. Methods that take `atUtc` are only called inside `Journal.write`.
+ */
+export class RequestJournal implements Mirror {
+  readonly rows: RequestTable;
+  readonly idempotency: IdempotencyTable;
+  readonly #control: QueueControlTable;
+  readonly #journal: Journal;
+  #depth: number;
+  #paused: boolean;
+
+  constructor(store: Store, journal: Journal) {
+    this.rows = new RequestTable(store);
+    this.idempotency = new IdempotencyTable(store);
+    this.#control = new QueueControlTable(store);
+    this.#journal = journal;
+    this.#depth = this.rows.countActive();
+    this.#paused = this.#control.readPaused();
+    journal.keep(this);
+  }
+
+  /** Requests accepted or running. */
+  get depth(): number {
+    return this.#depth;
+  }
+
+  /** Whether the queue starts nothing. */
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  snapshot(): () => void {
+    const [depth, paused] = [this.#depth, this.#paused];
+    return () => {
+      this.#depth = depth;
+      this.#paused = paused;
+    };
+  }
+
+  /** @returns false when the request id is taken; nothing was written then. */
+  accept(row: NewRequestRow): boolean {
+    if (!this.rows.insert(row)) return false;
+    this.#depth += 1;
+    const internal = row.kind === 'mail_notifier_prompt';
+    this.#journal.event(row.acceptedAtUtc, {
+      kind: internal ? 'accepted_internal' : 'accepted',
+      subjectId: row.requestId,
+      data: { request_id: row.requestId, request_kind: row.kind, accepted_at_utc: row.acceptedAtUtc },
+    });
+    return true;
+  }
+
+  /** Pauses or resumes the queue. Doing it twice is the same as doing it once. */
+  setPaused(atUtc: string, paused: boolean): void {
+    if (this.#paused === paused) return;
+    this.#control.writePaused(paused);
+    this.#paused = paused;
+    this.#journal.event(atUtc, {
+      kind: paused ? 'queue_paused' : 'queue_resumed',
+      subjectId: null,
+      data: { queue_depth: this.#depth, at_utc: atUtc },
+    });
+  }
+
+  /** @returns false when the row is no longer waiting. */
+  start(atUtc: string, requestId: string, kind: RequestKind): boolean {
+    if (!this.rows.start(requestId, atUtc)) return false;
+    this.#journal.event(atUtc, {
+      kind: 'request_started',
+      subjectId: requestId,
+      data: { request_id: requestId, request_kind: kind },
+    });
+    return true;
+  }
+
+  /** Ends a request. Coalesced rows get no event of their own: one event describes the whole plan. */
+  finish(atUtc: string, outcome: RequestOutcome): boolean {
+    const ended = this.rows.end({
+      requestId: outcome.requestId,
+      state: outcome.state,
+      finishedAtUtc: atUtc,
+      errorDetail: outcome.error?.detail ?? null,
+      resultJson: outcome.result === null ? null : JSON.stringify(sorted(outcome.result)),
+    });
+    if (!ended) return false;
+    this.#depth -= 1;
+    if (outcome.error) this.rows.noteError(outcome.requestId, outcome.error.code);
+    if (outcome.state !== 'coalesced') {
+      this.#journal.event(atUtc, {
+        kind: outcome.state,
+        subjectId: outcome.requestId,
+        data: {
+          request_id: outcome.requestId,
+          error_detail: outcome.error?.detail ?? null,
+          result_json: outcome.result === null ? null : sorted(outcome.result),
+        },
+      });
+    }
+    return true;
+  }
+}
+
+const sorted = (value: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

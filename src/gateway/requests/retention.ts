@@ -1,0 +1,66 @@
+import type { Journal } from '../../events/journal.js';
+import type { Clock } from '../../foundation/clock.js';
+import { ClockJump } from '../../foundation/clock-jump.js';
+import { toSecondStamp } from '../../foundation/timestamps.js';
+import { unlessStorage } from '../../storage/unless-storage.js';
+import type { TurnTable } from '../../turn/turn-table.js';
+import type { RequestJournal } from './request-journal.js';
+
+export interface RetentionParts {
+  journal: Journal;
+  queue: RequestJournal;
+  turns: TurnTable;
+  clock: Clock;
+  /** Called when the clock was set. */
+  report: (fault: string) => void;
+}
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+const sweepMilliseconds = 60 * 60 * 1000;
+/** Rows per transaction, so that a large sweep does not delay other work for long. */
+const batchSize = 200;
+
+/**
+ * Deletes finished requests after some days, together with their turns and idempotency keys
+ * (docs/decisions.md#retention). Only runs when `--retain-days` was given; nothing is deleted by default. Events and
+ * artifacts stay. After the clock was set nothing is deleted for a while: if the clock is wrong, everything looks old.
+ */
+export async function sweepWhile(parts: RetentionParts, days: number, signal: AbortSignal): Promise<void> {
+  const { clock, report } = parts;
+  const set = new ClockJump(clock);
+  while (!signal.aborted) {
+    const jump = set.look();
+    if (jump !== 0)
+      report(`the clock was set by ${Math.round(jump / 1000)} s; nothing is forgotten for an hour`);
+    else
+      await sweep(parts, new Date(clock.now().getTime() - days * dayMilliseconds), signal).catch(
+        // What cannot be deleted now is deleted by the next sweep.
+        (error: unknown) =>
+          unlessStorage(error, (fault) => {
+            throw fault;
+          }),
+      );
+    await clock.sleep(sweepMilliseconds, signal);
+  }
+}
+
+async function sweep(parts: RetentionParts, before: Date, signal: AbortSignal): Promise<void> {
+  const { journal, queue, clock } = parts;
+  for (let forgotten = batchSize; forgotten === batchSize && !signal.aborted; ) {
+    forgotten = await journal.write(() =>
+      forget(parts, queue.rows.finishedBefore(toSecondStamp(before), batchSize)),
+    );
+    // Other work comes first.
+    await clock.sleep(10, signal);
+  }
+}
+
+function forget({ queue, turns }: RetentionParts, requestIds: readonly string[]): number {
+  for (const requestId of requestIds) {
+    queue.idempotency.forget(requestId);
+    turns.forget(requestId);
+    queue.rows.forgetError(requestId);
+    queue.rows.forget(requestId);
+  }
+  return requestIds.length;
+}

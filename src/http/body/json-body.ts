@@ -1,0 +1,101 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ValidationItem } from '../../contract/validation-items.js';
+import { sendEnvelope } from '../answers/envelope.js';
+import type { SurfaceRequest, SurfaceResponse } from '../server/messages.js';
+import { jsonTrouble } from './json-trouble.js';
+import { isJsonMediaType } from './media-type.js';
+import { type BodyLimits, type ReadBody, readBody } from './read-body.js';
+
+/**
+ * Reads the body of an operation that has one: only JSON, only as much as is allowed, never compressed. What is wrong with
+ * it is answered here.
+ * @param bytes the largest body.
+ * @param done called when `request.body` is there, or when no bytes came: the contract says whether one is missing.
+ * @param fail takes what `done` throws.
+ */
+export function readJson(
+  request: SurfaceRequest,
+  response: SurfaceResponse,
+  bytes: number,
+  done: () => void,
+  fail: (error: unknown) => void,
+): void {
+  const refusal = typeRefusal(request);
+  if (refusal !== null) {
+    sendEnvelope(response, 415, refusal);
+    return;
+  }
+  const limits = { bytes, ...shapeLimits };
+  const parsed = (text: string, body: { value: unknown } | null): void => {
+    if (body) {
+      request.body = body.value;
+      done();
+    } else sendEnvelope(response, 422, [invalidJson(jsonTrouble(text))]);
+  };
+  readBody(request, limits, (body) => {
+    if (body === 'gone') return;
+    if ('trouble' in body) refuse(response, body, limits);
+    else if (body.text === '') done();
+    else if (body.text.length > longText)
+      parseBetween(body.text)
+        .then((one) => parsed(body.text, one))
+        .catch(fail);
+    else parsed(body.text, parse(body.text));
+  });
+}
+
+/** From so many characters on, others get a turn between the steps: each takes tens of milliseconds. */
+const longText = 1024 * 1024;
+
+async function parseBetween(text: string): Promise<{ value: unknown } | null> {
+  await setImmediate();
+  const body = parse(text);
+  await setImmediate();
+  return body;
+}
+
+/** @returns null for what is no JSON. */
+function parse(text: string): { value: unknown } | null {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return null;
+  }
+}
+
+/** A large body of the contract holds long texts and few values; these are far beyond any. */
+const shapeLimits = { values: 5000, depth: 64 } as const;
+
+function refuse(
+  response: SurfaceResponse,
+  { trouble, at }: Extract<ReadBody, { trouble: string }>,
+  limits: BodyLimits,
+): void {
+  const invalid = (offset: number | null, reason: string): void =>
+    sendEnvelope(response, 422, [invalidJson({ offset, reason })]);
+  if (trouble === 'too large') sendEnvelope(response, 413, `The body is larger than ${limits.bytes} bytes.`);
+  else if (trouble === 'too many values')
+    sendEnvelope(response, 413, `The body has more than ${limits.values} values.`);
+  else if (trouble === 'too deep') invalid(null, `Nested deeper than ${limits.depth} levels`);
+  else invalid(at, 'Not UTF-8');
+}
+
+function typeRefusal(request: SurfaceRequest): string | null {
+  const contentType = request.headers['content-type'];
+  if (contentType === undefined) return 'Content-Type is missing; send application/json.';
+  if (!isJsonMediaType(contentType)) {
+    return `Content-Type ${contentType.slice(0, 200)} is not JSON; send application/json.`;
+  }
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() === 'identity') return null;
+  return `Content-Encoding ${encoding.slice(0, 200)} is not read; send plain JSON.`;
+}
+
+/** @param trouble its place is null where it was not looked for. */
+const invalidJson = (trouble: { offset: number | null; reason: string }): ValidationItem => ({
+  type: 'json_invalid',
+  loc: trouble.offset === null ? ['body'] : ['body', trouble.offset],
+  msg: 'JSON decode error',
+  input: {},
+  ctx: { error: trouble.reason },
+});

@@ -1,0 +1,143 @@
+import type { SurfaceRequest } from '../server/messages.js';
+import { finiteNumbers } from './eov/finite-numbers.js';
+import {
+  type ApiDocument,
+  type ApiOperation,
+  type CheckRequest,
+  type Internals,
+  internals,
+  type ResponseChecks,
+  type Validated,
+} from './eov/internals.js';
+import { keepSchemaErrors } from './eov/keep-schema-errors.js';
+import { noBrackets } from './eov/no-brackets.js';
+import { shareValidators, type ValidatorStore } from './eov/share-validators.js';
+import { tellAnswersApart } from './eov/tell-answers-apart.js';
+import type { PreparedContract } from './prepared-contract.js';
+import { ajvSettings } from './validator-settings.js';
+
+/** What to do with an answer of ours that breaks the contract: throw in tests, report and send in a release. */
+export type ResponsePolicy = { kind: 'throw' } | { kind: 'report'; report: (fault: string) => void };
+
+/** The contract's checks of one operation. */
+export interface OperationChecks {
+  readonly operationId: string;
+  /**
+   * Checks a request whose `params` are set, and fills defaults in.
+   * @throws ValidatorError naming what breaks the contract.
+   */
+  request(request: SurfaceRequest): void;
+  /** @param body undefined where none is sent. @throws as the policy says, when the contract has no such answer. */
+  answer(status: number, body: unknown): void;
+  /** Builds what both need. Done by the first request where nobody did it before. @throws when a schema is no schema. */
+  prepare(): void;
+}
+
+const methods = ['get', 'put', 'post', 'delete'] as const;
+const nothing = (): void => undefined;
+
+/** Checks every request and every answer of a surface against its contract, by express-openapi-validator's validators. */
+export class ContractChecks {
+  readonly #contract: PreparedContract;
+  readonly #requests: InstanceType<Internals['RequestValidator']>;
+  readonly #answers: InstanceType<Internals['ResponseValidator']>;
+  readonly #json: unknown;
+  readonly #policy: ResponsePolicy;
+  readonly #operations = new Map<string, OperationChecks>();
+
+  constructor(
+    contract: PreparedContract,
+    policy: ResponsePolicy,
+    validators: ValidatorStore,
+    library: Internals = internals,
+  ) {
+    this.#contract = contract;
+    this.#policy = policy;
+    keepSchemaErrors(library.util);
+    this.#json = library.util.ContentType.fromString('application/json');
+    const settings = ajvSettings(library);
+    // Its instances of ajv walk and take in the document that they are made with. They need none: what is compiled
+    // brings the components along, and references are looked up in the document itself.
+    const bare = (): ApiDocument => ({ openapi: contract.request.openapi, paths: {} });
+    this.#requests = new library.RequestValidator(bare(), settings.request);
+    this.#requests.apiDoc = contract.request;
+    this.#answers = new library.ResponseValidator(bare(), tellAnswersApart(settings.response), {});
+    this.#answers.spec = contract.response;
+    const { version, request, response } = contract;
+    shareValidators(this.#requests.ajv, request, `${version} parameters`, validators);
+    shareValidators(this.#requests.ajvBody, request, `${version} body`, validators);
+    shareValidators(this.#answers.ajvBody, response, `${version} answer`, validators);
+  }
+
+  /** What a path takes, from the last method that the contract gives it to the first. */
+  methodsOf(path: string): string[] {
+    return Object.keys(this.#contract.request.paths[path] ?? {})
+      .filter((key) => (methods as readonly string[]).includes(key))
+      .map((key) => key.toUpperCase())
+      .reverse();
+  }
+
+  /** The operations of the contract, as `[method, path]`. */
+  all(): [method: string, path: string][] {
+    return Object.keys(this.#contract.request.paths).flatMap((path) =>
+      this.methodsOf(path).map((method): [string, string] => [method, path]),
+    );
+  }
+
+  /** @throws Error when the contract has no such operation. */
+  operation(method: string, path: string): OperationChecks {
+    const key = `${method} ${path}`;
+    const known = this.#operations.get(key);
+    if (known) return known;
+    const { request, response } = this.#contract;
+    const asked = request.paths[path]?.[method.toLowerCase()];
+    const answered = response.paths[path]?.[method.toLowerCase()];
+    if (!asked || !answered) throw new Error(`The contract has no ${key}.`);
+    const checks = this.#build(key, asked, answered);
+    this.#operations.set(key, checks);
+    return checks;
+  }
+
+  #build(key: string, asked: ApiOperation, answered: ApiOperation): OperationChecks {
+    let checkRequest: CheckRequest | null = null;
+    let byStatus: ResponseChecks | null = null;
+    const requestCheck = (): CheckRequest => {
+      checkRequest ??= this.#requests.buildMiddleware(key, asked, this.#json, key);
+      return checkRequest;
+    };
+    const answerChecks = (): ResponseChecks => {
+      byStatus ??= this.#answers.buildValidators(answered.responses, key);
+      return byStatus;
+    };
+    return {
+      operationId: asked.operationId,
+      prepare: () => {
+        requestCheck();
+        answerChecks();
+      },
+      request: (request) => {
+        const validated = request as SurfaceRequest & Validated;
+        validated.openapi = { expressRoute: key, pathParams: request.params, schema: asked };
+        requestCheck()(validated, null, nothing);
+        if (!request.originalUrl.includes('?')) return;
+        noBrackets(request);
+        finiteNumbers(request);
+      },
+      answer: (status, body) => {
+        // Faults are the walls' own.
+        if (status >= 500) return;
+        const validators = answerChecks();
+        const fits = validators[status]?.['application/json'];
+        if (fits && body !== undefined && body !== null && fits({ response: body })) return;
+        try {
+          this.#answers._validate({ validators, body, statusCode: status, path: key, accepts: [] });
+        } catch (error) {
+          if (this.#policy.kind === 'throw') throw error;
+          this.#policy.report(
+            `an answer breaks the contract and was sent all the same: ${(error as Error).message}`,
+          );
+        }
+      },
+    };
+  }
+}

@@ -1,0 +1,215 @@
+import type { HandlerContext } from '../contract/handler-types.js';
+import { HttpFault } from './answers/http-fault.js';
+import type { SurfaceWords } from './answers/surface-words.js';
+import { readJson } from './body/json-body.js';
+import type { ContractChecks, OperationChecks } from './contract/contract-checks.js';
+import { RequestContext } from './handler-context.js';
+import type { SurfaceRequest, SurfaceResponse } from './server/messages.js';
+
+/** As much of a generated route row as the dispatch needs. */
+export interface RouteRow {
+  readonly method: string;
+  readonly path: string;
+  readonly headerParams: readonly string[];
+  readonly body: boolean;
+}
+interface Answer {
+  status: number;
+  body: unknown;
+  headers: Record<string, unknown>;
+}
+type Reply = (status: number, body?: unknown, headers?: Record<string, unknown>) => Answer;
+type Handle = (context: HandlerContext<unknown>, reply: Reply) => Answer | Promise<Answer>;
+
+interface Operation {
+  readonly handle: Handle;
+  readonly checks: OperationChecks;
+  /** Names of the contract and of Node. */
+  readonly headers: readonly (readonly [name: string, lower: string])[];
+  /** The largest body, in bytes; null where it takes none. */
+  readonly bodyLimit: number | null;
+}
+interface Route {
+  readonly parameters: readonly string[];
+  readonly pattern: RegExp;
+  readonly operations: Map<string, Operation>;
+  readonly allow: string;
+}
+
+export interface Dispatched {
+  readonly words: SurfaceWords;
+  readonly routes: Readonly<Record<string, RouteRow>>;
+  readonly handlers: Readonly<Record<string, unknown>>;
+  readonly checks: ContractChecks;
+  /** The largest body of a path, in bytes. */
+  readonly bodyLimit: (path: string) => number;
+}
+
+/**
+ * Takes a request to its operation: reads its body, checks it, calls the handler, checks the answer and sends it. A request
+ * that was not checked for exactly this operation never reaches its handler, whatever tricks its path plays.
+ * @returns a step that calls `next` for a path that the contract does not have.
+ * @throws Error when contract, routes and handlers do not fit.
+ */
+export function dispatcher(
+  surface: Dispatched,
+  fail: (error: unknown, request: SurfaceRequest, response: SurfaceResponse) => void,
+): (request: SurfaceRequest, response: SurfaceResponse, next: () => void) => void {
+  const { fixed, patterned } = routesOf(surface);
+
+  const perform = (
+    route: Route,
+    values: readonly string[],
+    operation: Operation | undefined,
+    request: SurfaceRequest,
+    response: SurfaceResponse,
+  ): void => {
+    try {
+      request.params = parametersOf(route, values);
+      if (!operation) throw new HttpFault(405, 'Method Not Allowed', { Allow: route.allow });
+      if (response.stopping && !isSafe(request.method))
+        throw new HttpFault(503, `The ${surface.words.noun} is stopping and takes nothing new.`, {
+          'Retry-After': '1',
+        });
+      operation.checks.request(request);
+      const context = new RequestContext(request, response, declaredHeaders(operation, request));
+      const answer = operation.handle(context, reply);
+      if (answer instanceof Promise)
+        answer
+          .then((later) => send(operation, later, request, response))
+          .catch((error) => fail(error, request, response));
+      else send(operation, answer, request, response);
+    } catch (error) {
+      fail(error, request, response);
+    }
+  };
+
+  return (request, response, next) => {
+    const { originalUrl, method } = request;
+    const query = originalUrl.indexOf('?');
+    const path = query < 0 ? originalUrl : originalUrl.slice(0, query);
+    let route = fixed.get(path);
+    let values: readonly string[] = noValues;
+    for (let index = 0; route === undefined && index < patterned.length; index += 1) {
+      const found = patterned[index]?.pattern.exec(path);
+      if (!found) continue;
+      route = patterned[index];
+      values = found;
+    }
+    if (route === undefined) {
+      next();
+      return;
+    }
+    const operation = route.operations.get(method === 'HEAD' ? 'GET' : method);
+    if (!operation || operation.bodyLimit === null) {
+      perform(route, values, operation, request, response);
+      return;
+    }
+    const found = route;
+    readJson(
+      request,
+      response,
+      operation.bodyLimit,
+      () => perform(found, values, operation, request, response),
+      (error) => fail(error, request, response),
+    );
+  };
+}
+
+const reply: Reply = (status, body, headers) => ({ status, body, headers: headers ?? noHeaders });
+const noHeaders: Record<string, unknown> = {};
+const noValues: readonly string[] = [];
+
+/** What changes nothing is answered for as long as a stopping server can. */
+const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD';
+
+/** @param values the match of the route's pattern. @throws HttpFault for what cannot be decoded. */
+function parametersOf({ parameters }: Route, values: readonly string[]): Record<string, string> {
+  const decoded: Record<string, string> = {};
+  try {
+    for (const [index, name] of parameters.entries())
+      decoded[name] = decodeURIComponent(values[index + 1] ?? '');
+  } catch {
+    throw new HttpFault(400, 'Bad Request');
+  }
+  return decoded;
+}
+
+function declaredHeaders({ headers }: Operation, request: SurfaceRequest): Record<string, unknown> {
+  const declared: Record<string, unknown> = {};
+  for (const [name, lower] of headers) {
+    const value = request.headers[lower];
+    if (value !== undefined) declared[name] = value;
+  }
+  return declared;
+}
+
+/** @throws when the contract has no such answer and the policy is to throw. */
+function send(
+  { checks }: Operation,
+  { status, body, headers }: Answer,
+  request: SurfaceRequest,
+  response: SurfaceResponse,
+): void {
+  checks.answer(status, body);
+  const { 'if-none-match': noneMatch, 'if-modified-since': modifiedSince } = request.headers;
+  if (body !== undefined && noneMatch === undefined && modifiedSince === undefined) {
+    response.sendJson(status, JSON.stringify(body), headers);
+    return;
+  }
+  // Express knows what a condition means.
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined) response.setHeader(name, String(value));
+  response.status(status);
+  if (body === undefined) response.end();
+  else response.json(body);
+}
+
+function routesOf(surface: Dispatched): { fixed: ReadonlyMap<string, Route>; patterned: readonly Route[] } {
+  const routes = new Map<string, Route>();
+  for (const [operationId, row] of Object.entries(surface.routes)) {
+    const route = routes.get(row.path) ?? routeOf(row.path, surface.checks);
+    routes.set(row.path, route);
+    const checks = surface.checks.operation(row.method, row.path);
+    const handle = surface.handlers[operationId];
+    if (checks.operationId !== operationId || typeof handle !== 'function')
+      throw new Error(
+        `${row.method} ${row.path} is ${checks.operationId} in the contract, ${operationId} here.`,
+      );
+    route.operations.set(row.method, {
+      handle: handle as Handle,
+      checks,
+      headers: row.headerParams.map((name) => [name, name.toLowerCase()] as const),
+      bodyLimit: row.body ? surface.bodyLimit(row.path) : null,
+    });
+  }
+  const isFixed = ([, { parameters }]: [string, Route]): boolean => parameters.length === 0;
+  const all = [...routes];
+  return {
+    fixed: new Map(all.filter(isFixed)),
+    // Literal segments come before parameters.
+    patterned: all
+      .filter((one) => !isFixed(one))
+      .sort(([a], [b]) => (order(a) < order(b) ? -1 : 1))
+      .map(([, route]) => route),
+  };
+}
+
+const order = (path: string): string => path.replace(/\{[^{}]+\}/g, '\uffff');
+
+function routeOf(path: string, checks: ContractChecks): Route {
+  const parts = path.split(/\{([^{}]+)\}/);
+  const literals = parts.filter((_, index) => index % 2 === 0);
+  return {
+    parameters: parts.filter((_, index) => index % 2 === 1),
+    pattern: new RegExp(
+      `^${literals.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('([^/]+)')}$`,
+    ),
+    operations: new Map(),
+    // Where GET is served, HEAD is too.
+    allow: checks
+      .methodsOf(path)
+      .map((method) => (method === 'GET' ? 'GET, HEAD' : method))
+      .join(', '),
+  };
+}

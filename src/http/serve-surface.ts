@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { HttpObserver } from '../contract/http-observer.js';
+import type { LoadScript } from '../foundation/cached-script.js';
+import { compiledValidators, compilesAll } from './contract/compiled-validators.js';
+import { ContractChecks, type ResponsePolicy } from './contract/contract-checks.js';
+import { preparedContract, preparedFiles } from './contract/prepared-contract.js';
+import { HoldingServer } from './server/holding-server.js';
+import { listen, stopServer } from './server/server.js';
+import { type Surface, surfaceApp } from './surface-app.js';
+import { type CallerPolicy, CallerWall } from './walls/caller-wall.js';
+import type { Admitted } from './walls/front-walls.js';
+import { linuxSocketTables } from './walls/socket-owner.js';
+
+/** Answers under way get this long when the server stops, beside what they wait for. */
+const drainMilliseconds = 3000;
+/** What arrives right after the start is answered before the rest is warmed. */
+const warmUpDelayMilliseconds = 50;
+/** Between two operations, so that callers hardly notice. */
+const warmUpPauseMilliseconds = 5;
+
+export interface ServeOptions {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** The most connections at once; null where nothing limits them. */
+  readonly maxConnections: number | null;
+  readonly callers: CallerPolicy;
+  readonly admitted: Admitted;
+  /** What becomes of an answer that breaks the contract: tests want it thrown, a release sends and reports it. */
+  readonly strictAnswers: boolean;
+  /** Loads what the build made. */
+  readonly load: LoadScript;
+  /** Takes what goes wrong inside. */
+  report(fault: string): void;
+}
+
+/** A surface whose port is taken. Requests wait until there is something to answer with. */
+export interface BoundSurface {
+  readonly port: number;
+  /** Answers what waits, and all that comes from now on. @param handlers by operation. */
+  answerWith(handlers: Readonly<Record<string, unknown>>, observer: HttpObserver | null): void;
+  /**
+   * Takes no more connections and no new work, lets every answer under way go and closes each connection with it.
+   * @param work ends what the answers wait for, while reading still works.
+   */
+  stop(work: () => Promise<void>): Promise<void>;
+  /** Gives the port back; nothing was answered. */
+  abandon(): void;
+}
+
+/**
+ * Binds a surface before anything else of its program begins, so that a taken port changes nothing.
+ * @throws the system's error, such as EADDRINUSE, or Error when the contract contradicts itself.
+ */
+export async function bindSurface(surface: Surface, options: ServeOptions): Promise<BoundSurface> {
+  const { report } = options;
+  const policy: ResponsePolicy = options.strictAnswers ? { kind: 'throw' } : { kind: 'report', report };
+  const checks = checksOf(surface, policy, options.load);
+  const holding = new HoldingServer();
+  const { bound } = holding;
+  const { server } = bound;
+  if (options.maxConnections !== null) server.maxConnections = options.maxConnections;
+  const callers = new CallerWall(options.callers, linuxSocketTables(), surface.words);
+  callers.watch(server);
+  const port = await listen(server, options.host, options.port);
+  const warming = new AbortController();
+  const abandon = (): void => {
+    warming.abort();
+    server.closeAllConnections();
+    server.close();
+  };
+  return {
+    port,
+    answerWith(handlers, observer) {
+      const { admitted } = options;
+      holding.answerWith(surfaceApp({ surface, handlers, checks, admitted, callers, observer, report }));
+      warmUp(checks, warming.signal).catch((error: Error) => {
+        if (!warming.signal.aborted) report(`the contract's checks cannot be built: ${error.message}`);
+      });
+    },
+    stop(work) {
+      warming.abort();
+      return stopServer(bound, work, drainMilliseconds);
+    },
+    abandon,
+  };
+}
+
+function checksOf(surface: Surface, policy: ResponsePolicy, load: LoadScript): ContractChecks {
+  const { prepared } = surface;
+  const contract = preparedContract(surface.document(), prepared);
+  return new ContractChecks(
+    contract,
+    policy,
+    prepared === null ? compilesAll : compiledValidators(join(prepared, preparedFiles.validators), load),
+  );
+}
+
+/**
+ * Builds the checks of every operation while the surface answers already. A request for one that is not there yet builds
+ * it: no caller is another one's probe.
+ */
+async function warmUp(checks: ContractChecks, signal: AbortSignal): Promise<void> {
+  const waits = { ref: false, signal };
+  await setTimeout(warmUpDelayMilliseconds, undefined, waits);
+  for (const [method, path] of checks.all()) {
+    await setTimeout(warmUpPauseMilliseconds, undefined, waits);
+    checks.operation(method, path).prepare();
+  }
+}

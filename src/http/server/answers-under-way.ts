@@ -1,0 +1,91 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+interface Connection {
+  /** Requests that came and whose answers have not left, oldest first. A client may send many before it reads one. */
+  open: Exchange[];
+  whenNoneOwed: (() => void) | null;
+}
+
+/** The answers that a server has under way, and what becomes of them when it stops. */
+export class AnswersUnderWay {
+  readonly #connections = new WeakMap<Socket, Connection>();
+  readonly #waits = new Map<ServerResponse, AbortController>();
+  #count = 0;
+  #stopping = false;
+  #whenNone: (() => void) | null = null;
+
+  get stopping(): boolean {
+    return this.#stopping;
+  }
+
+  add(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    const connection = this.#connections.get(socket) ?? { open: [], whenNoneOwed: null };
+    this.#connections.set(socket, connection);
+    // An array: V8 links every table that a Map has outgrown to the next one, and a dead one in the old space would
+    // keep all requests of a long connection alive.
+    connection.open.push({ request, response });
+    this.#count += 1;
+    response.once('close', () => {
+      const { open } = connection;
+      open.splice(
+        open.findIndex((one) => one.response === response),
+        1,
+      );
+      this.#count -= 1;
+      const wait = this.#waits.get(response);
+      this.#waits.delete(response);
+      if (!response.writableFinished) wait?.abort();
+      if (!isOwed(connection)) connection.whenNoneOwed?.();
+      if (this.#count === 0) this.#whenNone?.();
+    });
+  }
+
+  /** Does something as soon as nothing is owed on a connection; at once where nothing is. */
+  whenNoneOwed(socket: Socket, act: () => void): void {
+    const connection = this.#connections.get(socket);
+    if (connection && isOwed(connection)) connection.whenNoneOwed = act;
+    else act();
+  }
+
+  /** Ends every wait. From now on the last answer of a connection closes it. */
+  stop(): void {
+    this.#stopping = true;
+    for (const wait of this.#waits.values()) wait.abort();
+    this.#waits.clear();
+  }
+
+  /** Whether this is the answer after which its connection is closed. An earlier one would take later answers with it. */
+  isLastOf(response: ServerResponse): boolean {
+    if (!this.#stopping) return false;
+    const { socket } = response.req;
+    return this.#connections.get(socket)?.open.at(-1)?.response === response;
+  }
+
+  /** @returns what is aborted when the caller goes away before its answer, or when the server stops. */
+  waitSignalOf(response: ServerResponse): AbortSignal {
+    const known = this.#waits.get(response);
+    if (known) return known.signal;
+    const wait = new AbortController();
+    if (this.#stopping || response.destroyed) wait.abort();
+    else this.#waits.set(response, wait);
+    return wait.signal;
+  }
+
+  /** Resolves when no answer is under way. */
+  none(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#count === 0) resolve();
+      else this.#whenNone = resolve;
+    });
+  }
+}
+
+/** A request that broke off will not be answered, unless it already is. */
+const isOwed = ({ open }: Connection): boolean =>
+  open.some(({ request, response }) => request.complete || response.writableEnded);

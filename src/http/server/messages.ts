@@ -1,0 +1,108 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import express, { type Express, type Request, type Response } from 'express';
+import type { ValidationItem } from '../../contract/validation-items.js';
+import { newHttpRequestId } from '../../foundation/ids.js';
+import type { AnswersUnderWay } from './answers-under-way.js';
+
+/** A request as the walls and the dispatch of a surface see it. */
+export type SurfaceRequest = Request;
+
+/** What a surface's own responses have beside express's. */
+interface AnswerParts {
+  /** The `X-Request-Id` of this call. */
+  readonly requestId: string;
+  /** Why it was refused, where it broke a rule of its fields; left for the observer. */
+  invalid: readonly ValidationItem[] | null;
+  /** The class of what was thrown inside; left for the observer. */
+  faultClass: string | null;
+  /** Aborted when the caller goes away before the answer, or when the server stops. Made when it is asked for. */
+  readonly waitSignal: AbortSignal;
+  /** Whether the server takes no new work any more. */
+  readonly stopping: boolean;
+  /** Sends a whole JSON answer: head and body leave in one write. */
+  sendJson(status: number, text: string, headers: Readonly<Record<string, unknown>>): void;
+}
+export type SurfaceResponse = Response & AnswerParts;
+
+/** The classes of one server's requests and responses. */
+export interface Messages {
+  readonly Request: typeof IncomingMessage;
+  readonly Response: typeof ServerResponse;
+  /** Makes an app take them as they are. A pair serves one app. */
+  adoptBy(app: Express): void;
+}
+
+/**
+ * Requests and responses that are born with express's prototypes. Express sets the prototype of every request and
+ * response otherwise, and V8 then makes a hidden class for each one, which keeps the object alive until a full
+ * collection: half of a request's processor time (nodejs/node#37457, expressjs/express#5998). Remove when the test
+ * `messages` says that express leaves prototypes alone.
+ *
+ * Each server has a pair of classes of its own, since express finds the app of a request by its prototype.
+ */
+export function surfaceMessages(underWay: AnswersUnderWay): Messages {
+  class OwnRequest extends IncomingMessage {
+    // Express and the validator write these; a field that is there from the beginning changes no shape.
+    originalUrl = '';
+    body: unknown = undefined;
+    params: unknown = undefined;
+    openapi: unknown = undefined;
+  }
+
+  class OwnResponse extends ServerResponse implements Omit<AnswerParts, 'sendJson'> {
+    readonly requestId = newHttpRequestId();
+    locals: Record<string, unknown> = {};
+    invalid: readonly ValidationItem[] | null = null;
+    faultClass: string | null = null;
+
+    get stopping(): boolean {
+      return underWay.stopping;
+    }
+
+    get waitSignal(): AbortSignal {
+      return underWay.waitSignalOf(this);
+    }
+
+    /** Every answer passes here, whoever sends it: none leaves without its id. */
+    override writeHead(...given: unknown[]): this {
+      this.setHeader('X-Request-Id', this.requestId);
+      this.setHeader('X-Content-Type-Options', 'nosniff');
+      this.setHeader('Cache-Control', 'no-store');
+      if (underWay.isLastOf(this)) this.setHeader('Connection', 'close');
+      return (super.writeHead as (...given: unknown[]) => this)(...given);
+    }
+
+    sendJson(status: number, text: string, headers: Readonly<Record<string, unknown>>): void {
+      const head: (string | number)[] = [
+        'X-Request-Id',
+        this.requestId,
+        'X-Content-Type-Options',
+        'nosniff',
+        'Cache-Control',
+        'no-store',
+        'Content-Type',
+        'application/json; charset=utf-8',
+        'Content-Length',
+        Buffer.byteLength(text),
+      ];
+      for (const name in headers) if (headers[name] !== undefined) head.push(name, String(headers[name]));
+      if (underWay.isLastOf(this)) head.push('Connection', 'close');
+      super.writeHead(status, head as unknown as string[]);
+      this.end(this.req.method === 'HEAD' ? '' : text);
+    }
+  }
+
+  Object.setPrototypeOf(OwnRequest.prototype, express.request);
+  Object.setPrototypeOf(OwnResponse.prototype, express.response);
+  return {
+    Request: OwnRequest,
+    Response: OwnResponse as unknown as typeof ServerResponse,
+    adoptBy(app) {
+      const own = { configurable: true, enumerable: true, writable: true, value: app };
+      Object.defineProperty(OwnRequest.prototype, 'app', own);
+      Object.defineProperty(OwnResponse.prototype, 'app', own);
+      app.request = OwnRequest.prototype as unknown as Express['request'];
+      app.response = OwnResponse.prototype as unknown as Express['response'];
+    },
+  };
+}

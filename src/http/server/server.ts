@@ -1,0 +1,144 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { newHttpRequestId } from '../../foundation/ids.js';
+import { AnswersUnderWay } from './answers-under-way.js';
+import { type Messages, surfaceMessages } from './messages.js';
+
+/** What a request may take, in bytes and milliseconds. */
+export interface ServerLimits {
+  headerBytes: number;
+  /** From the first byte to the end of the header. */
+  headerMilliseconds: number;
+  /** From the first byte to the last. */
+  arrivalMilliseconds: number;
+  /** How often late requests are looked for. */
+  checkMilliseconds: number;
+}
+
+const usualLimits: ServerLimits = {
+  headerBytes: 16 * 1024,
+  headerMilliseconds: 10_000,
+  arrivalMilliseconds: 30_000,
+  checkMilliseconds: 1000,
+};
+
+const transportAnswers: Readonly<Record<string, [status: number, reason: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'Content Too Large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+};
+
+/** A server with what belongs to it alone. */
+export interface SurfaceServer {
+  readonly server: Server;
+  readonly messages: Messages;
+  readonly underWay: AnswersUnderWay;
+}
+
+/** A Node server with limits; what Node would refuse in its own words is answered in the envelope too. */
+export function createSurfaceServer(
+  listener: RequestListener,
+  limits: ServerLimits = usualLimits,
+): SurfaceServer {
+  const underWay = new AnswersUnderWay();
+  const messages = surfaceMessages(underWay);
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      requestTimeout: limits.arrivalMilliseconds,
+      headersTimeout: limits.headerMilliseconds,
+      connectionsCheckingInterval: limits.checkMilliseconds,
+      // Refused by the host wall, in the envelope.
+      requireHostHeader: false,
+      IncomingMessage: messages.Request,
+      ServerResponse: messages.Response,
+    },
+    (request, response) => {
+      underWay.add(request, response);
+      listener(request, response);
+    },
+  );
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+    // Requests that came before on this connection are answered first: a client takes what it reads for theirs.
+    underWay.whenNoneOwed(socket, () => {
+      if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
+      const [status, reason] = transportAnswers[error.code ?? ''] ?? [400, 'Bad Request'];
+      return refuse(socket, status, reason);
+    }),
+  );
+  server.on('checkExpectation', (request: IncomingMessage) =>
+    refuse(request.socket, 417, 'Expectation Failed'),
+  );
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => refuse(socket, 400, 'Bad Request'));
+  return { server, messages, underWay };
+}
+
+/** Answers on the bare socket and closes it. */
+function refuse(socket: Socket, status: number, reason: string): void {
+  const body = JSON.stringify({ detail: reason });
+  const head = [
+    `HTTP/1.1 ${status} ${reason}`,
+    `X-Request-Id: ${newHttpRequestId()}`,
+    'X-Content-Type-Options: nosniff',
+    'Cache-Control: no-store',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** @throws the system's error, such as EADDRINUSE. */
+export async function listen(server: Server, host: string, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** After the last answer, a client that is about to ask once more gets this long. */
+const graceMilliseconds = 100;
+
+/**
+ * Takes no more connections and lets every answer under way go, each with the end of its connection. Connections on which
+ * nothing is under way stay until the end: a client may be sending its next request this very moment, and a connection
+ * that is closed then tells it nothing.
+ * @param work ends what the answers wait for. Its own end is waited for, too.
+ * @param milliseconds after which connections whose answer is still not there are cut.
+ * @throws what `work` throws, when the connections are gone.
+ */
+export async function stopServer(
+  { server, underWay }: SurfaceServer,
+  work: () => Promise<void>,
+  milliseconds: number,
+): Promise<void> {
+  // Callers whose connection is made, but not taken yet, have perhaps sent their request.
+  await setImmediate();
+  await setImmediate();
+  // Not that of http.Server, which closes idle connections at once.
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+  underWay.stop();
+  const working = work();
+  const over = new AbortController();
+  const late = setTimeout(milliseconds, undefined, { signal: over.signal }).catch(() => undefined);
+  const quiet = async (): Promise<void> => {
+    await underWay.none();
+    await setTimeout(graceMilliseconds);
+    await underWay.none();
+  };
+  try {
+    await working;
+    await Promise.race([closed, quiet(), late]);
+  } finally {
+    over.abort();
+    server.closeAllConnections();
+    await closed;
+    // What http.Server does beside: it ends the timer that looks for late requests.
+    server.close();
+  }
+}

@@ -1,0 +1,78 @@
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import type { HttpObserver } from '../contract/http-observer.js';
+import { errorAnswers } from './answers/error-handler.js';
+import { HttpFault } from './answers/http-fault.js';
+import { observe } from './answers/observer.js';
+import type { SurfaceWords } from './answers/surface-words.js';
+import type { ContractChecks } from './contract/contract-checks.js';
+import { dispatcher, type RouteRow } from './dispatch.js';
+import { docsPage } from './docs-page.js';
+import type { SurfaceRequest, SurfaceResponse } from './server/messages.js';
+import type { CallerWall } from './walls/caller-wall.js';
+import { type Admitted, frontWalls } from './walls/front-walls.js';
+
+/** One HTTP surface: everything that tells it from another. */
+export interface Surface {
+  readonly words: SurfaceWords;
+  /** The bundled OpenAPI document, as JSON. */
+  readonly document: () => string;
+  /** What the build prepared of the document (`dist/validators/<surface>`); null where it prepared nothing. */
+  readonly prepared: string | null;
+  readonly routes: Readonly<Record<string, RouteRow>>;
+  /** Headers of its answers that pages of admitted origins may read, beside `X-Request-Id`. */
+  readonly exposedHeaders: readonly string[];
+  /** The largest body of a path, in bytes. */
+  readonly bodyLimit: (path: string) => number;
+}
+
+export interface AppParts {
+  readonly surface: Surface;
+  /** By operation. */
+  readonly handlers: Readonly<Record<string, unknown>>;
+  readonly checks: ContractChecks;
+  readonly admitted: Admitted;
+  readonly callers: CallerWall;
+  /** Told of every request, where somebody wants to know. */
+  readonly observer: HttpObserver | null;
+  report(fault: string): void;
+}
+
+/**
+ * The express app of a surface. A request passes host, origin and caller walls and goes straight to its operation; express
+ * routes the rest, which is the docs page.
+ * @throws Error when contract, routes and handlers do not fit.
+ */
+export function surfaceApp({
+  surface,
+  handlers,
+  checks,
+  admitted,
+  callers,
+  observer,
+  report,
+}: AppParts): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('case sensitive routing', true);
+  app.set('strict routing', true);
+  const { words } = surface;
+  const fail = errorAnswers(words, report);
+  const passes = frontWalls(words, admitted, {
+    sent: [...new Set(Object.values(surface.routes).flatMap(({ headerParams }) => headerParams))],
+    read: surface.exposedHeaders,
+  });
+  const dispatch = dispatcher({ ...surface, handlers, checks }, fail);
+  const step = (request: SurfaceRequest, response: SurfaceResponse, next: () => void): void => {
+    if (observer) observe(observer, request, response);
+    if (passes(request, response))
+      callers.admit(request, response, () => dispatch(request, response, next), fail);
+  };
+  app.use(step as RequestHandler);
+  app.use(docsPage(surface.document, words.title));
+  app.use((_request, _response, next) => next(new HttpFault(404, 'Not Found')));
+  const failed = (error: unknown, request: SurfaceRequest, response: SurfaceResponse, _next: unknown): void =>
+    fail(error, request, response);
+  app.use(failed as ErrorRequestHandler);
+  return app;
+}

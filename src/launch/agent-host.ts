@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import type { Clock } from '../foundation/clock.js';
+import { absoluteVariable, homeFolder } from '../foundation/environment-folders.js';
+import { registryRoot } from '../session/registry.js';
+import { Tmux } from '../terminal/tmux.js';
+
+/** The machine as launching, finding and stopping agents sees it. A program makes one and hands it on. */
+export interface AgentHost {
+  /** Where new sessions are made; absolute. */
+  readonly runtimeRoot: string;
+  /** Where agents are registered; absolute. */
+  readonly registryRoot: string;
+  /** The home of whoever launches. */
+  readonly home: string;
+  /** What agents and gateways are launched with: of an agent it reaches what check-launch lets through. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly tmux: Tmux;
+  readonly clock: Clock;
+}
+
+/** The host as an environment describes it. @throws {BadEnvironment} when a variable names a relative path. */
+export function agentHost(environment: NodeJS.ProcessEnv, clock: Clock): AgentHost {
+  const home = homeFolder(environment);
+  return {
+    runtimeRoot:
+      absoluteVariable(environment, 'HOUMAO_GLOBAL_RUNTIME_DIR') ?? join(home, '.houmao', 'runtime'),
+    registryRoot: registryRoot(environment),
+    home,
+    environment,
+    tmux: new Tmux({ environment }),
+    clock,
+  };
+}
+
+/** The environment of a gateway: with it, it finds the registry and the tmux server that this host means. */
+export const gatewayEnvironment = (host: AgentHost): NodeJS.ProcessEnv => ({
+  ...host.environment,
+  ...host.tmux.environment,
+  HOUMAO_GLOBAL_RUNTIME_DIR: host.runtimeRoot,
+  HOUMAO_GLOBAL_REGISTRY_DIR: host.registryRoot,
+});

@@ -1,0 +1,99 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { findProgram } from '../foundation/find-program.js';
+import { toEnvironmentFile } from '../session/launch-environment.js';
+import type { ToolAdapter } from '../tools/adapter/tool-adapter.js';
+import type { ToolName } from '../tools/adapter/tool-name.js';
+import { toolAdapter } from '../tools/tool-registry.js';
+import { refuseTaken } from './agent-directory.js';
+import type { AgentHost } from './agent-host.js';
+import { isAgentName } from './agent-name.js';
+import { LaunchRefused } from './launch-fault.js';
+import type { LaunchRequest, LaunchWish } from './launch-request.js';
+
+/** Where a tool keeps its home when nobody says otherwise. */
+const usualHomes: Readonly<Record<ToolName, string>> = { claude: '.claude', codex: '.codex', gemini: '' };
+/** What a program needs of its surroundings; the rest of the host's environment stays out of the agent's. */
+const surroundings = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'TMPDIR',
+  'IS_SANDBOX',
+];
+
+/** Checks what somebody wants launched and fills in the rest; changes nothing. @throws {LaunchRefused} */
+export function checkLaunch(wish: LaunchWish, host: AgentHost): LaunchRequest {
+  const adapter = toolAdapter(wish.tool);
+  const name = wish.name ?? wish.tool;
+  if (!isAgentName(name)) throw new LaunchRefused({ code: 'invalid_name', name });
+  const environment = agentEnvironment(wish, adapter, host.environment);
+  const program = wish.executable ?? adapter.executable;
+  const executable = findProgram(program, environment.PATH ?? '', wish.workingDirectory);
+  if (!executable) throw new LaunchRefused({ code: 'program_missing', program });
+  checkReasoning(wish, adapter, environment, host.runtimeRoot);
+  checkArguments(wish.toolArguments, adapter);
+  const { workingDirectory } = wish;
+  if (!existsSync(workingDirectory) || !statSync(workingDirectory).isDirectory())
+    throw new LaunchRefused({ code: 'no_folder', path: workingDirectory });
+  refuseTaken(name, host);
+  const { variables: _, ...basics } = wish;
+  return {
+    ...basics,
+    name,
+    roleName: 'default',
+    homePath: wish.homePath ?? host.environment[adapter.homeEnvVar] ?? join(host.home, usualHomes[wish.tool]),
+    executable,
+    environment,
+  };
+}
+
+function agentEnvironment(
+  { variables }: LaunchWish,
+  adapter: ToolAdapter,
+  here: NodeJS.ProcessEnv,
+): Record<string, string> {
+  const environment: Record<string, string> = {};
+  for (const name of [...surroundings, ...adapter.credentialEnvVars]) {
+    const value = here[name];
+    if (value !== undefined) environment[name] = value;
+  }
+  for (const { name, value: given } of variables) {
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw new LaunchRefused({ code: 'invalid_variable', name });
+    const value = given ?? here[name];
+    if (value === undefined) throw new LaunchRefused({ code: 'variable_not_set', name });
+    environment[name] = value;
+  }
+  try {
+    toEnvironmentFile(environment);
+  } catch (error) {
+    throw new LaunchRefused({ code: 'unstorable_variable', detail: (error as Error).message });
+  }
+  return environment;
+}
+
+function checkReasoning(
+  { reasoningLevel: level, model }: LaunchWish,
+  adapter: ToolAdapter,
+  environment: Readonly<Record<string, string>>,
+  runtimeRoot: string,
+): void {
+  if (level === null) return;
+  const choice = adapter.reasoning(level, model);
+  if (!choice.ok) throw new LaunchRefused({ code: 'reasoning_refused', level, reason: choice.reason });
+  // The session's own folder is not there yet; what stands above it decides as well.
+  const reason = adapter.reasoningObstacle({ folder: nearestFolder(runtimeRoot), environment });
+  if (reason !== null) throw new LaunchRefused({ code: 'reasoning_refused', level, reason });
+}
+
+const nearestFolder = (path: string): string => (existsSync(path) ? path : nearestFolder(dirname(path)));
+
+function checkArguments(toolArguments: readonly string[], adapter: ToolAdapter): void {
+  const argument = toolArguments.find((one) => adapter.reservedArgs.includes(one.split('=')[0] ?? one));
+  if (argument !== undefined) throw new LaunchRefused({ code: 'reserved_argument', argument });
+}

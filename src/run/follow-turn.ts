@@ -1,0 +1,291 @@
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import type { Clock } from '../foundation/clock.js';
+import { deferred } from '../foundation/deferred.js';
+import { carriesMark, processesOfTurn, showsNoEnvironment } from '../foundation/marked-processes.js';
+import { identify, isAlive, type ProcessIdentity } from '../foundation/process-identity.js';
+import { signalGroup } from '../foundation/signals.js';
+import type { TurnArtifacts } from '../session/turn-artifacts.js';
+import type { ToolAdapter } from '../tools/adapter/tool-adapter.js';
+import { type AgentExit, readExit } from './agent-exit.js';
+import { FolderWatch } from './folder-watch.js';
+import { endLeftovers } from './leftovers.js';
+import { readOutput } from './read-output.js';
+import type { RecordError } from './record-error.js';
+import type { RunningTurn, TurnObserver } from './running-turn.js';
+import { readStartFault, UnwritableArtifacts } from './start-agent.js';
+import { stopGroup } from './stop-group.js';
+import { revokeJob } from './turn-job.js';
+import { TurnReading, tailBytes } from './turn-reading.js';
+import type { TurnSigns } from './turn-signs.js';
+
+// A turn as its files tell it, whoever started it:
+//
+//   its job waits ──the runner takes it──▶ starting ──process.json──▶ running ──exitcode──▶ over
+//        │                                    │                          └─ the runner is gone without it ──▶ over, lost
+//        └─ nobody takes it in time           └─ start-fault.json, or the runner is gone ──▶ over, not started
+
+/** How long the runner may take to start, and to start the agent. */
+const startMilliseconds = 20_000;
+/** The same for a job that a dead owner left: its host was asked to start the runner, or never will be. */
+const adoptMilliseconds = 5000;
+/** How long to wait after the job file was taken away: a runner that has just read it is starting the agent. */
+const revokeMilliseconds = 200;
+/** A runner that has written `exitcode` has nothing more to do. */
+const leaveMilliseconds = 1000;
+const lookAgainMilliseconds = 5;
+
+/** A turn to follow. */
+export interface FollowedTurn {
+  turnId: string;
+  adapter: ToolAdapter;
+  artifacts: TurnArtifacts;
+  jobFile: string;
+  /** {@link TurnHost.place}, for the evidence of its delivery. */
+  place: string;
+  /** What no error may repeat; null when that is not known, and then no words of the agent are repeated at all. */
+  secrets: readonly string[] | null;
+  /** Processes of the turn that are known from before. */
+  processes: readonly ProcessIdentity[];
+}
+
+/** @param spawned the runner, as soon as it was started; null for a turn that another process started. */
+export function followTurn(
+  turn: FollowedTurn,
+  spawned: Promise<ProcessIdentity | null> | null,
+  observer: TurnObserver,
+  clock: Clock,
+): RunningTurn {
+  const follower = new Follower(turn, observer, clock);
+  const ended = follower.run(spawned);
+  return {
+    ended,
+    leave: () => follower.leave(),
+    stop: async (ladder) => {
+      const pid = await follower.agent;
+      return stopGroup((signal) => pid !== null && signalGroup(pid, signal), ended, ladder, clock);
+    },
+  };
+}
+
+/** A process that becomes another program shows its environment again within this time. */
+const environmentMilliseconds = 20;
+const mostLooks = 10;
+
+interface Processes {
+  /** Null when it is gone. */
+  runner: ProcessIdentity | null;
+  agent: ProcessIdentity | null;
+  agentPid: number;
+}
+interface End extends AgentExit {
+  startFault: RecordError | null;
+  supervisorLost: boolean;
+  deliveryUnknown: string | null;
+}
+
+const notExited: End = {
+  startFault: null,
+  exitCode: null,
+  signal: null,
+  supervisorLost: false,
+  deliveryUnknown: null,
+};
+
+const notFollowed: RecordError = {
+  code: 'internal_fault',
+  detail: 'The agent got the prompt, but how the turn ended could not be read.',
+};
+
+class Follower {
+  readonly #turn: FollowedTurn;
+  readonly #observer: TurnObserver;
+  readonly #clock: Clock;
+  readonly #reading: TurnReading;
+  readonly #agent = deferred<number | null>();
+  readonly #left = new AbortController();
+  #begun = false;
+
+  constructor(turn: FollowedTurn, observer: TurnObserver, clock: Clock) {
+    this.#turn = turn;
+    this.#observer = observer;
+    this.#clock = clock;
+    this.#reading = new TurnReading(turn.adapter, turn.secrets);
+  }
+
+  /** The leader of the agent's process group; null when there is none any more. */
+  get agent(): Promise<number | null> {
+    return this.#agent.promise;
+  }
+
+  leave(): void {
+    this.#left.abort();
+  }
+
+  /** @returns null when the turn was left. Never rejects. */
+  async run(spawned: Promise<ProcessIdentity | null> | null): Promise<TurnSigns | null> {
+    const { artifacts } = this.#turn;
+    const end = await this.#run(spawned).catch((error: Error) => this.#giveUp(error));
+    this.#agent.resolve(null);
+    if (end === null) return null;
+    const stderrTail = readTail(artifacts.stderr, tailBytes);
+    const { deliveryUnknown, ...exit } = end;
+    return { ...this.#reading.signs({ ...exit, stderrTail }), deliveryUnknown };
+  }
+
+  async #run(spawned: Promise<ProcessIdentity | null> | null): Promise<End | null> {
+    const runner = spawned && (await spawned);
+    if (runner) this.#observer.spawned(runner);
+    const folder = new FolderWatch(this.#turn.artifacts.directory, this.#clock);
+    try {
+      const patience = spawned ? startMilliseconds : adoptMilliseconds;
+      const started = await this.#started(runner, folder, patience);
+      if (started === null) return null;
+      if ('code' in started) return { ...notExited, startFault: started };
+      for (const process of [started.runner, started.agent])
+        if (process && process.pid !== runner?.pid) this.#observer.spawned(process);
+      this.#observer.handedOver(
+        `process ${started.agentPid} was started${this.#turn.place} with the prompt on its standard input`,
+      );
+      this.#begun = true;
+      this.#agent.resolve(started.agent?.pid ?? null);
+      return await this.#follow(started, folder);
+    } finally {
+      folder.close();
+    }
+  }
+
+  /** Waits until the runner tells what came of its job. @returns null when the turn was left. */
+  async #started(
+    runner: ProcessIdentity | null,
+    folder: FolderWatch,
+    milliseconds: number,
+  ): Promise<Processes | RecordError | null> {
+    const deadline = this.#clock.monotonic() + milliseconds;
+    while (!this.#left.signal.aborted) {
+      // Looked at before its files: what it wrote until then is there.
+      const gone = this.#isGone(runner);
+      const told = (await this.#processes()) ?? readStartFault(this.#turn.artifacts);
+      if (told) return told;
+      if (gone) throw new Error('its runner ended before it had started the agent');
+      if (this.#clock.monotonic() > deadline) throw new Error('its runner did not start it in time');
+      await folder.change(this.#left.signal);
+    }
+    return null;
+  }
+
+  /** Whether no runner will start the agent any more. Where marks cannot be looked for, only time tells. */
+  #isGone(runner: ProcessIdentity | null): boolean {
+    if (runner) return !isAlive(runner);
+    const { jobFile, turnId } = this.#turn;
+    return process.platform === 'linux' && !existsSync(jobFile) && processesOfTurn(turnId).length === 0;
+  }
+
+  async #processes(): Promise<Processes | null> {
+    const path = this.#turn.artifacts.process;
+    if (!existsSync(path)) return null;
+    const { runner_pid, child_pid } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, number>;
+    if (runner_pid === undefined || child_pid === undefined) throw new Error('its process.json is damaged');
+    return {
+      runner: await this.#ours(runner_pid),
+      agent: await this.#ours(child_pid),
+      agentPid: child_pid,
+    };
+  }
+
+  /** The process of that pid, if it is still the one that the turn started: pids are given out again. */
+  async #ours(pid: number): Promise<ProcessIdentity | null> {
+    const now = identify(pid);
+    if (now === null) return null;
+    const known = this.#turn.processes.find((process) => process.pid === pid);
+    if (known) return known.startedAt === now.startedAt ? now : null;
+    if (process.platform !== 'linux') return now;
+    for (let look = 0; look < mostLooks && showsNoEnvironment(pid); look += 1)
+      await this.#clock.sleep(environmentMilliseconds);
+    return carriesMark(pid, this.#turn.turnId) ? now : null;
+  }
+
+  /** @returns null when the turn was left. */
+  async #follow({ runner, agent }: Processes, folder: FolderWatch): Promise<End | null> {
+    const { turnId, adapter, artifacts } = this.#turn;
+    const finished = new AbortController();
+    const reading = readOutput(artifacts, adapter, this.#sink(), finished.signal).catch((error: Error) =>
+      this.#observer.report(`turn ${turnId}: its output could not be read: ${error.message}`),
+    );
+    const isOver = (): boolean => existsSync(artifacts.exitCode) || runner === null || !isAlive(runner);
+    while (!isOver() && !this.#left.signal.aborted) await folder.change(this.#left.signal);
+    if (!isOver()) {
+      finished.abort();
+      await reading;
+      return null;
+    }
+    // A runner writes `exitcode` last, so a runner that ended without it was killed.
+    const supervisorLost = !existsSync(artifacts.exitCode);
+    if (supervisorLost) await endLeftovers(turnId, agent?.pid ?? null, this.#clock);
+    else if (runner) await this.#untilGone(runner);
+    finished.abort();
+    await reading;
+    return { ...notExited, ...(supervisorLost ? {} : readExit(artifacts.exitCode)), supervisorLost };
+  }
+
+  #sink(): Parameters<typeof readOutput>[2] {
+    return {
+      event: (draft, sessionId) => {
+        // What is read after that belongs to the next follower.
+        if (this.#left.signal.aborted) return;
+        const evidence = this.#reading.take({ ...draft, session_id: sessionId });
+        if (evidence) this.#observer.confirmed(evidence);
+      },
+      row: () => undefined,
+      oversizedRow: () => this.#reading.oversizedRow(),
+    };
+  }
+
+  /** Nothing of the turn runs any more when the slot is free, its runner included. */
+  async #untilGone(runner: ProcessIdentity): Promise<void> {
+    const deadline = this.#clock.monotonic() + leaveMilliseconds;
+    while (isAlive(runner) && this.#clock.monotonic() < deadline)
+      await this.#clock.sleep(lookAgainMilliseconds);
+  }
+
+  /** A turn that was given up must not start later, beside the next one. */
+  async #giveUp(error: Error): Promise<End> {
+    const { turnId, jobFile, artifacts } = this.#turn;
+    revokeJob(jobFile);
+    await this.#clock.sleep(revokeMilliseconds);
+    await endLeftovers(turnId, null, this.#clock).catch((fault: Error) =>
+      this.#observer.report(fault.message),
+    );
+    if (this.#begun) {
+      this.#observer.report(`turn ${turnId} could not be followed to its end: ${error.message}`);
+      return { ...notExited, startFault: notFollowed };
+    }
+    // Opened by the runner just before it starts the agent: what came after that is not known.
+    const doubt = !(error instanceof UnwritableArtifacts) && existsSync(artifacts.stdout);
+    return {
+      ...notExited,
+      startFault:
+        error instanceof UnwritableArtifacts
+          ? { code: 'internal_fault', detail: error.message }
+          : { code: 'agent_missing', detail: `The agent was not started: ${error.message}.` },
+      deliveryUnknown: doubt ? 'the runner of the turn never said whether it had started the agent' : null,
+    };
+  }
+}
+
+/** The last `bytes` of a file as text; empty when there is none that can be read. */
+function readTail(path: string, bytes: number): string {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch {
+    return '';
+  }
+  try {
+    const { size } = fstatSync(file);
+    const buffer = Buffer.alloc(Math.min(bytes, size));
+    readSync(file, buffer, 0, buffer.length, size - buffer.length);
+    return buffer.toString('utf8');
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,52 @@
+import { readdirSync } from 'node:fs';
+import type { Clock } from '../foundation/clock.js';
+import { processesOfTurn } from '../foundation/marked-processes.js';
+import { linuxProcessStat } from '../foundation/process-stat.js';
+import { signalGroup, signalProcess } from '../foundation/signals.js';
+
+/** Between TERM and KILL for what an agent left behind. */
+const termMilliseconds = 500;
+/** What survives KILL for so long sleeps in the kernel; nothing is gained by waiting on. */
+const enoughMilliseconds = 5000;
+const lookAgainMilliseconds = 20;
+
+/**
+ * Ends the process group, and processes that left it but carry HOUMAO_TURN_ID.
+ * @param groupLeader null when it is not known, or its pid may be somebody else's by now.
+ * @returns how many there were.
+ */
+export async function endLeftovers(
+  turnId: string,
+  groupLeader: number | null,
+  clock: Clock,
+): Promise<number> {
+  const signalAll = (signal: NodeJS.Signals): number => {
+    const group = groupLeader !== null && signalLivingGroup(groupLeader, signal) ? 1 : 0;
+    const marked = processesOfTurn(turnId).filter((pid) => signalProcess(pid, signal));
+    return group + marked.length;
+  };
+  const found = signalAll('SIGTERM');
+  for (
+    let left = found, waited = 0;
+    left > 0;
+    left = signalAll(waited < termMilliseconds ? 'SIGTERM' : 'SIGKILL')
+  ) {
+    await clock.sleep(lookAgainMilliseconds);
+    waited += lookAgainMilliseconds;
+    if (waited > enoughMilliseconds) break;
+  }
+  return found;
+}
+
+/**
+ * Signals a process group.
+ * @returns whether a living process is in it. A zombie takes signals too, and stays for ever in a container without a
+ *   real init.
+ */
+function signalLivingGroup(leaderPid: number, signal: NodeJS.Signals): boolean {
+  if (!signalGroup(leaderPid, signal)) return false;
+  if (process.platform !== 'linux') return true;
+  return readdirSync('/proc').some(
+    (name) => /^\d+$/.test(name) && linuxProcessStat(Number(name))?.group === leaderPid,
+  );
+}

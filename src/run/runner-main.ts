@@ -1,0 +1,41 @@
+#!/usr/bin/env node
+// Runs one turn, also when the process that asked for it ends. Its job comes in a file that is deleted once it is read
+// (docs/decisions.md#job-of-a-turn).
+import { systemClock } from '../foundation/clock.js';
+import { renderEvent } from './render-event.js';
+import { writeStartFault } from './start-agent.js';
+import { supervise } from './supervisor.js';
+import { takeJob } from './turn-job.js';
+
+const path = process.argv[2];
+if (path === undefined) {
+  console.error(
+    'usage: turn-runner JOB_FILE (whoever owns the turns of a session starts it, nobody else needs to)',
+  );
+  process.exit(2);
+}
+const job = takeJob(path);
+// Signals meant for the agent go to the agent's own process group; the runner stays to see how it ends.
+for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
+// Nobody may read along, or no longer.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
+const report = (fault: string): void => void process.stderr.write(`[diagnostic] ${fault}\n`);
+const end = await supervise(
+  job,
+  {
+    report,
+    event(event) {
+      const text = renderEvent(event);
+      if (text !== null) process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+    },
+  },
+  systemClock,
+);
+if ('code' in end) {
+  report(end.detail);
+  writeStartFault(job.artifacts, end);
+  process.exitCode = 1;
+} else {
+  process.exitCode = end.exitCode ?? 1;
+}

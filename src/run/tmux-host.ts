@@ -1,0 +1,17 @@
+import { turnMark } from '../foundation/marked-processes.js';
+import { programFile } from '../foundation/programs.js';
+import type { Tmux } from '../terminal/tmux.js';
+import type { TurnHost } from './turn-host.js';
+
+/** Runs turns in the agent's tmux pane, where its operator can watch. The pane shows what the runner reports. */
+export const tmuxHost = (tmux: Tmux, session: string): TurnHost => ({
+  place: ` in tmux session ${session}`,
+  async spawn(jobFile, job) {
+    const runner = [process.execPath, programFile('turn-runner'), jobFile].map(quote).join(' ');
+    const command = `${turnMark}=${quote(job.turnId)} ${runner}; exec "\${SHELL:-/bin/sh}"`;
+    await tmux.respawnAgentPane(session, job.workingDirectory, `exec sh -c ${quote(command)}`);
+    return null;
+  },
+});
+
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

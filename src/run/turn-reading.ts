@@ -1,0 +1,82 @@
+import { redact } from '../foundation/redact.js';
+import type { CanonicalDraft } from '../tools/adapter/canonical-event.js';
+import type { ToolAdapter } from '../tools/adapter/tool-adapter.js';
+import type { TurnSigns } from './turn-signs.js';
+
+/** The most of an answer that a turn record keeps; the artifacts hold all of it. */
+const maxAnswerLength = 1024 * 1024;
+
+/** Bytes of stderr. More is read than kept, so that no half of a secret is left at the front. */
+export const tailBytes = 8192;
+const keptTail = 4096;
+
+/** Gathers from the events of a turn what its verdict and its record need. Memory does not grow with the turn. */
+export class TurnReading {
+  readonly #adapter: ToolAdapter;
+  readonly #secrets: readonly string[] | null;
+  #answer: { text: string; truncated: boolean } | null = null;
+  #completion: TurnSigns['completion'] = null;
+  #lastError: string | null = null;
+  #sessionId: string | null = null;
+  #oversizedRows = 0;
+
+  /**
+   * @param secrets values that no error may repeat (docs/decisions.md#secrets); null when they are not known: then no
+   * error repeats words of the agent.
+   */
+  constructor(adapter: ToolAdapter, secrets: readonly string[] | null) {
+    this.#adapter = adapter;
+    this.#secrets = secrets;
+  }
+
+  /** @returns the evidence in this event that the agent took the prompt; null when there is none. */
+  take(event: CanonicalDraft & { session_id: string | null }): string | null {
+    this.#sessionId ??= event.session_id;
+    if (event.kind === 'completion') {
+      this.#completion = { successful: event.data.status === 'success', message: event.message };
+      if (!this.#completion.successful) this.#lastError = event.message;
+    }
+    if (event.kind === 'diagnostic' && event.data.severity === 'error') this.#lastError = event.message;
+    this.#addToAnswer(event);
+    return this.#adapter.promptTaken(event);
+  }
+
+  oversizedRow(): void {
+    this.#oversizedRows += 1;
+  }
+
+  /** @param end its `stderrTail` as it was written. */
+  signs(
+    end: Pick<TurnSigns, 'startFault' | 'exitCode' | 'signal' | 'supervisorLost' | 'stderrTail'>,
+  ): TurnSigns {
+    const successful = this.#completion?.successful === true;
+    const safe = (text: string): string => (this.#secrets === null ? '' : redact(text, this.#secrets));
+    const lastError = this.#lastError === null ? null : safe(this.#lastError);
+    const stderrTail = safe(end.stderrTail).slice(-keptTail);
+    return {
+      ...end,
+      stderrTail,
+      completion: this.#completion && {
+        ...this.#completion,
+        message: safe(this.#completion.message),
+      },
+      lastError,
+      sessionLost:
+        !successful && this.#adapter.sessionLost({ lastError, stderrTail, exitCode: end.exitCode }),
+      oversizedRows: this.#oversizedRows,
+      remoteOutcome: null,
+      deliveryUnknown: null,
+      sessionId: this.#sessionId,
+      answer: this.#answer,
+    };
+  }
+
+  #addToAnswer(event: CanonicalDraft): void {
+    const part = this.#adapter.answerPart(event);
+    if (!part) return;
+    const before = part.mode === 'append' && this.#answer ? this.#answer : { text: '', truncated: false };
+    if (before.truncated) return;
+    const text = before.text + part.text;
+    this.#answer = { text: text.slice(0, maxAnswerLength), truncated: text.length > maxAnswerLength };
+  }
+}

@@ -1,0 +1,25 @@
+import type { Manifest } from './manifest-schema.js';
+
+/** A running session may lose the section; its prompts are then refused by name. */
+export const lacksHeadlessSection = (manifest: Manifest): boolean =>
+  manifest.backend.endsWith('_headless') && !manifest.headless;
+
+/** The name everything else of this session goes by, in order of precedence. */
+export const attachIdentityOf = (manifest: Manifest, directoryName: string): string =>
+  manifest.runtime.session_id ??
+  manifest.agent_id ??
+  manifest.agent_name ??
+  manifest.tmux_session_name ??
+  directoryName;
+
+/** Whether turns run in the agent's tmux session or under the gateway's own supervision. */
+export const turnHostOf = (manifest: Manifest): 'process' | 'tmux' =>
+  manifest.backend_state['turn_host' as keyof typeof manifest.backend_state] === 'process'
+    ? 'process'
+    : 'tmux';
+
+/** How long a turn of this agent may run, in seconds; null for no limit. It is a key of ours in `backend_state`. */
+export function turnTimeLimitOf(manifest: Manifest): number | null {
+  const limit: unknown = (manifest.backend_state as Record<string, unknown>).turn_time_limit_seconds;
+  return typeof limit === 'number' && Number.isFinite(limit) && limit > 0 ? limit : null;
+}

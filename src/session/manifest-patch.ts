@@ -1,0 +1,61 @@
+import { statSync } from 'node:fs';
+import { stageFile } from '../foundation/atomic-file.js';
+import { exclusively } from '../foundation/file-lock.js';
+import { toJsonFile } from '../foundation/json-text.js';
+import { checkManifest, readManifest } from './manifest.js';
+import type { Manifest } from './manifest-schema.js';
+
+const tries = 100;
+
+/**
+ * Changes a manifest in place; whatever `change` does not touch stays as it is. Several processes may do so at once, and
+ * no change is lost: each writes its own version beside the file and puts it in its place only if the file is still the
+ * one it has read, which is looked at under a lock. Else it begins again. A program that knows nothing of the lock can
+ * still be overtaken in the moment between that look and the rename.
+ * @param change may be called several times, each time with the file's content as it is by then.
+ * @throws {UnusableFile} when the file cannot be parsed, or would break its rules afterwards: it is then left alone.
+ */
+export function patchManifest(path: string, change: (manifest: Manifest) => void): void {
+  for (let left = tries; left > 0; left -= 1) {
+    const read = versionOf(path);
+    const manifest = readManifest(path);
+    change(manifest);
+    checkManifest(path, manifest);
+    const staged = stageFile(path, toJsonFile(manifest), { durable: true });
+    try {
+      const done = exclusively(`${path}.lock`, () => {
+        if (versionOf(path) !== read) return false;
+        staged.commit();
+        return true;
+      });
+      if (done) return;
+    } finally {
+      staged.discard();
+    }
+  }
+  throw new Error(`${path} was changed by others ${tries} times while it was to be changed here`);
+}
+
+/** Tells one version of a file from the next, whoever wrote it. */
+function versionOf(path: string): string {
+  const status = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return status ? [status.ino, status.size, status.mtimeNs, status.ctimeNs].join(' ') : 'absent';
+}
+
+/** What a headless turn writes back. */
+export interface TurnPins {
+  sessionId: string | null;
+  turnIndex: number;
+}
+
+/**
+ * Notes the conversation and the number of turns, and their mirrors for other programs.
+ * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
+ */
+export function patchTurnPins(path: string, { sessionId, turnIndex }: TurnPins): void {
+  patchManifest(path, ({ headless, backend_state, interactive }) => {
+    for (const section of [headless, backend_state])
+      if (section) Object.assign(section, { session_id: sessionId, turn_index: turnIndex });
+    if (interactive) interactive.turn_index = turnIndex;
+  });
+}

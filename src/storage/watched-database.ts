@@ -1,0 +1,190 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type Database from 'better-sqlite3';
+import { DatabaseFile, type FileState } from './database-file.js';
+import { type StorageFault, type StoreName, storageFault } from './fault-words.js';
+import { openStore, rescuedCopy } from './open-store.js';
+import { StoreUnavailable, storageFaultOf, syncFault } from './storage-fault.js';
+import type { Schema, Statement, Store } from './store.js';
+import { WriteAheadLog } from './write-ahead-log.js';
+
+/** better-sqlite3 makes four functions for each transaction it is asked for, which cost more than the transaction. */
+type Transaction = Database.Transaction<(work: () => unknown) => unknown>;
+
+interface Prepared {
+  source: string;
+  statement: Database.Statement<unknown[]>;
+}
+
+/**
+ * A database as its tables use it. A fault of the whole database comes out as {@link StoreUnavailable}, and the
+ * connection can be exchanged for one to a rewritten file, without the tables noticing.
+ */
+export class WatchedDatabase implements Store {
+  readonly name: StoreName;
+  readonly #schemas: readonly Schema[];
+  readonly #met: (fault: StorageFault) => void;
+  readonly #prepared: Prepared[] = [];
+  #connection: Database.Database;
+  #transaction: Transaction;
+  #file: DatabaseFile;
+  #log: WriteAheadLog;
+  #unsynced: StorageFault | null = null;
+
+  /**
+   * @param met called with every fault but a lock, which may go away in a moment.
+   * @throws {UnusableFile}
+   */
+  constructor(name: StoreName, schemas: readonly Schema[], met: (fault: StorageFault) => void) {
+    this.name = name;
+    this.#schemas = schemas;
+    this.#met = met;
+    this.#connection = openStore(name, schemas);
+    this.#transaction = this.#connection.transaction((work) => work());
+    this.#file = new DatabaseFile(name.path);
+    this.#log = new WriteAheadLog(this.#connection, name.path);
+  }
+
+  prepare<Parameters extends unknown[] = [], Row = unknown>(source: string): Statement<Parameters, Row> {
+    const prepared: Prepared = { source, statement: this.#connection.prepare(source) };
+    this.#prepared.push(prepared);
+    const guarded = <T>(work: (statement: Prepared['statement']) => T): T => {
+      try {
+        return work(prepared.statement);
+      } catch (error) {
+        throw this.#translated(error);
+      }
+    };
+    return {
+      get: (...parameters) => guarded((statement) => statement.get(...parameters) as Row | undefined),
+      all: (...parameters) => guarded((statement) => statement.all(...parameters) as Row[]),
+      run: (...parameters) => guarded((statement) => statement.run(...parameters)),
+    };
+  }
+
+  transact<T>(work: () => T): T {
+    if (this.#unsynced) throw new StoreUnavailable(this.#unsynced);
+    try {
+      return this.#transaction.immediate(work) as T;
+    } catch (error) {
+      throw this.#translated(error);
+    }
+  }
+
+  readAtOnce<T>(work: () => T): T {
+    try {
+      return this.#transaction.deferred(work) as T;
+    } catch (error) {
+      throw this.#translated(error);
+    }
+  }
+
+  /**
+   * Set once the disk has refused a sync: what was committed since the one before may be lost with the power. Another
+   * sync would prove nothing, only {@link writeBack} ends it; until then nothing more is written.
+   */
+  get unsynced(): StorageFault | null {
+    return this.#unsynced;
+  }
+
+  async sync(): Promise<boolean> {
+    const log = this.#log;
+    try {
+      await log.sync();
+    } catch (error) {
+      this.#refused(log, error);
+    }
+    // What was written back meanwhile is on disk, whatever became of the log.
+    return this.#unsynced === null;
+  }
+
+  tidy(): Promise<void> | null {
+    return this.#unsynced === null && this.#connection.open && this.#log.isTooLong ? this.#tidy() : null;
+  }
+
+  /** Whether what is committed is where the next start looks for it. */
+  look(): FileState {
+    return this.#file.look();
+  }
+
+  /**
+   * Writes everything that the open files hold to the path again, and goes on with the new file.
+   * @throws the system's error; the next try continues where this one ended.
+   */
+  writeBack(): void {
+    const { path } = this.name;
+    if (this.#connection.open) {
+      this.copyTo(rescuedCopy(path));
+      // From here on nothing may be open for a while; what asks meanwhile is told why.
+      this.#unsynced ??= storageFault('missing', this.name);
+      // Closing removes the log and the shared memory by name, so it comes before the new ones are made.
+      this.close();
+    }
+    // The connection may have been closed by a try that came no further: then the copy alone is complete.
+    if (existsSync(rescuedCopy(path))) {
+      for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+      renameSync(rescuedCopy(path), path);
+      syncPath(dirname(path));
+    }
+    this.#connection = openStore(this.name, this.#schemas);
+    this.#transaction = this.#connection.transaction((work) => work());
+    this.#file = new DatabaseFile(path);
+    this.#log = new WriteAheadLog(this.#connection, path);
+    this.#unsynced = null;
+    for (const prepared of this.#prepared) prepared.statement = this.#connection.prepare(prepared.source);
+  }
+
+  /** Writes everything that the open files hold to another file. */
+  copyTo(copy: string): void {
+    const unfinished = `${copy}.tmp`;
+    rmSync(unfinished, { force: true });
+    // An empty file is taken, with its mode: nobody else reads it while it is written either.
+    closeSync(openSync(unfinished, 'wx', 0o600));
+    this.#connection.exec(`VACUUM INTO '${unfinished.replaceAll("'", "''")}'`);
+    syncPath(unfinished);
+    renameSync(unfinished, copy);
+  }
+
+  /** SQLite then takes the log over into the database, and syncs. */
+  close(): void {
+    this.#connection.close();
+    this.#log.close();
+  }
+
+  async #tidy(): Promise<void> {
+    const log = this.#log;
+    try {
+      await log.empty();
+    } catch (error) {
+      const fault = storageFaultOf(error, this.name);
+      // The library refuses as a whole: the log is as it was.
+      if (fault) log.postpone();
+      if (fault) this.#met(fault);
+      else this.#refused(log, error);
+    }
+  }
+
+  #refused(log: WriteAheadLog, error: unknown): void {
+    if (log !== this.#log) return;
+    this.#unsynced = syncFault(error, this.name);
+    this.#met(this.#unsynced);
+  }
+
+  #translated(error: unknown): unknown {
+    // Between two tries of writeBack nothing is open; the library's error for that has no code.
+    if (!this.#connection.open && this.#unsynced) return new StoreUnavailable(this.#unsynced);
+    const fault = storageFaultOf(error, this.name);
+    if (!fault) return error;
+    if (fault.code !== 'locked') this.#met(fault);
+    return error instanceof StoreUnavailable ? error : new StoreUnavailable(fault);
+  }
+}
+
+function syncPath(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,106 @@
+import type { CanonicalDraft } from './canonical-event.js';
+import type { ToolName } from './tool-name.js';
+
+/** The conversation that a turn continues, after every default was resolved. */
+export type SessionSelection = { mode: 'new' } | { mode: 'tool_last_or_new' } | { mode: 'exact'; id: string };
+
+/** Model and reasoning of one turn, the launch's included. */
+export interface ModelSelection {
+  name: string | null;
+  /** Position on the ladder of {@link ToolAdapter.reasoning}; null = the tool's own. */
+  reasoningLevel: number | null;
+}
+
+/** Everything a tool needs to know about one turn. */
+export interface TurnRequest {
+  /** `launch_plan.args` of the manifest. */
+  launchArgs: readonly string[];
+  prompt: string;
+  /** The role prompt, or null where there is none. */
+  role: string | null;
+  session: SessionSelection;
+  model: ModelSelection;
+  /** A folder the tool may write files of this turn into (absolute path). */
+  turnDirectory: string;
+}
+
+/**
+ * How the tool is called. The prompt goes in by stdin, so neither `ps` nor an argument limit sees it
+ * (docs/decisions.md#prompts-are-data).
+ */
+export interface TurnCommand {
+  args: readonly string[];
+  stdin: string;
+  /** Variables on top of the agent's environment. */
+  env: Readonly<Record<string, string>>;
+  /** Files to write before the start, absolute path to content. */
+  files: Readonly<Record<string, string>>;
+}
+
+/** A reasoning preset, or the reason why there is none at this level. */
+export type ReasoningChoice = { ok: true; preset: string } | { ok: false; reason: string };
+
+/** Where a turn with a reasoning level would run, for {@link ToolAdapter.reasoningObstacle}. */
+export interface ReasoningPlace {
+  /** The existing folder above {@link TurnRequest.turnDirectory}. */
+  folder: string;
+  /** What the launch gave the tool. */
+  environment: Readonly<Record<string, string>>;
+}
+
+/** Everything one CLI is known by. A new CLI is one folder with one of these. */
+export interface ToolAdapter {
+  readonly name: ToolName;
+  readonly backend: 'claude_headless' | 'codex_headless' | 'gemini_headless';
+  /** Default executable, looked up on PATH. */
+  readonly executable: string;
+  /** Variable that names the tool's home folder. */
+  readonly homeEnvVar: string;
+  readonly roleInjectionMethod:
+    | 'native_append_system_prompt'
+    | 'native_developer_instructions'
+    | 'bootstrap_message';
+  /** Variables with credentials or endpoints that `agents launch` records when they are set. */
+  readonly credentialEnvVars: readonly string[];
+  /**
+   * Flags that skip the tool's permission questions; only with `agents launch --unattended`
+   * (docs/decisions.md#unattended).
+   */
+  readonly unattendedArgs: readonly string[];
+  /**
+   * Arguments a launch may not carry, because a turn sets them itself. An option is named without a value: `--resume`
+   * stands for `--resume=ID` too.
+   */
+  readonly reservedArgs: readonly string[];
+  /** The preset for a ladder position, 1-based and saturating; 0 asks for "off". */
+  reasoning(level: number, modelName: string | null): ReasoningChoice;
+  /** Why the tool would ignore every reasoning level here; null when it honours them. Looks at the file system. */
+  reasoningObstacle(place: ReasoningPlace): string | null;
+  /** @throws Error when `model.reasoningLevel` is not on the ladder: check with {@link reasoning} first. */
+  command(turn: TurnRequest): TurnCommand;
+  /** What one JSON row on stdout means. Never throws, whatever the row holds. */
+  readRow(row: Record<string, unknown>): CanonicalDraft[];
+  /** The evidence in this event that the agent took the prompt ("init row of session …"); null when there is none. */
+  promptTaken(event: CanonicalDraft): string | null;
+  /** What this event adds to the answer: `replace` starts it over, `append` continues it; null adds nothing. */
+  answerPart(event: CanonicalDraft): AnswerPart | null;
+  /**
+   * Whether a failed turn shows that the conversation it asked for does not exist
+   * (docs/decisions.md#pinned-conversation).
+   */
+  sessionLost(failure: FailureSigns): boolean;
+}
+
+export interface AnswerPart {
+  mode: 'replace' | 'append';
+  text: string;
+}
+
+/** What a failed turn left behind, for {@link ToolAdapter.sessionLost}. */
+export interface FailureSigns {
+  /** Text of the last `completion` or error `diagnostic` event, if any. */
+  lastError: string | null;
+  /** The last 4 KiB of stderr. */
+  stderrTail: string;
+  exitCode: number | null;
+}

@@ -1,0 +1,80 @@
+import type { Clock } from '../foundation/clock.js';
+import { deferred } from '../foundation/deferred.js';
+import { interruptLadder, type RunningTurn, type StopLadder, type StopOutcome } from '../run/running-turn.js';
+import type { TurnSigns } from '../run/turn-signs.js';
+import type { TurnRecorder } from './turn-recorder.js';
+import { judge, type StopReason, type Verdict } from './verdict.js';
+
+/** Timers of Node hold no more. */
+const longestTimer = 2 ** 31 - 1;
+const nothingToStop: StopOutcome = { outcome: 'no_op' };
+
+/** The turn that holds the slot: from its claim until it is over or left, and all the while it may be stopped. */
+export class LiveTurn {
+  readonly turnId: string;
+  readonly recorder: TurnRecorder;
+  readonly #running = deferred<RunningTurn | null>();
+  readonly #over = deferred<void>();
+  #reason: StopReason | null;
+  /** The interrupt under way: a second one joins it and sends no signals of its own. */
+  #interrupting: Promise<StopOutcome> | null = null;
+
+  /** @param reason why it is being stopped already. */
+  constructor(turnId: string, recorder: TurnRecorder, reason: StopReason | null) {
+    this.turnId = turnId;
+    this.recorder = recorder;
+    this.#reason = reason;
+  }
+
+  /** It runs, or it does not begin after all (null). */
+  started(turn: RunningTurn | null): void {
+    this.#running.resolve(turn);
+  }
+
+  /** It is over or left; whoever waits for that goes on. */
+  finish(): void {
+    this.#running.resolve(null);
+    this.#over.resolve();
+  }
+
+  judge(signs: TurnSigns): Verdict {
+    return judge(signs, this.#reason);
+  }
+
+  /** Resolves when it has ended, or when the server that runs it would not end it. */
+  async stop(reason: StopReason, ladder: StopLadder): Promise<StopOutcome> {
+    // The first reason wins; `replace` overrides it.
+    if (this.#reason === null || (reason === 'replace' && this.#reason !== 'replace')) {
+      this.#reason = reason;
+      this.recorder.stopping(reason);
+    }
+    const turn = await this.#running.promise;
+    if (!turn) return nothingToStop;
+    if (reason !== 'interrupt') {
+      const outcome = await turn.stop(ladder, true);
+      await this.#over.promise;
+      return outcome;
+    }
+    this.#interrupting ??= turn.stop(ladder, false);
+    const outcome = await this.#interrupting;
+    // A turn that would not end goes on; another interrupt is worth another try.
+    if (outcome.outcome === 'failed') this.#interrupting = null;
+    else await this.#over.promise;
+    return outcome;
+  }
+
+  /** Follows it no longer; resolves when that is so. */
+  async leave(): Promise<void> {
+    const turn = await this.#running.promise;
+    turn?.leave();
+    await this.#over.promise;
+  }
+
+  /** Ends it when it outlasts its time, as an interrupt would. Resolves when it is over or its end was asked for. */
+  async limit(seconds: number, clock: Clock): Promise<void> {
+    const over = new AbortController();
+    const noted = this.#over.promise.then(() => over.abort());
+    await clock.sleep(Math.min(seconds * 1000, longestTimer), over.signal);
+    await (over.signal.aborted ? noted : this.stop('time_limit', interruptLadder));
+  }
+}

@@ -1,0 +1,147 @@
+import type { Journal } from '../events/journal.js';
+import type { Clock } from '../foundation/clock.js';
+import { deferred } from '../foundation/deferred.js';
+import type { ProcessIdentity } from '../foundation/process-identity.js';
+import { toSecondStamp } from '../foundation/timestamps.js';
+import type { TurnObserver } from '../run/running-turn.js';
+import { unlessStorage } from '../storage/unless-storage.js';
+import { type TurnEnding, writeTurnEnd } from './turn-end.js';
+import type { DeliveryState, TurnTable } from './turn-table.js';
+import type { StopReason } from './verdict.js';
+
+export interface RecorderParts {
+  journal: Journal;
+  table: TurnTable;
+  clock: Clock;
+  /** Called with faults that end no turn but must not stay silent. */
+  report: (fault: string) => void;
+}
+
+interface Note {
+  write: () => void;
+  /** The transaction that wrote it last; it may have been rolled back. */
+  writtenIn: number;
+}
+
+/**
+ * Writes down what becomes of one turn, each fact once. What the store refuses is kept and goes with whatever is
+ * written next, at the latest with the end.
+ */
+export class TurnRecorder implements TurnObserver {
+  readonly #parts: RecorderParts;
+  readonly #turnId: string;
+  readonly #requestId: string | null;
+  readonly #delivered = deferred<boolean | 'left'>();
+  readonly #processes: ProcessIdentity[];
+  #delivery: DeliveryState;
+  /** Oldest first. */
+  #unnoted: Note[] = [];
+
+  /** @param known what is on disk already. */
+  constructor(
+    parts: RecorderParts,
+    { turnId, requestId }: { turnId: string; requestId: string | null },
+    known: { delivery: DeliveryState; processes: readonly ProcessIdentity[] },
+  ) {
+    this.#parts = parts;
+    this.#turnId = turnId;
+    this.#requestId = requestId;
+    this.#delivery = known.delivery;
+    this.#processes = [...known.processes];
+    if (known.delivery !== 'claimed') this.#delivered.resolve(true);
+  }
+
+  /** Whether the agent got the prompt; `left` when the turn was left before that was known. */
+  get delivered(): Promise<boolean | 'left'> {
+    return this.#delivered.promise;
+  }
+
+  spawned(process: ProcessIdentity): void {
+    const { pid, startedAt } = process;
+    if (this.#processes.some((known) => known.pid === pid && known.startedAt === startedAt)) return;
+    this.#processes.push(process);
+    const json = JSON.stringify(this.#processes);
+    this.#note(() => this.#parts.table.noteProcesses(this.#turnId, json));
+  }
+
+  handedOver(evidence: string): void {
+    if (this.#delivery === 'claimed') this.#deliver('handed_over', evidence);
+    this.#delivered.resolve(true);
+  }
+
+  confirmed(evidence: string): void {
+    if (this.#delivery !== 'confirmed') this.#deliver('confirmed', evidence);
+  }
+
+  report(fault: string): void {
+    this.#parts.report(fault);
+  }
+
+  /** Why the turn is being stopped, so that whoever sees its end knows it too. */
+  stopping(reason: StopReason): void {
+    this.#note(() => this.#parts.table.noteStop(this.#turnId, reason));
+  }
+
+  /**
+   * What has happened gets on disk, however long a full disk takes.
+   * @param also what else belongs into that transaction.
+   * @param enough ends the tries.
+   */
+  async end(ending: TurnEnding, also: (atUtc: string) => void, enough: AbortSignal): Promise<void> {
+    this.#delivered.resolve(false);
+    const { journal } = this.#parts;
+    await journal.writeAtLast(
+      (atUtc) => {
+        this.#writeNotes();
+        if (writeTurnEnd(this.#parts, atUtc, this.#turnId, ending)) also(atUtc);
+      },
+      this.#refused,
+      enough,
+    );
+  }
+
+  /** Writes what is not on disk yet, if the store takes it: whoever adopts the turn finds the rest out again. */
+  async leave(): Promise<void> {
+    this.#delivered.resolve('left');
+    if (this.#unnoted.length > 0)
+      await this.#parts.journal.write(() => this.#writeNotes()).catch(this.#refused);
+  }
+
+  #deliver(state: 'handed_over' | 'confirmed', evidence: string): void {
+    const { table, journal, clock } = this.#parts;
+    const turnId = this.#turnId;
+    const atUtc = toSecondStamp(clock.now());
+    this.#delivery = state;
+    this.#note(() => {
+      table.deliver(turnId, state, atUtc, evidence);
+      journal.event(atUtc, {
+        kind: `turn_${state}`,
+        subjectId: turnId,
+        data: { turn_id: turnId, request_id: this.#requestId, evidence, at_utc: atUtc },
+      });
+    });
+  }
+
+  #note(write: () => void): void {
+    this.#unnoted.push({ write, writtenIn: -1 });
+    this.#parts.journal
+      .write(() => this.#writeNotes())
+      .then((transaction) => {
+        this.#unnoted = this.#unnoted.filter(({ writtenIn }) => writtenIn !== transaction);
+      }, this.#refused);
+  }
+
+  /** Runs at most once in each transaction. @returns the transaction's number. */
+  #writeNotes(): number {
+    const { transaction } = this.#parts.journal;
+    for (const note of this.#unnoted) {
+      if (note.writtenIn === transaction) continue;
+      note.writtenIn = transaction;
+      note.write();
+    }
+    return transaction;
+  }
+
+  #refused = (error: unknown): void =>
+    unlessStorage(error, ({ message }) => this.#parts.report(`queue.sqlite refused a change: ${message}`));
+}

@@ -1,0 +1,254 @@
+import type { AgentTarget, ResolvedTurn, TurnAssignment } from '../agent/target/agent-target.js';
+import type { RecordError } from '../run/record-error.js';
+import { forceLadder, interruptLadder, type RunningTurn, type StopOutcome } from '../run/running-turn.js';
+import { noSigns, type TurnSigns } from '../run/turn-signs.js';
+import type { ExecutionSlot, Reservation, SlotHolder } from './execution-slot.js';
+import { LiveTurn } from './live-turn.js';
+import type { TurnOwnership } from './turn-ownership.js';
+import { type RecorderParts, TurnRecorder } from './turn-recorder.js';
+import { processesOf, type TurnOrigin } from './turn-table.js';
+import type { Verdict } from './verdict.js';
+
+// The life of a turn:
+//
+//   claimed ──start──▶ handed_over ──first sign of the agent──▶ confirmed
+//      │                    │                                      │
+//      └──── failed ◀───────┴────────────── ended ◀────────────────┘
+//
+// `claimed` is on disk before anything is started; `ended` is on disk before the slot is free again. Every step is one
+// transaction with its event. In each state its owner may leave it, or die, and another owner adopt it.
+
+export interface TurnOrder extends ResolvedTurn, TurnAssignment {
+  origin: TurnOrigin;
+  requestId: string | null;
+  tool: string;
+}
+
+/** What else belongs in the transactions of a turn. */
+export interface TurnCompanion {
+  /** @returns false when the turn must not begin after all (the request was cancelled meanwhile). */
+  claimed(atUtc: string): boolean;
+  ended(atUtc: string, verdict: Verdict): void;
+}
+
+/** A turn under way. */
+export interface BegunTurn {
+  /** Whether the agent got the prompt; `left` when the turn was left before that was known. Never rejects. */
+  handedOver: Promise<boolean | 'left'>;
+  /** How it ended; null when it was left running. Rejects when its end met a fault, which was reported. */
+  over: Promise<Verdict | null>;
+}
+
+const nothingToStop: StopOutcome = { outcome: 'no_op' };
+
+export interface TurnServiceParts extends RecorderParts {
+  /** Two processes that run turns of one session would resume one conversation twice. */
+  ownership: TurnOwnership;
+  target: AgentTarget;
+  slot: ExecutionSlot;
+  /** Called when the end of a turn is on disk and the slot is free again. */
+  ended: (turnId: string) => void;
+}
+
+/** Runs turns, one at a time, and records what becomes of them. */
+export class TurnService {
+  readonly #parts: TurnServiceParts;
+  readonly #closing = new AbortController();
+  #live: LiveTurn | null = null;
+
+  constructor(parts: TurnServiceParts) {
+    this.#parts = parts;
+  }
+
+  /** The turn that holds the slot, if any. */
+  get liveTurnId(): string | null {
+    return this.#live?.turnId ?? null;
+  }
+
+  /**
+   * Claims the slot and starts the turn.
+   * @returns null when the slot was taken, the companion withdrew, or this process goes down.
+   */
+  async begin(
+    order: TurnOrder,
+    companion: TurnCompanion,
+    reservation?: Reservation,
+  ): Promise<BegunTurn | null> {
+    if (this.#closing.signal.aborted) {
+      reservation?.cancel();
+      return null;
+    }
+    const recorder = new TurnRecorder(this.#parts, order, { delivery: 'claimed', processes: [] });
+    const live = this.#hold(order, new LiveTurn(order.turnId, recorder, null), reservation);
+    if (!live) return null;
+    let begun: boolean;
+    try {
+      begun = await this.#parts.journal.write((atUtc) => this.#claim(atUtc, order, companion));
+    } catch (error) {
+      this.#free(live);
+      throw error;
+    }
+    if (!begun) {
+      this.#free(live);
+      return null;
+    }
+    return this.#carry(live, started(order, recorder), order.timeLimitSeconds, companion);
+  }
+
+  /**
+   * Takes over a turn that another owner left running, or died with: follows it to its end as if it had been begun here.
+   * Nothing is handed over again.
+   * @returns null when it does not run, the slot is taken, this process goes down, or such a turn cannot be followed:
+   *   one that nobody can follow is for end-abandoned.ts.
+   * @throws {UnusableFile} when the session cannot be read.
+   */
+  adopt(turnId: string, companion: Pick<TurnCompanion, 'ended'>): BegunTurn | null {
+    const { table, target, clock } = this.#parts;
+    const row = table.find(turnId);
+    if (this.#closing.signal.aborted || row?.state !== 'running') return null;
+    const processes = processesOf(row);
+    const recorder = new TurnRecorder(
+      this.#parts,
+      { turnId, requestId: row.request_id },
+      { delivery: row.delivery_state, processes },
+    );
+    const plan = table.plan(turnId);
+    const { origin, started_at_utc } = row;
+    const live = this.#hold({ turnId, origin }, new LiveTurn(turnId, recorder, plan?.stop ?? null));
+    if (!live) return null;
+    let turn: RunningTurn | null = null;
+    try {
+      turn = target.adopt({ turnId, processes }, recorder);
+    } finally {
+      if (!turn) this.#free(live);
+    }
+    if (!turn) return null;
+    const limit = plan?.timeLimitSeconds ?? null;
+    const ran = (clock.now().getTime() - Date.parse(started_at_utc)) / 1000;
+    return this.#carry(live, turn, limit && Math.max(0, limit - ran), companion);
+  }
+
+  /** Interrupts that very turn. Resolves when it has ended, or when the server that runs it would not end it. */
+  async interrupt(turnId: string): Promise<StopOutcome> {
+    const live = this.#live;
+    return live?.turnId === turnId ? live.stop('interrupt', interruptLadder) : nothingToStop;
+  }
+
+  /** Ends whatever runs, because a forced prompt takes its place. */
+  async replaceLive(): Promise<void> {
+    await this.#live?.stop('replace', forceLadder);
+  }
+
+  /** Ends whatever runs and lets nothing begin any more, because this process goes down. */
+  async stopForShutdown(): Promise<void> {
+    this.#closing.abort();
+    await this.#live?.stop('shutdown', forceLadder);
+  }
+
+  /** Leaves whatever runs to the next owner and lets nothing begin any more. Its row stays `running`. */
+  async leaveRunning(): Promise<void> {
+    this.#closing.abort();
+    await this.#live?.leave();
+  }
+
+  /** Takes the slot. @returns null when it is taken. */
+  #hold({ turnId, origin }: SlotHolder, live: LiveTurn, reservation?: Reservation): LiveTurn | null {
+    const { slot, ownership } = this.#parts;
+    ownership.require();
+    if (reservation) reservation.take({ turnId, origin });
+    else if (!slot.tryTake({ turnId, origin })) return null;
+    this.#live = live;
+    return live;
+  }
+
+  #free(live: LiveTurn): void {
+    if (this.#live === live) this.#live = null;
+    this.#parts.slot.release(live.turnId);
+    live.finish();
+  }
+
+  /** Sees a turn through to its end. */
+  #carry(
+    live: LiveTurn,
+    turn: RunningTurn,
+    timeLimitSeconds: number | null,
+    companion: Pick<TurnCompanion, 'ended'>,
+  ): BegunTurn {
+    live.started(turn);
+    const failed = (error: Error): void =>
+      this.#parts.report(`turn ${live.turnId} met a fault: ${error.message}`);
+    const over = this.#conclude(live, turn, companion);
+    over.catch(failed);
+    if (timeLimitSeconds !== null) live.limit(timeLimitSeconds, this.#parts.clock).catch(failed);
+    return { handedOver: live.recorder.delivered, over };
+  }
+
+  async #conclude(
+    live: LiveTurn,
+    turn: RunningTurn,
+    companion: Pick<TurnCompanion, 'ended'>,
+  ): Promise<Verdict | null> {
+    const signs = await turn.ended;
+    if (signs === null) {
+      await live.recorder.leave();
+      // The slot stays held: the turn runs on.
+      if (this.#live === live) this.#live = null;
+      live.finish();
+      return null;
+    }
+    const verdict = live.judge(signs);
+    this.#settle(signs, verdict);
+    // Only a process that goes down gives up; the next owner finds that the end was not noted.
+    const also = (atUtc: string): void => companion.ended(atUtc, verdict);
+    await live.recorder.end({ ...signs, verdict }, also, this.#closing.signal);
+    this.#free(live);
+    this.#parts.ended(live.turnId);
+    return verdict;
+  }
+
+  #claim(atUtc: string, order: TurnOrder, companion: TurnCompanion): boolean {
+    if (!companion.claimed(atUtc)) return false;
+    const { table, journal } = this.#parts;
+    table.insert({
+      turn_id: order.turnId,
+      origin: order.origin,
+      request_id: order.requestId,
+      tool: order.tool,
+      started_at_utc: atUtc,
+      model: order.model.name,
+    });
+    table.insertPlan(order.turnId, order);
+    journal.event(atUtc, {
+      kind: 'turn_claimed',
+      subjectId: order.turnId,
+      data: { turn_id: order.turnId, origin: order.origin, request_id: order.requestId, at_utc: atUtc },
+    });
+    return true;
+  }
+
+  #settle(signs: TurnSigns, verdict: Verdict): void {
+    try {
+      const sessionLost = verdict.error?.code === 'provider_session_lost';
+      this.#parts.target.settle({
+        sessionId: signs.sessionId,
+        sessionLost,
+        completed: verdict.outcome === 'completed',
+      });
+    } catch (error) {
+      this.#parts.report(`the conversation of the turn could not be pinned: ${(error as Error).message}`);
+    }
+  }
+}
+
+function started(order: TurnOrder, recorder: TurnRecorder): RunningTurn {
+  try {
+    return order.start(order, recorder);
+  } catch (error) {
+    const startFault: RecordError = { code: 'dispatch_failed', detail: (error as Error).message };
+    return {
+      ended: Promise.resolve({ ...noSigns, startFault }),
+      stop: async () => nothingToStop,
+      leave: () => undefined,
+    };
+  }
+}

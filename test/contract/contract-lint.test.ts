@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+const folder = mkdtempSync(join(tmpdir(), 'houmao-contract-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+beforeEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+  for (const name of ['openapi', 'redocly.yaml', 'scripts/contract-plugin'])
+    cpSync(name, join(folder, name), { recursive: true });
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+});
+
+function edit(file: string, from: string, to: string): void {
+  const path = join(folder, 'openapi', file);
+  const text = readFileSync(path, 'utf8');
+  expect(text).toContain(from);
+  writeFileSync(
+    path,
+    text.replace(from, () => to),
+  );
+}
+function redocly(...args: string[]): { status: number | null; said: string } {
+  const { status, stdout, stderr } = spawnSync(resolve('node_modules/.bin/redocly'), args, {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  return { status, said: stdout + stderr };
+}
+
+test.each([
+  [
+    'an example in a file of its own that breaks its schema',
+    () => edit('examples/requests.yaml', 'state: accepted', 'state: acepted'),
+    /Example value must conform to the schema: `state` property must be equal to one of the allowed values/,
+  ],
+  [
+    'one inside another',
+    () => edit('examples/requests.yaml', 'outcome: completed', 'outcom: completed'),
+    /`turn` property must have required property 'outcome'/,
+  ],
+  [
+    'one of a response that every operation shares',
+    () => edit('components/responses.yaml', 'example: { detail: Request Timeout }', 'example: { text: x }'),
+    /must have required property 'detail'/,
+  ],
+  [
+    'an example that is not there',
+    () => edit('gateway/health.yaml', 'status.yaml#/Alive', 'status.yaml#/Gone'),
+    /refers to the example Gone, which .*status\.yaml does not have/,
+  ],
+])('the linter refuses %s', (_what, plant, says) => {
+  plant();
+  const { status, said } = redocly('lint', 'openapi/gateway.yaml');
+  expect([status, said]).toEqual([1, expect.stringMatching(says)]);
+});
+
+test('an operation keeps a shared status that it declares itself', () => {
+  edit(
+    'gateway/health.yaml',
+    "'422':",
+    "'401': { $ref: '../components/responses.yaml#/NoRequest' }\n      '422':",
+  );
+  expect(redocly('bundle', 'openapi/gateway.yaml', '-o', 'bundle.json').status).toBe(0);
+  const { paths } = JSON.parse(readFileSync(join(folder, 'bundle.json'), 'utf8'));
+  const { responses } = paths['/health'].get;
+  expect(responses['401']).toEqual({ $ref: '#/components/responses/NoRequest' });
+  expect(responses['403']).toEqual({ $ref: '#/components/responses/CallerRefused' });
+  expect(Object.keys(responses)).not.toContain('415');
+  expect(Object.keys(paths['/v1/requests'].post.responses)).toContain('415');
+});
+
+test('every example stands somewhere', () => {
+  const read = (name: string) => readFileSync(join('openapi', name), 'utf8');
+  const names = readdirSync('openapi', { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.yaml'),
+  );
+  const all = names.map(read).join('\n');
+  const unused = names
+    .filter((name) => name.startsWith('examples/'))
+    .flatMap((name) => Object.keys(parse(read(name), { merge: true })).map((key) => [name, key]))
+    .filter(
+      ([name, key]) => !all.includes(`../${name}#/${key}' }`) && !read(name!).includes(`$ref: '#/${key}' }`),
+    );
+  expect(unused).toEqual([]);
+});

@@ -1,0 +1,196 @@
+// What operators do about a prompt that they no longer wait for: Ctrl-C, a silent gateway, and the ways back.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { manage, managerEnvironment, startManager } from '../../support/manager.js';
+import { standinProgram } from '../../support/test-session.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'houmao-cli-requests-'));
+const environment: NodeJS.ProcessEnv = {
+  ...managerEnvironment(folder),
+  // For a gateway on another machine: those of this one are reached all the same.
+  HOUMAO_GATEWAY_TOKEN: 'of-another-gateway',
+};
+const run = (...args: string[]) => manage(environment, args);
+const start = (...args: string[]) => startManager(environment, args);
+const gateway = (...args: string[]) => run('agents', 'gateway', ...args);
+const requests = (...args: string[]) => run('agents', 'requests', ...args);
+
+beforeAll(async () => {
+  const home = join(folder, 'home');
+  const tool = ['--tool', 'claude', '--headless', '--executable', standinProgram, '--home', home];
+  const launched = await run(
+    'agents',
+    'launch',
+    ...tool,
+    '--workdir',
+    folder,
+    '--name',
+    'alpha',
+    '--no-tmux',
+  );
+  expect(launched.code).toBe(0);
+});
+afterAll(async () => {
+  await run('agents', 'stop', 'alpha');
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+/** The commands that a failure prints, as a shell would run them. */
+function waysBack(stderr: string): Record<string, string[]> {
+  const found = [...stderr.matchAll(/^ {2}(.+?) {2,}houmao-mgr (.+)$/gm)];
+  return Object.fromEntries(found.map(([, what, command]) => [what, command!.split(' ')]));
+}
+const idIn = (stderr: string): string => /Queued as (gwreq-\S+)/.exec(stderr)![1]!;
+
+test('Ctrl-C while the agent works says that the prompt goes on, and the printed command gets the answer', async () => {
+  const prompt = start('agents', 'prompt', 'alpha', '[[slow=3000]] a long one', '--new');
+  await prompt.saying(/Running as turn-/);
+  prompt.child.kill('SIGINT');
+  const stopped = await prompt.ran;
+  const id = idIn(stopped.stderr);
+  expect(stopped).toMatchObject({ code: 130, stdout: '' });
+  expect(stopped.stderr).toContain(`houmao-mgr: Stopped waiting. Request ${id} goes on.\n`);
+  expect(await run(...waysBack(stopped.stderr)['wait for its answer']!)).toMatchObject({
+    code: 0,
+    stdout: 'You said: a long one (turn 1 of this conversation)\n',
+  });
+  const seen = (await requests('get', 'alpha', id)).stdout;
+  expect(seen).toContain(`${id}  completed\n`);
+  expect(seen).toMatch(/^ {2}turn +turn-\S+, delivery confirmed, completed$/m);
+  expect(seen).toMatch(/\n\nYou said: a long one \(turn 1 of this conversation\)\n$/);
+});
+
+test('a request that has ended cannot be cancelled, and nobody is sent to interrupt something else', async () => {
+  const { stdout } = await run('agents', 'prompt', 'alpha', 'soon over', '--new', '--json');
+  const { request } = JSON.parse(stdout);
+  const refused = await requests('cancel', 'alpha', request.request_id);
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toContain('has ended (completed)');
+  expect(refused.stderr).not.toContain('interrupt');
+});
+
+test('the other printed commands look at a turn that runs, and end it', async () => {
+  const prompt = start('agents', 'prompt', 'alpha', '[[slow=60000]] an endless one', '--new');
+  await prompt.saying(/Running as turn-/);
+  prompt.child.kill('SIGINT');
+  const { stderr } = await prompt.ran;
+  const ways = waysBack(stderr);
+  expect((await run(...ways['look at it']!)).stdout).toContain(`${idIn(stderr)}  running\n`);
+  const refused = await run(...ways['take it back while it waits']!);
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toContain('To stop what runs: houmao-mgr agents interrupt alpha');
+  const wait = start(...ways['wait for its answer']!);
+  await wait.saying(/Running as turn-/);
+  expect((await run(...ways['stop it while it runs']!)).stdout).toMatch(/^Stopped turn turn-/);
+  const ended = await wait.ran;
+  expect(ended).toMatchObject({ code: 1, stdout: '' });
+  expect(ended.stderr).toContain('The prompt failed (interrupted)');
+});
+
+test('Ctrl-C before anything was sent says that nothing was queued', async () => {
+  const before = await requests('list', 'alpha', '--json');
+  const prompt = start('agents', 'prompt', 'alpha', '-');
+  await prompt.saying(/Reading the prompt from standard input/);
+  prompt.child.kill('SIGINT');
+  const stopped = await prompt.ran;
+  expect(stopped).toMatchObject({ code: 130, stdout: '' });
+  expect(stopped.stderr).toMatch(/^houmao-mgr: Stopped\. Nothing was queued\.\n$/m);
+  expect((await requests('list', 'alpha', '--json')).stdout).toBe(before.stdout);
+});
+
+describe('while the queue is paused', () => {
+  test('a gateway that falls silent is no refusal: exit 3, and the prompt is waited for after it is back', async () => {
+    await gateway('pause', 'alpha');
+    const prompt = start('agents', 'prompt', 'alpha', 'held back', '--new', '--silence-limit', '1');
+    await prompt.saying(/Waiting: The queue is paused/);
+    await gateway('detach', 'alpha');
+    const silent = await prompt.ran;
+    const id = idIn(silent.stderr);
+    expect(silent).toMatchObject({ code: 3, stdout: '' });
+    expect(silent.stderr).toContain(
+      `houmao-mgr: Request ${id} was not refused; what became of it is not known yet.`,
+    );
+    expect(silent.stderr).toContain(`Request ${id} was accepted when the gateway last answered`);
+    const ways = waysBack(silent.stderr);
+    expect((await run(...ways['where no gateway answers']!)).code).toBe(0);
+    expect((await run(...ways['look at it']!)).stdout).toContain('waiting   The queue is paused');
+    await gateway('resume', 'alpha');
+    expect(await run(...ways['wait for its answer']!)).toMatchObject({
+      code: 0,
+      stdout: 'You said: held back (turn 1 of this conversation)\n',
+    });
+  });
+
+  test('Ctrl-C while it waits leads to the command that takes it back', async () => {
+    await gateway('pause', 'alpha');
+    const prompt = start('agents', 'prompt', 'alpha', 'never to run', '--json');
+    // --json says nothing of the progress: the list does.
+    const queued = async () =>
+      JSON.parse((await requests('list', 'alpha', '--state', 'accepted', '--json')).stdout);
+    await expect.poll(async () => (await queued()).requests.length, { timeout: 20_000 }).toBe(1);
+    const id: string = (await queued()).requests[0].request_id;
+    prompt.child.kill('SIGINT');
+    const stopped = await prompt.ran;
+    expect(stopped).toMatchObject({ code: 130, stdout: '' });
+
+    const wait = start('agents', 'requests', 'wait', 'alpha', id);
+    await wait.saying(/Waiting: The queue is paused/);
+    const ways = waysBack(stopped.stderr);
+    expect(await run(...ways['take it back while it waits']!)).toMatchObject({
+      code: 0,
+      stdout: `Cancelled ${id}; it will not run.\n`,
+    });
+    const ended = await wait.ran;
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toMatch(/The prompt failed \(cancelled\)/);
+    expect((await requests('list', 'alpha', '--state', 'cancelled')).stdout).toMatch(
+      new RegExp(`^REQUEST +STATE +ACCEPTED +PROMPT\n${id} +cancelled +\\S+ +never to run\n$`),
+    );
+    await gateway('resume', 'alpha');
+  });
+});
+
+test('the same prompt with the same key is queued once', async () => {
+  const prompt = () =>
+    run('agents', 'prompt', 'alpha', 'once', '--new', '--idempotency-key', 'mine', '--json');
+  const [first, second] = [JSON.parse((await prompt()).stdout), JSON.parse((await prompt()).stdout)];
+  expect(first.answer).toBe('You said: once (turn 1 of this conversation)');
+  expect(second).toEqual(first);
+  const { request_id: id } = first.request;
+  expect(JSON.parse((await requests('wait', 'alpha', id, '--json')).stdout)).toEqual(first);
+  expect(JSON.parse((await requests('get', 'alpha', id, '--json')).stdout)).toEqual(first.request);
+});
+
+test('a list says when there is more', async () => {
+  const listed = await requests('list', 'alpha', '--limit', '1');
+  expect(listed.stdout.split('\n')).toHaveLength(3);
+  expect(listed.stderr).toContain('There are older ones');
+  expect((await requests('list', 'alpha', '--state', 'running')).stdout).toBe(
+    'There are no running requests.\n',
+  );
+});
+
+test.each([
+  [['get', 'alpha', 'gwreq-none'], 1, 'What there is: houmao-mgr agents requests list alpha'],
+  [['wait', 'alpha', 'gwreq-none'], 1, 'No request `gwreq-none` on this gateway.'],
+  [['cancel', 'alpha', 'gwreq-none'], 1, 'No request `gwreq-none` on this gateway.'],
+  [['list', 'nobody'], 1, 'There is no agent nobody'],
+  [['list', 'alpha', '--state', 'asleep'], 2, 'Allowed choices are accepted, running'],
+  [['list', 'alpha', '--limit', '201'], 2, 'whole number from 1 to 200'],
+  [['wait', 'alpha'], 2, "missing required argument 'request-id'"],
+  [['wait', 'alpha', 'gwreq-none', '--silence-limit', '0'], 2, 'whole number from 1'],
+])('requests %j is answered in a sentence', async (args, code, sentence) => {
+  const ran = await requests(...args);
+  expect(ran).toMatchObject({ code, stdout: '' });
+  expect(ran.stderr).toContain(sentence);
+  expect(ran.stderr).not.toMatch(/ at .*\.js:\d+/);
+});
+
+test.each(['prompt', 'requests wait'])('%s --help says what the exit codes mean', async (command) => {
+  const { stdout } = await run('agents', ...command.split(' '), '--help');
+  expect(stdout).toMatch(
+    /Exit codes:\n +0 +answered\n[\s\S]* 3 +what became of it is not known yet[\s\S]* 130 +/,
+  );
+});

@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { Tmux } from '../../src/terminal/tmux.js';
+
+/** A tmux server of one test file, on a socket in a folder of its own; nothing in this process's environment says so. */
+export interface OwnTmux {
+  tmux: Tmux;
+  socketPath: string;
+  /** What `tmux <args>` prints, asked of that server past {@link Tmux}. */
+  run(...args: string[]): string;
+}
+
+/** @param environment of the tmux programs. The server ends after the tests of the file. */
+export function ownTmux(environment: NodeJS.ProcessEnv = { PATH: process.env.PATH }): OwnTmux {
+  // Short: a socket path has at most 107 characters.
+  const folder = mkdtempSync(join(tmpdir(), 'htmux-'));
+  const socketPath = join(folder, 's');
+  const run = (...args: string[]): string =>
+    execFileSync('tmux', ['-S', socketPath, ...args], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  afterAll(() => {
+    try {
+      run('kill-server');
+    } catch {
+      // No session was left, so tmux has ended by itself.
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { tmux: new Tmux({ environment, socketPath }), socketPath, run };
+}

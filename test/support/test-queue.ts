@@ -1,0 +1,363 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type {
+  AgentTarget,
+  Inspection,
+  Refusal,
+  ResolvedTurn,
+  TurnAssignment,
+  TurnToAdopt,
+} from '../../src/agent/target/agent-target.js';
+import { DirectPrompts } from '../../src/dispatch/direct-prompt.js';
+import { ReminderBook } from '../../src/dispatch/reminders/reminder-book.js';
+import { ReminderLoop } from '../../src/dispatch/reminders/reminder-loop.js';
+import { ReminderService } from '../../src/dispatch/reminders/reminder-service.js';
+import { SessionOverride } from '../../src/dispatch/session-override.js';
+import { eventStoreSchemas } from '../../src/events/event-store.js';
+import { EventTable } from '../../src/events/event-table.js';
+import { Journal } from '../../src/events/journal.js';
+import { type Clock, systemClock } from '../../src/foundation/clock.js';
+import { deferred } from '../../src/foundation/deferred.js';
+import { Waiters } from '../../src/foundation/waiters.js';
+import { Epochs } from '../../src/gateway/epoch/epochs.js';
+import { queueSchemas } from '../../src/gateway/gateway.js';
+import { InterruptBindings } from '../../src/gateway/requests/interrupt-bindings.js';
+import { InterruptRunner } from '../../src/gateway/requests/interrupt-runner.js';
+import { RequestControl } from '../../src/gateway/requests/request-control.js';
+import { RequestIntake } from '../../src/gateway/requests/request-intake.js';
+import { RequestJournal } from '../../src/gateway/requests/request-journal.js';
+import { RequestReader } from '../../src/gateway/requests/request-reader.js';
+import { Worker } from '../../src/gateway/requests/worker.js';
+import { StatusBoard } from '../../src/gateway/status/status-board.js';
+import type { RunningTurn, StopOutcome, TurnObserver } from '../../src/run/running-turn.js';
+import { noSigns, type TurnSigns } from '../../src/run/turn-signs.js';
+import { queueStore } from '../../src/session/queue-store.js';
+import { type SessionPaths, sessionPaths } from '../../src/session/session-paths.js';
+import { StorageWatch } from '../../src/storage/storage-watch.js';
+import { WatchedDatabase } from '../../src/storage/watched-database.js';
+import { ExecutionSlot } from '../../src/turn/execution-slot.js';
+import { type TurnOrder, TurnService } from '../../src/turn/turn-service.js';
+import { TurnTable } from '../../src/turn/turn-table.js';
+import { ownTurns } from './own-turns.js';
+import { resolved } from './plain-turn.js';
+
+export const answered: TurnSigns = {
+  ...noSigns,
+  exitCode: 0,
+  completion: { successful: true, message: 'done' },
+};
+
+/** An agent whose turns end when the test says so. */
+export class FakeTarget implements AgentTarget {
+  readonly capabilities = { prompts: 'available', keys: 'none', screen: 'none' } as const;
+  remote = false;
+  readonly started: TurnAssignment[] = [];
+  inspection: Inspection = {
+    connected: true,
+    instanceId: 'i',
+    surface: 'ready',
+    acceptsPrompts: true,
+    detail: null,
+  };
+  probe: () => Promise<void> = async () => undefined;
+  resolveFault: Error | null = null;
+  timeLimitSeconds: number | null = null;
+  refusal: Refusal | null = null;
+  /** What the next turns show when they end. */
+  signs: TurnSigns = answered;
+  /** Whether a turn says at its start that the agent has the prompt. */
+  handsOver = true;
+  #ends: (() => void)[] = [];
+  #awaited: { count: number; come: () => void }[] = [];
+
+  async inspect(): Promise<Inspection> {
+    await this.probe();
+    return this.inspection;
+  }
+  resolve(): ResolvedTurn | Refusal {
+    if (this.resolveFault) throw this.resolveFault;
+    if (this.refusal) return this.refusal;
+    return {
+      session: { mode: 'new' },
+      model: { name: null, reasoningLevel: null },
+      timeLimitSeconds: this.timeLimitSeconds,
+      start: (assignment, observer) => this.#start(assignment, observer),
+    };
+  }
+  check(): null {
+    return null;
+  }
+  #start(assignment: TurnAssignment, observer: TurnObserver): RunningTurn {
+    this.started.push(assignment);
+    if (this.handsOver) observer.handedOver('a test');
+    for (const { count, come } of this.#awaited) if (this.started.length >= count) come();
+    return this.#run();
+  }
+  adopt(_turn: TurnToAdopt, observer: TurnObserver): RunningTurn | null {
+    observer.handedOver('a test');
+    observer.confirmed('a test');
+    return this.#run();
+  }
+  #run(): RunningTurn {
+    const ended = deferred<TurnSigns | null>();
+    let over = false;
+    this.#ends.push(() => {
+      over = true;
+      ended.resolve(this.signs);
+    });
+    return {
+      ended: ended.promise,
+      leave: () => ended.resolve(null),
+      stop: async () => {
+        if (over) return { outcome: 'no_op' };
+        ended.resolve({ ...this.signs, completion: null });
+        return { outcome: 'stopped', signal: 'SIGINT' } as const;
+      },
+    };
+  }
+  async interrupt(): Promise<StopOutcome> {
+    return { outcome: 'no_op' };
+  }
+  settle(): void {}
+  /** Resolves when so many turns have been started. */
+  async turns(count: number): Promise<void> {
+    if (this.started.length >= count) return;
+    const come = deferred<void>();
+    this.#awaited.push({ count, come: () => come.resolve() });
+    await come.promise;
+  }
+  /** Ends the turn that runs. */
+  end(): void {
+    for (const end of this.#ends.splice(0)) end();
+  }
+}
+
+/** The queue, its worker and its turns over a real database, without HTTP and without an agent. */
+export interface TestQueue {
+  store: WatchedDatabase;
+  storage: StorageWatch;
+  paths: SessionPaths;
+  journal: Journal;
+  queue: RequestJournal;
+  turnTable: TurnTable;
+  book: ReminderBook;
+  epochs: Epochs;
+  board: StatusBoard;
+  slot: ExecutionSlot;
+  turns: TurnService;
+  target: FakeTarget;
+  intake: RequestIntake;
+  reader: RequestReader;
+  control: RequestControl;
+  waiters: Waiters;
+  worker: Worker;
+  prompts: DirectPrompts;
+  override: SessionOverride;
+  reminders: ReminderService;
+  reminderLoop: ReminderLoop;
+  faults: string[];
+  /** Lets the database refuse something, such as `INSERT ON turns`, as a fault of ours would; the result ends that. */
+  refuse(what: string): () => void;
+  /** A turn that nobody queued. */
+  order(turnId: string): TurnOrder;
+  prompt(text: string): Promise<string>;
+  interrupt(): Promise<string>;
+  final(requestId: string): Promise<string>;
+  /** What a caller who waits for the end of a request is told: nothing at first, its state as soon as it is final. */
+  toldOf(requestId: string): readonly string[];
+  /** Resolves when nothing more happens by itself: worker and reminders sleep, and no write is under way. */
+  atRest(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The journal of a test, which knows how many of its writes are under way. */
+class CountingJournal extends Journal {
+  underWay = 0;
+  override async write<T>(work: (atUtc: string) => T): Promise<T> {
+    this.underWay += 1;
+    try {
+      return await super.write(work);
+    } finally {
+      this.underWay -= 1;
+    }
+  }
+}
+
+/** The clock of one loop, which knows whether that loop sleeps. */
+class LoopClock implements Clock {
+  readonly #clock: Clock;
+  #asleep = true;
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+  get asleep(): boolean {
+    return this.#asleep;
+  }
+  /** Before its first sleep, and after its last, a loop that runs is awake. */
+  follow(loop: { start(): void; stop(): Promise<void> }): void {
+    const [start, stop] = [loop.start.bind(loop), loop.stop.bind(loop)];
+    loop.start = () => {
+      this.#asleep = false;
+      start();
+    };
+    loop.stop = async () => {
+      await stop();
+      this.#asleep = true;
+    };
+  }
+  now(): Date {
+    return this.#clock.now();
+  }
+  monotonic(): number {
+    return this.#clock.monotonic();
+  }
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    this.#asleep = true;
+    await this.#clock.sleep(ms, signal);
+    this.#asleep = false;
+  }
+}
+
+/** @param clock whose time the queue lives in. */
+export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> {
+  const folder = mkdtempSync(join(tmpdir(), 'houmao-queue-'));
+  const paths = sessionPaths(folder);
+  const faults: string[] = [];
+  const store = new WatchedDatabase(queueStore(paths), [...eventStoreSchemas, ...queueSchemas], (fault) =>
+    storage.met(fault),
+  );
+  const storage: StorageWatch = new StorageWatch({
+    database: store,
+    probe: async () => undefined,
+    report: (line) => void faults.push(line),
+    changed: () => undefined,
+    clock,
+  });
+  const journal = new CountingJournal({
+    store,
+    events: new EventTable(store),
+    clock,
+    guard: storage,
+    committed: () => undefined,
+  });
+  const queue = new RequestJournal(store, journal);
+  const turnTable = new TurnTable(store);
+  const epochs = new Epochs(store, journal, () => ({ epoch: 1, reconciledEpoch: 1, lastInstanceId: 'i' }));
+  const target = new FakeTarget();
+  const report = (fault: string): void => void faults.push(fault);
+  const slot = new ExecutionSlot(() => {
+    worker.wake();
+    reminderLoop.wake();
+  });
+  const identity = {
+    attachIdentity: 's',
+    backend: 'claude_headless',
+    tmuxSessionName: 's',
+    executionMode: 'detached_process',
+    host: '127.0.0.1',
+    port: 1,
+    tmuxWindowId: null,
+    tmuxWindowIndex: null,
+    tmuxPaneId: null,
+  } as const;
+  const board = new StatusBoard({ identity, target, queue, epochs, slot, clock, storage });
+  const waiters = new Waiters();
+  const ownership = ownTurns(paths);
+  const turns = new TurnService({
+    ...{ ownership, target, journal, slot, clock, report, table: turnTable },
+    ended: (turnId) => waiters.wake(turnId),
+  });
+  const bindings = new InterruptBindings();
+  const wakeWorker = (): void => worker.wake();
+  const common = {
+    journal,
+    queue,
+    axes: board,
+    slot,
+    turns,
+    target,
+    waiters,
+    clock,
+    paths,
+    bindings,
+    report,
+  };
+  const dispatch = { ...common, tool: 'claude' };
+  const interrupts = new InterruptRunner({ ...common, done: wakeWorker });
+  const clocks = { worker: new LoopClock(clock), reminders: new LoopClock(clock) };
+  const worker: Worker = new Worker({ ...dispatch, clock: clocks.worker, interrupts });
+  clocks.worker.follow(worker);
+  const override = new SessionOverride();
+  const prompts = new DirectPrompts({ ...dispatch, override });
+  const book = new ReminderBook(journal);
+  const reminderLoop: ReminderLoop = new ReminderLoop({ ...dispatch, clock: clocks.reminders, book });
+  clocks.reminders.follow(reminderLoop);
+  const reminders = new ReminderService({ journal, book, clock, wakeLoop: () => reminderLoop.wake() });
+  storage.start();
+  const intake = new RequestIntake({ ...common, turns: turnTable, wakeWorker });
+  const reader = new RequestReader({ ...common, turns: turnTable });
+  const control = new RequestControl({ ...common, epochs, wakeWorker });
+  const accept = async (body: Parameters<RequestIntake['accept']>[0]): Promise<string> => {
+    const acceptance = await intake.accept(body, null);
+    if ('refusal' in acceptance) throw new Error(acceptance.refusal.detail);
+    return acceptance.accepted.request_id;
+  };
+  await board.look();
+  return {
+    store,
+    storage,
+    paths,
+    journal,
+    queue,
+    turnTable,
+    book,
+    epochs,
+    board,
+    slot,
+    turns,
+    target,
+    intake,
+    reader,
+    control,
+    waiters,
+    worker,
+    prompts,
+    override,
+    reminders,
+    reminderLoop,
+    faults,
+    refuse: (what) => {
+      store.prepare(`CREATE TRIGGER refusal BEFORE ${what} BEGIN SELECT RAISE(ABORT, 'refused'); END`).run();
+      return () => void store.prepare('DROP TRIGGER refusal').run();
+    },
+    order: (turnId) => ({
+      ...resolved(target.resolve()),
+      ...{ turnId, prompt: 'p', origin: 'direct', requestId: null, tool: 'claude' },
+    }),
+    prompt: (prompt) => accept({ schema_version: 1, kind: 'submit_prompt', payload: { prompt } }),
+    interrupt: () => accept({ schema_version: 1, kind: 'interrupt', payload: {} }),
+    atRest: async () => {
+      do await nextTurn();
+      while (journal.underWay > 0 || !clocks.worker.asleep || !clocks.reminders.asleep);
+    },
+    toldOf: (id) => {
+      const told: string[] = [];
+      const tell = (record: { state: string } | null): number => told.push(record?.state ?? 'unknown');
+      reader.findFinal(id, 60, new AbortController().signal).then(tell, report);
+      return told;
+    },
+    final: async (id) => (await reader.findFinal(id, 20, new AbortController().signal))?.state ?? 'unknown',
+    async close() {
+      const stopped = Promise.all([worker.stop(), reminderLoop.stop()]);
+      await turns.stopForShutdown();
+      await stopped;
+      await journal.finish();
+      await storage.stop();
+      store.close();
+      ownership.release();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { Type } from '@sinclair/typebox';
+import { afterEach, expect, test } from 'vitest';
+import { askPeer, type PeerFault } from '../../../../src/agent/remote/peer-client.js';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+/** A server of bytes. */
+async function listen(onRequest: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => onRequest(socket));
+  }).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const ask = (base: string, timeoutMs = 5000) =>
+  askPeer({ base, method: 'POST', path: '/x', body: {}, timeoutMs }, Type.Object({ n: Type.Integer() }));
+const faultOf = (promise: Promise<unknown>): Promise<PeerFault> =>
+  promise.then(
+    () => Promise.reject(new Error('it answered')),
+    (error: PeerFault) => error,
+  );
+const say = (text: string) => (socket: Socket) => socket.end(text);
+const json = (status: string, body: string) =>
+  say(`HTTP/1.1 ${status}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+
+test('returns an answer of the shape asked for, with what else is in it', async () => {
+  expect(await ask(await listen(json('200 OK', '{"n":1,"more":true}')))).toEqual({ n: 1, more: true });
+});
+
+test.each<[string, (socket: Socket) => void, PeerFault['trouble'], RegExp]>([
+  ['no HTTP', say('SSH-2.0-nothing here\r\n'), 'invalid_answer', /did not answer with HTTP/],
+  ['no JSON', json('200 OK', '<html>'), 'invalid_answer', /is not JSON/],
+  ['another shape', json('200 OK', '{"n":"1"}'), 'invalid_answer', /field \/n/],
+  [
+    'a refusal',
+    json('409 Conflict', '{"detail":"busy \\u001b[31m"}'),
+    'refused',
+    /answered 409: busy \ufffd\[31m/,
+  ],
+  ['a refusal without words', json('404 Not Found', '<html>'), 'refused', /answered 404\./],
+  ['a fault of its own', json('502 Bad Gateway', '<html>'), 'failed', /answered 502\./],
+  ['a server that is not ready', json('503 Service Unavailable', '{}'), 'refused', /answered 503\./],
+  ['a redirection', json('302 Found', ''), 'refused', /answered 302/],
+  ['nothing, and hangs up', (socket) => socket.destroy(), 'lost', /ended the connection/],
+  [
+    'half an answer',
+    say('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"n"'),
+    'lost',
+    /ended the connection/,
+  ],
+  ['nothing at all', () => undefined, 'silent', /no answer within 0\.2 s/],
+  [
+    'an answer without an end',
+    (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+      const chunk = `100000\r\n${'x'.repeat(0x100000)}\r\n`;
+      const more = (): void => void (socket.writable && socket.write(chunk, more));
+      more();
+    },
+    'invalid_answer',
+    /more than 16 MiB/,
+  ],
+])('names the trouble with a server that sends %s', async (_what, onRequest, trouble, words) => {
+  const base = await listen(onRequest);
+  const fault = await faultOf(ask(base, trouble === 'silent' ? 200 : 10_000));
+  expect([fault.trouble, fault.message]).toEqual([trouble, expect.stringMatching(words)]);
+  expect(fault.mayHaveActed).toBe(trouble !== 'refused');
+});
+
+test.each(['http://127.0.0.1:9', 'nowhere', 'ftp://127.0.0.1', 'http://127.0.0.1:1'])(
+  'sends nothing to %s',
+  async (base) => {
+    const fault = await faultOf(ask(base));
+    expect([fault.trouble, fault.mayHaveActed]).toEqual(['unreachable', false]);
+  },
+);
+
+test('does not repeat what an address carries beside host and port', async () => {
+  const fault = await faultOf(ask('http://user:secret@127.0.0.1:9/path?key=1'));
+  expect(fault.message).toContain('127.0.0.1:9 ');
+  expect(fault.message).not.toMatch(/secret|path|key/);
+});

@@ -1,0 +1,92 @@
+import type { Schemas } from '@houmao/sdk';
+import { expect, test } from 'vitest';
+import { type StatusView, statusLines } from '../../../../src/cli/words/status-words.js';
+
+const axes: Schemas['GatewayStatus'] = {
+  schema_version: 1,
+  protocol_version: 'v1',
+  attach_identity: 's',
+  backend: 'claude_headless',
+  tmux_session_name: 's',
+  gateway_health: 'healthy',
+  managed_agent_connectivity: 'connected',
+  managed_agent_recovery: 'idle',
+  request_admission: 'open',
+  terminal_surface_eligibility: 'ready',
+  active_execution: 'idle',
+  execution_mode: 'detached_process',
+  queue_depth: 0,
+  gateway_host: '127.0.0.1',
+  gateway_port: 1,
+  gateway_tmux_window_id: null,
+  gateway_tmux_window_index: null,
+  gateway_tmux_pane_id: null,
+  managed_agent_instance_epoch: 1,
+  managed_agent_instance_id: 'i-1',
+};
+const queue: Schemas['QueueState'] = {
+  schema_version: 1,
+  paused: false,
+  queue_depth: 0,
+  next_request_id: null,
+  fault: null,
+};
+const view: StatusView = { axes, queue, turn: null, next: null, name: 'alpha' };
+
+test('an idle agent, in plain words', () => {
+  expect(statusLines(view)).toEqual([
+    'ready for prompts',
+    '',
+    '  agent        connected (instance i-1, epoch 1)',
+    '  new prompts  accepted',
+    '  surface      ready for a prompt',
+    '  turn         none',
+    '  queue        empty',
+  ]);
+});
+
+test.each<[string, Partial<Schemas['GatewayStatus']>, Partial<StatusView>, RegExp]>([
+  [
+    'replaced',
+    { request_admission: 'blocked_reconciliation', managed_agent_recovery: 'reconciliation_required' },
+    { queue: { ...queue, paused: true } },
+    /settle what waits: houmao-mgr agents gateway reconcile alpha/,
+  ],
+  [
+    'away',
+    { managed_agent_connectivity: 'unavailable', request_admission: 'blocked_unavailable' },
+    { queue: { ...queue, paused: true } },
+    /cannot be reached; houmao-mgr agents doctor alpha/,
+  ],
+  [
+    'paused',
+    { active_execution: 'running' },
+    { queue: { ...queue, paused: true } },
+    /paused; let it go on: .* resume alpha/,
+  ],
+  [
+    'not stored',
+    { request_admission: 'blocked_unavailable' },
+    { queue: { ...queue, fault: { code: 'disk_full', detail: 'The disk is full.' } } },
+    /^The disk is full\. What to do: houmao-mgr agents doctor alpha$/,
+  ],
+  ['running', { active_execution: 'running' }, {}, /^a turn is running$/],
+  ['busy elsewhere', { terminal_surface_eligibility: 'not_ready' }, {}, /busy with something else/],
+])('the first line says what matters most: %s', (_title, change, more, words) => {
+  expect(statusLines({ ...view, ...more, axes: { ...axes, ...change } })[0]).toMatch(words);
+});
+
+test('what comes next is named with its reason, on one line', () => {
+  const next = {
+    request_id: 'gwreq-1',
+    request_kind: 'submit_prompt',
+    prompt_preview: `two\nlines ${'x'.repeat(100)}`,
+    waiting_reason: { code: 'paused', detail: 'The queue is paused.' },
+  } as unknown as Schemas['RequestRecord'];
+  const lines = statusLines({ ...view, next, axes: { ...axes, queue_depth: 2 } });
+  expect([lines[0], ...lines.slice(-2)]).toEqual([
+    'the next prompt is about to run',
+    '  queue        2 not finished',
+    `  next         gwreq-1 (two lines ${'x'.repeat(50)}…): The queue is paused.`,
+  ]);
+});

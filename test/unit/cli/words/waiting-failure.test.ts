@@ -1,0 +1,77 @@
+import { GatewayError, PromptFailed, type Schemas } from '@houmao/sdk';
+import { expect, test } from 'vitest';
+import { promptFailure, waitFailure } from '../../../../src/cli/words/waiting-failure.js';
+
+const id = 'gwreq-20260313-000000Z-deadbeef';
+const failed = (fields: Partial<ConstructorParameters<typeof GatewayError>[0]>) =>
+  new GatewayError({
+    status: null,
+    errorCode: 'connection_failed',
+    detail: 'Why.',
+    operationId: null,
+    ...fields,
+  });
+const told = (fields: Parameters<typeof failed>[0]) => {
+  const { message, exitCode } = promptFailure(failed(fields), 'alpha');
+  return [exitCode, ...message.split('\n')];
+};
+const waysBack = [
+  `  wait for its answer          houmao-mgr agents requests wait alpha ${id}`,
+  `  look at it                   houmao-mgr agents requests get alpha ${id}`,
+  `  take it back while it waits  houmao-mgr agents requests cancel alpha ${id}`,
+  '  stop it while it runs        houmao-mgr agents interrupt alpha',
+];
+
+test('a queued prompt that was waited for no longer is not known, never refused', () => {
+  const aboutIt = [
+    3,
+    `Request ${id} was not refused; what became of it is not known yet. Why.`,
+    ...waysBack,
+    '  where no gateway answers     houmao-mgr agents gateway attach alpha',
+  ];
+  expect(told({ requestId: id })).toEqual(aboutIt);
+  expect(told({ requestId: id, errorCode: 'http_401', status: 401 })).toEqual(aboutIt);
+});
+
+test('Ctrl-C leads back to what was queued', () => {
+  expect(told({ requestId: id, errorCode: 'aborted' })).toEqual([130, 'Why.', ...waysBack]);
+});
+
+test('a prompt that may be queued is asked for again with its key', () => {
+  const again = [
+    'Why.',
+    '  ask again           houmao-mgr agents prompt alpha --idempotency-key k-1 <the same text and options>',
+    '  see what is queued  houmao-mgr agents requests list alpha',
+  ];
+  expect(told({ idempotencyKey: 'k-1' })).toEqual([3, ...again]);
+  expect(told({ idempotencyKey: 'k-1', status: 500, errorCode: 'http_500' })).toEqual([3, ...again]);
+  expect(told({ idempotencyKey: 'k-1', errorCode: 'aborted' })).toEqual([130, ...again]);
+});
+
+test('where nothing was queued, that is said', () => {
+  expect(told({ sent: false })).toEqual([1, 'Nothing was queued: Why.']);
+  expect(told({ sent: false, errorCode: 'aborted', detail: 'Stopped waiting. Nothing was queued.' })).toEqual(
+    [130, 'Stopped waiting. Nothing was queued.'],
+  );
+});
+
+test('only a refusal is called one', () => {
+  expect(told({ status: 409, errorCode: 'http_409' })).toEqual([
+    1,
+    'The gateway refused the prompt (http_409): Why.',
+  ]);
+});
+
+test('a turn that failed has ended; a state that is not known has not been understood', () => {
+  const record = { request_id: id, state: 'failed', error: { code: 'agent_failed', detail: 'Exit 3.' } };
+  const ended = new PromptFailed(record as Schemas['RequestRecord']);
+  expect(waitFailure(ended, id, 'alpha')).toMatchObject({
+    exitCode: 1,
+    message: 'The prompt failed (agent_failed): Exit 3.',
+  });
+  const unknown = { ...record, state: 'archived', error: null } as unknown as Schemas['RequestRecord'];
+  expect(waitFailure(new PromptFailed(unknown), id, 'alpha')).toMatchObject({
+    exitCode: 3,
+    message: expect.stringContaining('`archived`, which this version of the SDK does not know.'),
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import type { SchemaError } from '../../../src/contract/schema-errors.js';
+import { type RequestParts, toValidationItems } from '../../../src/contract/validation-items.js';
+
+const parts = (body: unknown): RequestParts => ({ body, query: {}, path: {}, header: {} });
+const error = (given: Partial<SchemaError>): SchemaError => ({
+  keyword: 'type',
+  instancePath: '/body',
+  schemaPath: '#/type',
+  params: {},
+  ...given,
+});
+const rule = (text: string) => ({ parentSchema: { 'x-rule': text } });
+
+describe('noise', () => {
+  test('an if with a rule speaks for what it asked of the fields', () => {
+    const errors = [
+      error({ keyword: 'required', schemaPath: '#/then/required', params: { missingProperty: 'id' } }),
+      error({
+        keyword: 'if',
+        schemaPath: '#/if',
+        params: { failingKeyword: 'then' },
+        ...rule('id is required'),
+      }),
+    ];
+    expect(toValidationItems(errors, parts({}))).toEqual([
+      {
+        type: 'value_error',
+        loc: ['body'],
+        msg: 'Value error, id is required',
+        input: {},
+        ctx: { error: {} },
+      },
+    ]);
+  });
+
+  test('an if without a rule says nothing beside what it asked', () => {
+    const errors = [
+      error({ keyword: 'required', schemaPath: '#/then/required', params: { missingProperty: 'id' } }),
+      error({ keyword: 'if', schemaPath: '#/if', params: { failingKeyword: 'then' } }),
+    ];
+    expect(toValidationItems(errors, parts({}))).toMatchObject([{ type: 'missing', loc: ['body', 'id'] }]);
+  });
+
+  test('a rule is silent where a field it crosses is wrong, and speaks elsewhere', () => {
+    const broken = error({ keyword: 'if', schemaPath: '#/if', instancePath: '/body/a', ...rule('a rule') });
+    const within = error({ instancePath: '/body/a/b', params: { type: 'string' } });
+    const beside = error({ instancePath: '/body/c', params: { type: 'string' } });
+    expect(toValidationItems([broken, within], parts({})).map(({ loc }) => loc)).toEqual([
+      ['body', 'a', 'b'],
+    ]);
+    expect(toValidationItems([broken, beside], parts({})).map(({ loc }) => loc)).toEqual([
+      ['body', 'c'],
+      ['body', 'a'],
+    ]);
+  });
+
+  test('of the rules of one object the first one speaks', () => {
+    const first = error({ keyword: 'if', schemaPath: '#/allOf/0/if', ...rule('the first') });
+    const second = error({ keyword: 'if', schemaPath: '#/allOf/1/if', ...rule('the second') });
+    const third = error({
+      keyword: 'if',
+      schemaPath: '#/allOf/1/if',
+      instancePath: '/body/x',
+      ...rule('the third'),
+    });
+    expect(toValidationItems([first, second, third], parts({})).map(({ msg }) => msg)).toEqual([
+      'Value error, the first',
+      'Value error, the third',
+    ]);
+  });
+
+  test('the null of a nullable object is not asked for', () => {
+    const errors = [
+      error({ instancePath: '/body/a', params: { type: 'object' } }),
+      error({ instancePath: '/body/a', params: { type: 'null' } }),
+      error({ keyword: 'anyOf', instancePath: '/body/a' }),
+    ];
+    expect(toValidationItems(errors, parts({ a: 1 })).map(({ type }) => type)).toEqual([
+      'model_attributes_type',
+    ]);
+  });
+
+  test('a missing tag is said once', () => {
+    const errors = [
+      error({ keyword: 'required', params: { missingProperty: 'kind' } }),
+      error({ keyword: 'discriminator', params: { error: 'tag', tag: 'kind' } }),
+    ];
+    expect(toValidationItems(errors, parts({}))).toEqual([
+      {
+        type: 'union_tag_not_found',
+        loc: ['body', 'kind'],
+        msg: "Unable to extract tag using discriminator 'kind'",
+        input: {},
+        ctx: { discriminator: 'kind' },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { deferred } from '../../../../src/foundation/deferred.js';
+import type { StopOutcome } from '../../../../src/run/running-turn.js';
+import { makeQueue, type TestQueue } from '../../../support/test-queue.js';
+import { VirtualClock } from '../../../support/virtual-clock.js';
+
+let clock: VirtualClock;
+let queue: TestQueue;
+beforeEach(async () => {
+  clock = new VirtualClock('2026-01-01T00:00:00Z');
+  queue = await makeQueue(clock);
+});
+afterEach(() => queue.close());
+
+const state = (requestId: string) => queue.reader.find(requestId)?.state;
+
+test('the end of an interrupt gets on disk, however long that takes', async () => {
+  let allow: () => void = () => undefined;
+  queue.target.interrupt = async () => {
+    allow = queue.refuse('UPDATE ON gateway_requests');
+    return { outcome: 'no_op' };
+  };
+  queue.worker.start();
+  const id = await queue.interrupt();
+  await queue.atRest();
+  expect(state(id)).toBe('running');
+  allow();
+  clock.pass(1000);
+  await queue.atRest();
+  expect(state(id)).toBe('completed');
+});
+
+test('a worker that stops waits for the interrupt under way, and its end is on disk', async () => {
+  const [asked, answer] = [deferred<void>(), deferred<StopOutcome>()];
+  queue.target.interrupt = () => {
+    asked.resolve();
+    return answer.promise;
+  };
+  queue.worker.start();
+  const id = await queue.interrupt();
+  await asked.promise;
+  const stopped = queue.worker.stop();
+  answer.resolve({ outcome: 'no_op' });
+  await stopped;
+  expect(state(id)).toBe('completed');
+});
+
+test('whoever waits for an interrupt that became part of another is told at once', async () => {
+  const ids = [await queue.interrupt(), await queue.interrupt()];
+  const told = queue.toldOf(ids[1] ?? '');
+  queue.worker.start();
+  await queue.atRest();
+  expect(told).toEqual(['coalesced']);
+});

@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sweepWhile } from '../../../../src/gateway/requests/retention.js';
+import { makeQueue, type TestQueue } from '../../../support/test-queue.js';
+import { VirtualClock } from '../../../support/virtual-clock.js';
+
+let clock: VirtualClock;
+let queue: TestQueue;
+beforeEach(async () => {
+  clock = new VirtualClock('2026-01-01T00:00:00Z');
+  queue = await makeQueue(clock);
+});
+afterEach(() => queue.close());
+
+test('a request is forgotten with its turn, its error and its key: the key then stands for a new request', async () => {
+  const submit = async () => {
+    const body = { schema_version: 1, kind: 'submit_prompt', payload: { prompt: 'p' } } as const;
+    const acceptance = await queue.intake.accept(body, 'a key');
+    if ('refusal' in acceptance) throw new Error(acceptance.refusal.detail);
+    return { id: acceptance.accepted.request_id, replayed: acceptance.replayed };
+  };
+  const first = await submit();
+  queue.worker.start();
+  await queue.atRest();
+  queue.target.end();
+  expect(await queue.final(first.id)).toBe('completed');
+  const { turnId } = queue.target.started[0] ?? { turnId: '' };
+  expect(await submit()).toEqual({ ...first, replayed: true });
+  await queue.atRest();
+  clock.pass(31 * 24 * 60 * 60 * 1000);
+  const stopping = new AbortController();
+  const swept = sweepWhile(
+    { ...queue, turns: queue.turnTable, clock, report: (fault) => void queue.faults.push(fault) },
+    30,
+    stopping.signal,
+  );
+  await queue.atRest();
+  stopping.abort();
+  await swept;
+  expect([queue.reader.find(first.id), queue.turnTable.find(turnId)]).toEqual([null, null]);
+  const second = await submit();
+  expect(second.replayed).toBe(false);
+  expect(queue.reader.find(second.id)).toMatchObject({ request_id: second.id });
+  await queue.atRest();
+  queue.target.end();
+});

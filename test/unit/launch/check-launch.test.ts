@@ -1,0 +1,125 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { BadEnvironment } from '../../../src/foundation/bad-environment.js';
+import { agentHost } from '../../../src/launch/agent-host.js';
+import { checkLaunch } from '../../../src/launch/check-launch.js';
+import { createSession } from '../../../src/launch/create-session.js';
+import { LaunchRefused, type LaunchTrouble } from '../../../src/launch/launch-fault.js';
+import type { LaunchWish } from '../../../src/launch/launch-request.js';
+import { hostIn, wishFor } from '../../support/launch-host.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { standinProgram } from '../../support/test-session.js';
+
+const folder = temporaryFolder();
+const host = hostIn(folder, { ANTHROPIC_API_KEY: 'sk-1', SET_HERE: 'there', PRIVATE: 'stays here' });
+
+test('what is left open is filled in from the host, and from nothing else', () => {
+  const variables = [
+    { name: 'SET_HERE', value: null },
+    { name: 'GIVEN', value: 'first' },
+    { name: 'GIVEN', value: 'then this' },
+  ];
+  const { name: _, ...open } = wishFor('x', folder, { variables });
+  expect(checkLaunch({ ...open, name: null }, host)).toEqual({
+    tool: 'claude',
+    name: 'claude',
+    role: null,
+    roleName: 'default',
+    model: null,
+    reasoningLevel: null,
+    workingDirectory: folder,
+    homePath: join(folder, '.claude'),
+    executable: standinProgram,
+    environment: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      ANTHROPIC_API_KEY: 'sk-1',
+      SET_HERE: 'there',
+      GIVEN: 'then this',
+    },
+    toolArguments: [],
+    unattended: false,
+    tmux: false,
+    turnTimeLimitSeconds: null,
+    startup: { kind: 'none' },
+  });
+  const elsewhere = hostIn(folder, { CLAUDE_CONFIG_DIR: '/its/home' });
+  expect(checkLaunch(wishFor('x', folder), elsewhere).homePath).toBe('/its/home');
+  expect(existsSync(join(folder, 'runtime'))).toBe(false);
+});
+
+test('a bare name of a program is looked up on the PATH that the agent gets', () => {
+  const wish = wishFor('x', folder, {
+    executable: 'standin-agent.js',
+    variables: [{ name: 'PATH', value: join(standinProgram, '..') }],
+  });
+  expect(checkLaunch(wish, host).executable).toBe(standinProgram);
+});
+
+const refusal = (wish: LaunchWish): LaunchTrouble | null => {
+  try {
+    checkLaunch(wish, host);
+  } catch (error) {
+    if (error instanceof LaunchRefused) return error.trouble;
+    throw error;
+  }
+  return null;
+};
+
+test.each<[Partial<LaunchWish>, LaunchTrouble]>([
+  [{ name: '../x' }, { code: 'invalid_name', name: '../x' }],
+  [{ executable: '/nowhere/claude' }, { code: 'program_missing', program: '/nowhere/claude' }],
+  [{ workingDirectory: '/nowhere' }, { code: 'no_folder', path: '/nowhere' }],
+  [{ workingDirectory: standinProgram }, { code: 'no_folder', path: standinProgram }],
+  [{ variables: [{ name: 'A-B', value: '1' }] }, { code: 'invalid_variable', name: 'A-B' }],
+  [{ variables: [{ name: 'NOT_SET', value: null }] }, { code: 'variable_not_set', name: 'NOT_SET' }],
+  [
+    { variables: [{ name: 'A', value: 'a\rb' }] },
+    { code: 'unstorable_variable', detail: expect.stringContaining('The value of A holds') },
+  ],
+  [
+    { reasoningLevel: 0 },
+    { code: 'reasoning_refused', level: 0, reason: expect.stringMatching(/\w/) as unknown as string },
+  ],
+  [{ toolArguments: ['--resume=x'] }, { code: 'reserved_argument', argument: '--resume=x' }],
+])('%j is refused by kind', (change, trouble) => {
+  expect(refusal(wishFor('x', folder, change))).toEqual(trouble);
+});
+
+test('a name that is taken is refused, in either form', async () => {
+  await createSession(checkLaunch(wishFor('taken', folder), host), host);
+  for (const name of ['taken', 'HOUMAO-taken'])
+    expect(refusal(wishFor(name, folder))).toMatchObject({ code: 'name_taken', name: 'HOUMAO-taken' });
+});
+
+test('the sentences name no flags: a server says them too', () => {
+  const troubles: LaunchTrouble[] = [
+    { code: 'invalid_name', name: 'n' },
+    { code: 'name_taken', name: 'n', manifestPath: '/m' },
+    { code: 'program_missing', program: 'p' },
+    { code: 'no_folder', path: '/p' },
+    { code: 'invalid_variable', name: 'v' },
+    { code: 'variable_not_set', name: 'v' },
+    { code: 'unstorable_variable', detail: 'The value of v.' },
+    { code: 'reasoning_refused', level: 1, reason: 'no.' },
+    { code: 'reserved_argument', argument: 'x' },
+  ];
+  for (const trouble of troubles) {
+    expect(new LaunchRefused(trouble).message).toMatch(/\.$/);
+    expect(new LaunchRefused(trouble).message).not.toMatch(/(^|\s)--\w|houmao-mgr/);
+  }
+});
+
+test('a host needs absolute folders', () => {
+  writeFileSync(join(folder, 'file'), '');
+  for (const name of ['HOUMAO_GLOBAL_RUNTIME_DIR', 'HOUMAO_GLOBAL_REGISTRY_DIR']) {
+    expect(() => agentHost({ [name]: 'relative' }, host.clock)).toThrow(BadEnvironment);
+    expect(() => agentHost({ [name]: 'relative' }, host.clock)).toThrow(name);
+  }
+  expect(agentHost({ HOME: '/h' }, host.clock)).toMatchObject({
+    home: '/h',
+    runtimeRoot: '/h/.houmao/runtime',
+    registryRoot: '/h/.houmao/registry',
+  });
+});

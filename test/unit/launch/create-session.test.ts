@@ -1,0 +1,58 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { findAgent, listAgents } from '../../../src/launch/agent-directory.js';
+import type { AgentHost } from '../../../src/launch/agent-host.js';
+import { checkLaunch } from '../../../src/launch/check-launch.js';
+import { createSession } from '../../../src/launch/create-session.js';
+import { LaunchRefused } from '../../../src/launch/launch-fault.js';
+import { readManifest } from '../../../src/session/manifest.js';
+import { Tmux, TmuxFault } from '../../../src/terminal/tmux.js';
+import { hostIn, wishFor } from '../../support/launch-host.js';
+import { ownTmux } from '../../support/own-tmux.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+const folder = temporaryFolder();
+const own = ownTmux();
+let counter = 0;
+const freshHost = (tmux: Tmux = own.tmux): AgentHost => {
+  counter += 1;
+  return { ...hostIn(join(folder, String(counter))), tmux };
+};
+const sessionsOf = ({ runtimeRoot }: AgentHost): string[] => {
+  const all = join(runtimeRoot, 'sessions', 'claude_headless');
+  return existsSync(all) ? readdirSync(all) : [];
+};
+const request = (host: AgentHost, tmux: boolean) => checkLaunch(wishFor('alpha', folder, { tmux }), host);
+
+test('an agent in tmux has its session on the server of its host', async () => {
+  const host = freshHost();
+  const paths = await createSession(request(host, true), host);
+  const session = readManifest(paths.manifest).tmux_session_name ?? '';
+  expect(own.run('show-environment', '-t', session, 'HOUMAO_MANIFEST_PATH')).toBe(
+    `HOUMAO_MANIFEST_PATH=${paths.manifest}\n`,
+  );
+  expect(findAgent('alpha', host).record.terminal.session_name).toBe(session);
+});
+
+test('without tmux nothing is made, and nobody is registered', async () => {
+  const host = freshHost(new Tmux({ environment: { PATH: '/nowhere' } }));
+  await expect(createSession(request(host, true), host)).rejects.toThrow(TmuxFault);
+  expect(sessionsOf(host)).toEqual([]);
+  expect(listAgents(host).agents).toEqual([]);
+});
+
+test('of two launches of one name at once one wins, and nothing is left of the other', async () => {
+  const host = freshHost();
+  const twice = checkLaunch(wishFor('twice', folder, { tmux: true }), host);
+  // Not in the same millisecond: else tmux itself refuses the second one its name.
+  const late = { ...host, clock: { ...host.clock, now: () => new Date(Date.now() + 5) } };
+  const ends = await Promise.allSettled([createSession(twice, host), createSession(twice, late)]);
+  const lost = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+  expect(lost).toEqual([expect.any(LaunchRefused)]);
+  expect(lost[0].trouble).toMatchObject({ code: 'name_taken', name: 'HOUMAO-twice' });
+  const { paths, record } = findAgent('twice', host);
+  expect(sessionsOf(host)).toEqual([basename(paths.root)]);
+  const sessions = own.run('list-sessions', '-F', '#{session_name}').split('\n');
+  expect(sessions.filter((name) => name.startsWith('HOUMAO-twice'))).toEqual([record.terminal.session_name]);
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { TurnReading } from '../../../src/run/turn-reading.js';
+import type { CanonicalDraft } from '../../../src/tools/adapter/canonical-event.js';
+import type { AnswerPart, FailureSigns, ToolAdapter } from '../../../src/tools/adapter/tool-adapter.js';
+
+const million = 1024 * 1024;
+type Event = CanonicalDraft & { session_id: string | null };
+const event = (kind: string, message: string, data: object = {}, session: string | null = null): Event =>
+  ({ kind, message, data, session_id: session }) as unknown as Event;
+
+function reader(secrets: string[] = []) {
+  const asked: FailureSigns[] = [];
+  const adapter = {
+    promptTaken: (one: CanonicalDraft) => (one.message === 'init' ? 'init row' : null),
+    answerPart: (one: CanonicalDraft): AnswerPart | null =>
+      one.message.startsWith('+')
+        ? { mode: 'append', text: one.message.slice(1) }
+        : one.message.startsWith('=')
+          ? { mode: 'replace', text: one.message.slice(1) }
+          : null,
+    sessionLost: (failure: FailureSigns) => {
+      asked.push(failure);
+      return true;
+    },
+  } as unknown as ToolAdapter;
+  return { reading: new TurnReading(adapter, secrets), asked };
+}
+const end = { startFault: null, exitCode: 1, signal: null, supervisorLost: false, stderrTail: '' };
+
+describe('what a turn’s events say', () => {
+  it('names the conversation once, the first one', () => {
+    const { reading } = reader();
+    expect(reading.take(event('x', 'init', {}, null))).toBe('init row');
+    for (const session of ['s1', 's2']) reading.take(event('x', '', {}, session));
+    expect(reading.signs(end).sessionId).toBe('s1');
+  });
+
+  it('keeps the last completion and the last error', () => {
+    const { reading } = reader();
+    reading.take(event('diagnostic', 'first', { severity: 'error' }));
+    reading.take(event('diagnostic', 'only a warning', { severity: 'warning' }));
+    expect(reading.signs(end)).toMatchObject({ lastError: 'first', completion: null });
+    reading.take(event('completion', 'it broke', { status: 'error' }));
+    expect(reading.signs(end)).toMatchObject({
+      lastError: 'it broke',
+      completion: { successful: false, message: 'it broke' },
+    });
+    reading.take(event('completion', 'well', { status: 'success' }));
+    expect(reading.signs(end).completion).toEqual({ successful: true, message: 'well' });
+  });
+
+  it('asks whether the conversation is lost only when the turn failed', () => {
+    const { reading, asked } = reader();
+    expect(reading.signs(end).sessionLost).toBe(true);
+    expect(asked).toHaveLength(1);
+    reading.take(event('completion', '', { status: 'success' }));
+    expect(reading.signs(end).sessionLost).toBe(false);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('puts the answer together, and starts over when told', () => {
+    const { reading } = reader();
+    for (const text of ['+a', '+b', '=c', '+d']) reading.take(event('x', text));
+    expect(reading.signs(end).answer).toEqual({ text: 'cd', truncated: false });
+  });
+
+  it('an answer that is too long is cut, says so, and grows no further', () => {
+    const { reading } = reader();
+    reading.take(event('x', `+${'a'.repeat(million)}`));
+    expect(reading.signs(end).answer?.truncated).toBe(false);
+    reading.take(event('x', '+b'));
+    reading.take(event('x', '+c'));
+    const { answer } = reading.signs(end);
+    expect([answer?.text.length, answer?.truncated, answer?.text.endsWith('a')]).toEqual([
+      million,
+      true,
+      true,
+    ]);
+    reading.take(event('x', '=short'));
+    expect(reading.signs(end).answer).toEqual({ text: 'short', truncated: false });
+  });
+
+  it('repeats no secret in what it keeps of errors', () => {
+    const { reading } = reader(['HUNTER22']);
+    reading.take(event('completion', 'bad key HUNTER22', { status: 'error' }));
+    const signs = reading.signs({ ...end, stderrTail: 'key HUNTER22 refused' });
+    expect(JSON.stringify(signs)).not.toContain('HUNTER22');
+    expect(signs.stderrTail).toBe('key [redacted] refused');
+  });
+
+  it('leaves no half of a secret at the front of what it keeps of stderr', () => {
+    const { reading } = reader(['HUNTER22']);
+    const { stderrTail } = reading.signs({ ...end, stderrTail: `HUNTER22${'x'.repeat(4092)}` });
+    expect(stderrTail.length).toBeLessThanOrEqual(4096);
+    expect(stderrTail).not.toMatch(/ER22/);
+  });
+
+  it('counts the rows that were too long', () => {
+    const { reading } = reader();
+    reading.oversizedRow();
+    reading.oversizedRow();
+    expect(reading.signs(end).oversizedRows).toBe(2);
+  });
+});

@@ -1,0 +1,42 @@
+// A surface that the SDK has never heard of: types and table by hand, everything else from the core.
+import { CallError } from '../../../../sdk/dist/core/call-error.js';
+import type { Surface } from '../../../../sdk/dist/core/surface.js';
+
+interface Book {
+  title: string;
+}
+interface Json<Body> {
+  content: { 'application/json': Body };
+}
+
+export interface Operations {
+  listBooks: {
+    parameters: { query?: { author?: string }; header?: never; path?: never };
+    requestBody?: never;
+    responses: { 200: Json<Book[]>; 500: Json<{ detail: string }> };
+  };
+  lendBook: {
+    parameters: { query?: never; header?: never; path: { book: string } };
+    requestBody: Json<{ days: number }>;
+    responses: { 202: Json<{ until: string }>; 409: Json<{ detail: string }> };
+  };
+}
+
+export interface Paths {
+  '/books': { get: Operations['listBooks'] };
+  '/books/{book}/loans': { post: Operations['lendBook'] };
+}
+
+export class LibraryError extends CallError<keyof Operations> {
+  override readonly name = 'LibraryError';
+}
+
+export const library: Surface<Paths, Operations> = {
+  servedBy: 'library',
+  routes: {
+    listBooks: { method: 'GET', path: '/books' },
+    lendBook: { method: 'POST', path: '/books/{book}/loans' },
+  },
+  Failure: LibraryError,
+  environment: { findToken: async () => 'reader', obeysProxyVariables: () => false },
+};

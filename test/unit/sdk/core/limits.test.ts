@@ -1,0 +1,103 @@
+import { getEventListeners } from 'node:events';
+import { createGatewayClient } from '@houmao/sdk';
+import { expect, test } from 'vitest';
+import { caught } from '../caught.js';
+import { answerJson, type Handler, serve } from '../local-server.js';
+
+const silent: Handler = () => undefined;
+const path = { request_id: 'gwreq-1' };
+
+async function timed<T>(call: Promise<T>): Promise<[T, number]> {
+  const start = performance.now();
+  return [await call, performance.now() - start];
+}
+
+test('a call ends after 5 s by itself', { timeout: 10_000 }, async () => {
+  const server = await serve(silent);
+  const client = createGatewayClient({ baseUrl: server.url });
+  const both = Promise.all([caught(client.getHealth()), caught(client.GET('/health'))]);
+  const [errors, ms] = await timed(both);
+  for (const error of errors) expect(error).toMatchObject({ status: null, errorCode: 'timeout' });
+  expect(errors[0]!.detail).toBe(`No answer from ${server.url} within 5000 ms.`);
+  expect(ms).toBeGreaterThan(4900);
+});
+
+test('the client and the call set other limits, through both doors', async () => {
+  const server = await serve(silent);
+  const client = createGatewayClient({ baseUrl: server.url, timeoutMs: 80 });
+  expect((await caught(client.getHealth())).detail).toContain('within 80 ms');
+  expect((await caught(client.GET('/health'))).detail).toContain('within 80 ms');
+  expect((await caught(client.getHealth({ timeoutMs: 40 }))).detail).toContain('within 40 ms');
+  expect((await caught(client.GET('/health', { timeoutMs: 40 }))).detail).toContain('within 40 ms');
+});
+
+test('a long poll has the seconds it asks for on top', async () => {
+  const server = await serve((_, res) => void setTimeout(() => answerJson(res, 200, {}), 600));
+  const client = createGatewayClient({ baseUrl: server.url, timeoutMs: 100 });
+  const query = { wait_seconds: 1 };
+  await expect(client.getRequest({ path, query })).resolves.toEqual({});
+  await expect(client.GET('/v1/requests/{request_id}', { params: { path, query } })).resolves.toMatchObject({
+    data: {},
+  });
+  expect((await caught(client.getRequest({ path }))).errorCode).toBe('timeout');
+});
+
+test('the limit covers the body too', async () => {
+  const server = await serve((_, res) => {
+    res.writeHead(200, { 'Content-Type': 'application/json' }).write('{"protocol');
+  });
+  const client = createGatewayClient({ baseUrl: server.url, timeoutMs: 80 });
+  expect((await caught(client.getHealth())).errorCode).toBe('timeout');
+  expect((await caught(client.GET('/health'))).errorCode).toBe('timeout');
+});
+
+test('a limit longer than timers can count is no limit', async () => {
+  const server = await serve((_, res) => answerJson(res, 200, {}));
+  const client = createGatewayClient({ baseUrl: server.url, timeoutMs: Number.POSITIVE_INFINITY });
+  await expect(client.getHealth()).resolves.toEqual({});
+  await expect(client.getHealth({ timeoutMs: 2 ** 40 })).resolves.toEqual({});
+});
+
+test.each([0, -1, Number.NaN])('a limit of %d ms is refused', async (timeoutMs) => {
+  expect(() => createGatewayClient({ baseUrl: 'http://127.0.0.1:1', timeoutMs })).toThrow(RangeError);
+  const client = createGatewayClient({ baseUrl: 'http://127.0.0.1:1' });
+  await expect(client.getHealth({ timeoutMs })).rejects.toThrow(RangeError);
+  await expect(client.prompt('hi', { timeoutMs })).rejects.toThrow(RangeError);
+});
+
+test('the caller’s signal stops a call, with its reason, and closes the connection', async () => {
+  let closed = 0;
+  const server = await serve((_, res) => {
+    res.on('close', () => {
+      closed += 1;
+    });
+  });
+  const client = createGatewayClient({ baseUrl: server.url });
+  const calls = [
+    (signal: AbortSignal) => client.getHealth({ signal }),
+    (signal: AbortSignal) => client.GET('/health', { signal }),
+  ];
+  for (const call of calls) {
+    const controller = new AbortController();
+    const failed = caught(call(controller.signal));
+    setTimeout(() => controller.abort('enough'), 30);
+    expect(await failed).toMatchObject({ status: null, errorCode: 'aborted', cause: 'enough' });
+  }
+  await expect.poll(() => closed).toBe(2);
+});
+
+test('a signal that fired before sends nothing', async () => {
+  const server = await serve(silent);
+  const client = createGatewayClient({ baseUrl: server.url });
+  const error = await caught(client.getHealth({ signal: AbortSignal.abort('early') }));
+  expect(error).toMatchObject({ errorCode: 'aborted', cause: 'early' });
+  expect(server.received).toHaveLength(0);
+});
+
+test('a signal that outlives its calls collects no listeners', async () => {
+  const server = await serve((_, res) => answerJson(res, 200, {}));
+  const client = createGatewayClient({ baseUrl: server.url });
+  const { signal } = new AbortController();
+  for (let i = 0; i < 5; i += 1) await client.getHealth({ signal });
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+});

@@ -1,0 +1,79 @@
+import { createGatewayClient, PromptFailed } from '@houmao/sdk';
+import { expect, onTestFinished, test } from 'vitest';
+import { caught } from '../caught.js';
+import { type StubOptions, startStubGateway } from '../stub-gateway.js';
+
+async function stub(options: StubOptions = {}) {
+  const gateway = await startStubGateway(options);
+  onTestFinished(() => gateway.close());
+  const client = createGatewayClient({ baseUrl: gateway.url, timeoutMs: 500 });
+  const submit = async (prompt: string) =>
+    (await client.submitRequest({ body: { kind: 'submit_prompt', payload: { prompt } } })).request_id;
+  return { gateway, client, submit };
+}
+
+test('another client waits for the answer, and has it once more afterwards', async () => {
+  const { gateway, submit } = await stub();
+  const requestId = await submit('Hello');
+  const handle = createGatewayClient({ baseUrl: gateway.url }).request(requestId);
+  expect(handle.requestId).toBe(requestId);
+  await expect(handle.answer()).resolves.toBe('You said: Hello');
+  await expect(handle.answer()).resolves.toBe('You said: Hello');
+  expect(gateway.records).toHaveLength(1);
+});
+
+test('a prompt that was waited for too shortly is waited for again', async () => {
+  const { gateway, client } = await stub({ turnMs: 400 });
+  const { requestId } = await caught(client.prompt('Hello', { timeoutMs: 100 }));
+  await expect(client.request(requestId!).answer()).resolves.toBe('You said: Hello');
+  expect(gateway.records).toHaveLength(1);
+});
+
+test('it tells the record while it waits', async () => {
+  const { client, submit } = await stub({ turnMs: 200 });
+  const states: string[] = [];
+  const requestId = await submit('Hello');
+  await client.request(requestId).answer({ onUpdate: ({ state }) => states.push(state) });
+  expect(states[0]).toBe('accepted');
+  expect(states.at(-1)).toBe('completed');
+});
+
+test('a turn that failed', async () => {
+  const { client, submit } = await stub();
+  const requestId = await submit('please fail');
+  const error = await caught(client.request(requestId).answer());
+  expect(error).toBeInstanceOf(PromptFailed);
+  expect(error).toMatchObject({ errorCode: 'agent_failed', requestId });
+});
+
+test('a request that the gateway does not know', async () => {
+  const { client } = await stub();
+  const error = await caught(client.request('gwreq-none').answer());
+  expect(error).toMatchObject({ status: 404, requestId: 'gwreq-none', operationId: 'getRequest' });
+});
+
+test('its own limit, signal and silence end the waiting with the id and with what is known', async () => {
+  const { gateway, client, submit } = await stub();
+  const requestId = await submit('forever');
+  const handle = client.request(requestId);
+  expect(await caught(handle.answer({ timeoutMs: 300, onUpdate: () => undefined }))).toMatchObject({
+    errorCode: 'timeout',
+    requestId,
+    detail: `No answer within 300 ms. Request ${requestId} goes on.`,
+  });
+  expect(await caught(handle.answer({ signal: AbortSignal.abort('early') }))).toMatchObject({
+    errorCode: 'aborted',
+    cause: 'early',
+    requestId,
+    detail: `Stopped waiting. How request ${requestId} stands is not known.`,
+  });
+  await gateway.close();
+  const silent = await caught(handle.answer({ silenceMs: 300 }));
+  expect(silent).toMatchObject({ errorCode: 'connection_failed', requestId });
+  expect(silent.detail).toContain(`How request ${requestId} stands is not known.`);
+});
+
+test.each([{ timeoutMs: 0 }, { silenceMs: -1 }])('%j is refused', async (options) => {
+  const { client } = await stub();
+  await expect(client.request('gwreq-1').answer(options)).rejects.toThrow(RangeError);
+});

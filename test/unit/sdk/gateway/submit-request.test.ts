@@ -1,0 +1,131 @@
+import { createGatewayClient } from '@houmao/sdk';
+import { expect, onTestFinished, test } from 'vitest';
+import { caught } from '../caught.js';
+import { answerJson, type Handler, serve } from '../local-server.js';
+import { startStubGateway } from '../stub-gateway.js';
+
+const body = { kind: 'submit_prompt', payload: { prompt: 'forever' } } as const;
+
+/** A gateway that stores every submission, and whose first answers do not arrive. */
+async function losingAnswers(losses: number, lose: (res: Parameters<Handler>[1]) => void) {
+  let left = losses;
+  const target = await startStubGateway();
+  const server = await serve(async (received, res) => {
+    const { method, url, headers, body } = received;
+    const forwarded = { 'Idempotency-Key': String(headers['idempotency-key']) };
+    const answer = await fetch(target.url + url, { method, body, headers: forwarded });
+    left -= 1;
+    if (left >= 0) return lose(res);
+    answerJson(res, answer.status, await answer.json());
+  });
+  onTestFinished(() => target.close());
+  const client = createGatewayClient({ baseUrl: server.url, timeoutMs: 1000 });
+  const keys = () => server.received.map(({ headers }) => headers['idempotency-key']);
+  return { client, keys, records: target.records };
+}
+
+test('every submission has a key of its own', async () => {
+  const { client, keys } = await losingAnswers(0, () => undefined);
+  await client.submitRequest({ body });
+  await client.submitRequest({ body });
+  expect(keys()[0]).toMatch(/^[0-9a-f]{32}$/);
+  expect(new Set(keys()).size).toBe(2);
+});
+
+test.each<[string, (res: Parameters<Handler>[1]) => void]>([
+  ['the connection is reset', (res) => void res.socket?.resetAndDestroy()],
+  ['the connection is closed', (res) => void res.destroy()],
+  ['the answer breaks off', (res) => void res.writeHead(202).write('{"req', () => res.destroy())],
+  ['the answer does not come in time', () => undefined],
+])('%s after the accept: repeated with the same key, queued once', async (_name, lose) => {
+  const { client, keys, records } = await losingAnswers(2, lose);
+  const accepted = await client.submitRequest({ body, headers: { 'Idempotency-Key': 'mine' } });
+  expect(keys()).toEqual(['mine', 'mine', 'mine']);
+  expect(records.map(({ request_id }) => request_id)).toEqual([accepted.request_id]);
+});
+
+test('a generated key is kept over the tries', async () => {
+  const { client, keys, records } = await losingAnswers(1, (res) => void res.destroy());
+  await client.submitRequest({ body });
+  expect(new Set(keys()).size).toBe(1);
+  expect(keys()).toHaveLength(2);
+  expect(records).toHaveLength(1);
+});
+
+test('three tries, then the failure is told', async () => {
+  const { client, keys } = await losingAnswers(9, (res) => void res.destroy());
+  const error = await caught(client.submitRequest({ body }));
+  expect(error).toMatchObject({ errorCode: 'connection_failed', operationId: 'submitRequest' });
+  expect(keys()).toHaveLength(3);
+});
+
+test('each try has the limit, and the pauses between them are half a second together', async () => {
+  const { client, keys } = await losingAnswers(9, () => undefined);
+  const start = performance.now();
+  expect((await caught(client.submitRequest({ body, timeoutMs: 200 }))).errorCode).toBe('timeout');
+  const ms = performance.now() - start;
+  expect(keys()).toHaveLength(3);
+  expect(ms).toBeGreaterThan(3 * 200 + 450);
+});
+
+test.each([401, 409, 422, 501, 503])(
+  'HTTP %d is a refusal: not repeated, nothing is queued',
+  async (status) => {
+    const server = await serve((_, res) => answerJson(res, status, { detail: 'No.' }));
+    const error = await caught(createGatewayClient({ baseUrl: server.url }).submitRequest({ body }));
+    expect(error).toMatchObject({ status, detail: 'No.', idempotencyKey: null });
+    expect(server.received).toHaveLength(1);
+  },
+);
+
+test.each([500, 502, 504])('HTTP %d is not repeated, and leaves open what was queued', async (status) => {
+  const server = await serve((_, res) => answerJson(res, status, { detail: 'Fault.' }));
+  const error = await caught(createGatewayClient({ baseUrl: server.url }).submitRequest({ body }));
+  expect(error).toMatchObject({ status, errorCode: `http_${status}`, httpRequestId: 'http-0001' });
+  expect(error.idempotencyKey).toBe(server.received[0]!.headers['idempotency-key']);
+  expect(error.detail).toMatch(
+    /^Fault. Whether it was queued is not known. Submitted again with the Idempotency-Key/,
+  );
+  expect(server.received).toHaveLength(1);
+});
+
+test.each([
+  ['no JSON', '<html>Welcome</html>'],
+  ['no body', ''],
+])('a 202 with %s is not repeated: a gateway did not say it', async (_name, text) => {
+  const server = await serve((_, res) => void res.writeHead(202).end(text));
+  const headers = { 'Idempotency-Key': 'mine' };
+  const error = await caught(createGatewayClient({ baseUrl: server.url }).submitRequest({ body, headers }));
+  expect(error).toMatchObject({ status: 202, errorCode: 'invalid_answer', idempotencyKey: 'mine' });
+  expect(server.received).toHaveLength(1);
+});
+
+test('a refusal after a lost answer takes nothing back', async () => {
+  let tries = 0;
+  const server = await serve((_, res) => {
+    tries += 1;
+    return tries === 1 ? void res.destroy() : answerJson(res, 503, { detail: 'The gateway is stopping.' });
+  });
+  const headers = { 'Idempotency-Key': 'mine' };
+  const error = await caught(createGatewayClient({ baseUrl: server.url }).submitRequest({ body, headers }));
+  expect(error).toMatchObject({ status: 503, idempotencyKey: 'mine' });
+});
+
+test('an abort ends the tries', async () => {
+  const controller = new AbortController();
+  const { client, keys } = await losingAnswers(9, (res) => {
+    res.destroy();
+    setTimeout(() => controller.abort('enough'), 20);
+  });
+  const error = await caught(client.submitRequest({ body, signal: controller.signal }));
+  expect(error).toMatchObject({ errorCode: 'aborted', cause: 'enough' });
+  expect(keys()).toHaveLength(1);
+});
+
+test('nothing else is repeated', async () => {
+  const server = await serve((_, res) => void res.destroy());
+  const client = createGatewayClient({ baseUrl: server.url });
+  await caught(client.sendKeys({ body: { sequence: 'x' } }));
+  await caught(client.POST('/v1/requests', { body }));
+  expect(server.received).toHaveLength(2);
+});

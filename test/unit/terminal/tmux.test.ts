@@ -1,0 +1,75 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { Tmux, TmuxFault } from '../../../src/terminal/tmux.js';
+import { ownTmux } from '../../support/own-tmux.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+const folder = temporaryFolder();
+const gone = ownTmux();
+const { tmux, run } = ownTmux({ PATH: process.env.PATH, FOR_THE_SERVER: 'yes' });
+
+beforeAll(() => tmux.newSession('one', folder, { FOR_THE_SESSION: 'also' }));
+
+test('a session lives on its own server only, with the environment that was given', async () => {
+  expect(await tmux.hasSession('one')).toBe(true);
+  expect(await tmux.hasSession('other')).toBe(false);
+  expect(await tmux.hasSession('on')).toBe(false);
+  const elsewhere = new Tmux({ environment: { PATH: process.env.PATH }, socketPath: join(folder, 'other') });
+  expect(await elsewhere.hasSession('one')).toBe(false);
+  expect(run('list-windows', '-t', 'one', '-F', '#{window_index} #{window_name} #{pane_index}')).toBe(
+    '0 agent 0\n',
+  );
+  expect(run('show-environment', '-t', 'one', 'FOR_THE_SESSION')).toBe('FOR_THE_SESSION=also\n');
+  expect(run('show-environment', '-g', 'FOR_THE_SERVER')).toBe('FOR_THE_SERVER=yes\n');
+});
+
+test('a program started with its environment reaches the same server', async () => {
+  const { TMUX_TMPDIR: _, ...rest } = process.env;
+  expect(await new Tmux({ environment: { ...rest, ...tmux.environment } }).hasSession('one')).toBe(true);
+  expect(new Tmux({ environment: { A: '1' } }).environment).toEqual({ A: '1' });
+});
+
+test('variables, windows and sessions come and go', async () => {
+  await tmux.setEnvironment('one', 'PLACE', 'here');
+  expect(run('show-environment', '-t', 'one', 'PLACE')).toBe('PLACE=here\n');
+  await tmux.setEnvironment('one', 'PLACE', null);
+  expect(() => run('show-environment', '-t', 'one', 'PLACE')).toThrow(/unknown variable/);
+
+  const window = await tmux.newWindow('one', 'beside', folder, { SAID: 'x y' }, ['sh', '-c', 'sleep 600']);
+  expect(window).toMatchObject({ windowIndex: '1', windowId: expect.stringMatching(/^@\d+$/) });
+  expect(await tmux.hasWindow(window.windowId)).toBe(true);
+  expect(await tmux.killWindow(window.windowId)).toBe(true);
+  expect(await tmux.killWindow(window.windowId)).toBe(false);
+  expect(await tmux.hasWindow(window.windowId)).toBe(false);
+
+  await tmux.newSession('two', folder, {});
+  expect(await tmux.killSession('two')).toBe(true);
+  expect(await tmux.killSession('two')).toBe(false);
+});
+
+test('a session that cannot be made wholly is taken away again; one that was there before is not', async () => {
+  await expect(tmux.newSession('one', folder, {})).rejects.toThrow(/^tmux new-session: duplicate session/);
+  expect(await tmux.hasSession('one')).toBe(true);
+  await expect(tmux.newSession('half', folder, { 'NO=NAME': 'x' })).rejects.toThrow(TmuxFault);
+  expect(await tmux.hasSession('half')).toBe(false);
+});
+
+test('a missing program and a server that may not be asked are faults, not missing sessions', async () => {
+  const none = new Tmux({ environment: { PATH: '/nowhere' } });
+  await expect(none.hasSession('one')).rejects.toThrow(/tmux was not found; install it/);
+  await expect(none.killSession('one')).rejects.toThrow(TmuxFault);
+  const refusing = join(folder, 'tmux');
+  writeFileSync(refusing, '#!/bin/sh\necho "error connecting to /x (Permission denied)" >&2\nexit 1\n');
+  chmodSync(refusing, 0o755);
+  const refused = new Tmux({ environment: { PATH: `${folder}:${process.env.PATH}` } });
+  await expect(refused.hasSession('one')).rejects.toThrow('tmux has-session: error connecting to /x');
+  await expect(refused.hasWindow('@1')).rejects.toThrow(TmuxFault);
+});
+
+test('a server that has gone has no sessions', async () => {
+  await gone.tmux.newSession('last', folder, {});
+  gone.run('kill-server');
+  expect(await gone.tmux.hasSession('last')).toBe(false);
+  expect(await gone.tmux.hasWindow('@0')).toBe(false);
+});
