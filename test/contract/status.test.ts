@@ -62,8 +62,7 @@ describe('GET /v1/status', () => {
     });
     await served.interrupt();
     await served.final(first);
-    await expect.poll(async () => (await status()).queue_depth).toBe(0);
-    expect(await status()).toMatchObject({ active_execution: 'idle' });
+    await expect.poll(status).toMatchObject({ queue_depth: 0, active_execution: 'idle' });
   });
 
   test('takes no parameter', async () => {
