@@ -8,7 +8,7 @@ import { eventStoreSchemas } from '../../dist/src/events/event-store.js';
 import { EventTable } from '../../dist/src/events/event-table.js';
 import { Journal } from '../../dist/src/events/journal.js';
 import { systemClock } from '../../dist/src/foundation/clock.js';
-import { newRequestId } from '../../dist/src/foundation/ids.js';
+import { requestIds } from '../../dist/src/foundation/ids.js';
 import { queueSchemas } from '../../dist/src/gateway/gateway.js';
 import { RequestJournal } from '../../dist/src/gateway/requests/request-journal.js';
 import { queueStore } from '../../dist/src/session/queue-store.js';
@@ -37,6 +37,7 @@ const payloadJson = JSON.stringify({
   turn_id: null,
 });
 
+const newId = requestIds();
 let count = 0;
 const started = performance.now();
 const deadline = started + seconds * 1000;
@@ -51,7 +52,7 @@ async function client() {
   while (performance.now() < deadline) {
     await journal.write((acceptedAtUtc) =>
       queue.accept({
-        requestId: newRequestId(new Date()),
+        requestId: newId(new Date()),
         kind: 'submit_prompt',
         payloadJson,
         acceptedAtUtc,

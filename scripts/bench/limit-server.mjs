@@ -2,11 +2,12 @@
 //   bare   node:http, reads the body, answers as the gateway would; nothing else
 //   stack  the gateway's own express app, walls and validator, with a handler that touches no database
 import { createServer } from 'node:http';
-import { newRequestId } from '../../dist/src/foundation/ids.js';
+import { requestIds } from '../../dist/src/foundation/ids.js';
 import { toSecondStamp } from '../../dist/src/foundation/timestamps.js';
 
+const newId = requestIds();
 const accepted = () => ({
-  request_id: newRequestId(new Date()),
+  request_id: newId(new Date()),
   request_kind: 'submit_prompt',
   state: 'accepted',
   accepted_at_utc: toSecondStamp(new Date()),

@@ -16,10 +16,11 @@ export interface StoredEvent {
   data?: Readonly<Record<string, unknown>>;
 }
 
+/** Events are only ever added, so the next number is free; AUTOINCREMENT would write a page more at each commit. */
 export const eventSchema: Schema = {
   tables: `
 CREATE TABLE IF NOT EXISTS events (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  seq INTEGER PRIMARY KEY,
   at_utc TEXT NOT NULL,
   kind TEXT NOT NULL,
   subject_id TEXT,

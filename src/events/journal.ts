@@ -1,5 +1,5 @@
 import type { Clock } from '../foundation/clock.js';
-import { toSecondStamp } from '../foundation/timestamps.js';
+import { oncePerSecond, toSecondStamp } from '../foundation/timestamps.js';
 import { type CommitGuard, GroupCommit, type Mirror } from '../storage/group-commit.js';
 import { StoreUnavailable } from '../storage/storage-fault.js';
 import type { Store } from '../storage/store.js';
@@ -30,7 +30,7 @@ export class Journal {
   readonly #mirrors: Mirror[] = [];
   #fresh: StoredEvent[] = [];
   #transaction = 0;
-  #second = { number: Number.NaN, stamp: '' };
+  readonly #stampOf = oncePerSecond(toSecondStamp);
 
   constructor({ store, events, clock, guard, committed }: JournalParts) {
     this.#store = store;
@@ -52,7 +52,7 @@ export class Journal {
 
   /** Runs `work` in the next shared transaction and resolves once it is on disk. */
   write<T>(work: (atUtc: string) => T): Promise<T> {
-    return this.#commit.run(() => work(this.#stamp()));
+    return this.#commit.run(() => work(this.#stampOf(this.#clock.now())));
   }
 
   /**
@@ -101,14 +101,6 @@ export class Journal {
   /** The number of the current transaction, for work that must happen only once per transaction. */
   get transaction(): number {
     return this.#transaction;
-  }
-
-  /** Many are made within one second. */
-  #stamp(): string {
-    const now = this.#clock.now();
-    const number = Math.floor(now.getTime() / 1000);
-    if (number !== this.#second.number) this.#second = { number, stamp: toSecondStamp(now) };
-    return this.#second.stamp;
   }
 
   /** A transaction that is rolled back takes its mirrors and its events with it. */

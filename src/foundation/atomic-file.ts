@@ -9,6 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { newUuid } from './ids.js';
 
@@ -18,6 +19,8 @@ export interface StagedFile {
   commit(): void;
   discard(): void;
 }
+
+const temporaryBeside = (path: string): string => `${path}.${newUuid()}.tmp`;
 
 interface WriteOptions {
   /** fsync before the content gets in its place, for files that must survive a power loss. */
@@ -32,7 +35,7 @@ interface WriteOptions {
  */
 export function stageFile(path: string, content: string, options: WriteOptions = {}): StagedFile {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = `${path}.${newUuid()}.tmp`;
+  const temporary = temporaryBeside(path);
   const discard = (): void => rmSync(temporary, { force: true });
   const orDiscard = (work: () => void): void => {
     try {
@@ -61,6 +64,23 @@ export function stageFile(path: string, content: string, options: WriteOptions =
  */
 export const writeFileAtomic = (path: string, content: string, options: WriteOptions = {}): void =>
   stageFile(path, content, options).commit();
+
+/**
+ * {@link writeFileAtomic} by a thread of Node's pool: making and renaming a file waits for the file system's journal, which
+ * waits for the syncs of others.
+ * @throws the file system's error, with the path in it; nothing is left beside the file then.
+ */
+export async function replaceFile(path: string, content: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = temporaryBeside(path);
+  try {
+    await writeFile(temporary, content, { flag: 'wx', mode: 0o600 });
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
 
 /** Takes away a file, and what a writer left beside it that was killed before the content stood in its place. */
 export function removeWithUnfinished(path: string): void {

@@ -1,5 +1,5 @@
 import { randomBytes, randomFillSync, randomUUID } from 'node:crypto';
-import { toCompactStamp } from './timestamps.js';
+import { oncePerSecond, toCompactStamp } from './timestamps.js';
 
 const hex = (bytes: number): string => randomBytes(bytes).toString('hex');
 
@@ -21,11 +21,16 @@ export function drawnHex(): RandomHex {
 }
 
 /**
- * `gwreq-20260313-000000Z-deadbeef` (docs/decisions.md#ids). 32 random bits within a second: the caller draws again
- * when the id is taken.
+ * Makes ids like `gwreq-20260313-000000Z-deadbeef`, whose digits at the end are 10 bits of millisecond and 22 random bits
+ * (docs/decisions.md#ids): the caller draws again when the id is taken.
  */
-export const newRequestId = (now: Date, random: RandomHex = hex): string =>
-  `gwreq-${toCompactStamp(now)}Z-${random(4)}`;
+export function requestIds(random: RandomHex = drawnHex()): (now: Date) => string {
+  const stampOf = oncePerSecond(toCompactStamp);
+  return (now) => {
+    const bits = now.getUTCMilliseconds() * 2 ** 22 + (Number.parseInt(random(3), 16) & 0x3fffff);
+    return `gwreq-${stampOf(now)}Z-${bits.toString(16).padStart(8, '0')}`;
+  };
+}
 
 /** `turn-0f3c9d2b7a11`. */
 export const newTurnId = (): string => `turn-${hex(6)}`;

@@ -13,3 +13,17 @@ export function toCompactStamp(date: Date): string {
   const day = iso.slice(0, 4) + iso.slice(5, 7) + iso.slice(8, 10);
   return `${day}-${iso.slice(11, 13)}${iso.slice(14, 16)}${iso.slice(17, 19)}`;
 }
+
+/** A stamp of whole seconds that is made once for all moments of the same second, which follow each other closely. */
+export function oncePerSecond(stampOf: (date: Date) => string): (date: Date) => string {
+  let second = Number.NaN;
+  let stamp = '';
+  return (date) => {
+    const now = Math.floor(date.getTime() / 1000);
+    if (now !== second) {
+      second = now;
+      stamp = stampOf(date);
+    }
+    return stamp;
+  };
+}

@@ -178,7 +178,7 @@ export class Gateway {
   /** Publishes the status files and begins to work. */
   async start(): Promise<void> {
     await this.board.look();
-    this.#stateFile.write();
+    await this.#stateFile.write();
     const { host, port, attachIdentity } = this.board.identity;
     await this.events.journal.write((atUtc) =>
       this.events.journal.event(atUtc, {
@@ -223,7 +223,7 @@ export class Gateway {
 
   /** Leaves nothing behind but the queue. Call this when no request reads any more. */
   async close(): Promise<void> {
-    this.#stateFile.close();
+    await this.#stateFile.close();
     await this.events.close();
     try {
       withdrawCurrentInstance(this.paths);

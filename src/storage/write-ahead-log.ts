@@ -19,6 +19,9 @@ const syncData = promisify(fdatasync);
 /** SQLite's own measure. To copy that many holds the event loop for a few milliseconds. */
 const longestPages = 1000;
 
+/** Looking takes locks. What a few syncs add is little beside {@link longestPages}. */
+const syncsPerLook = 8;
+
 interface Progress {
   /** Not 0 when somebody else is about it. */
   busy: number;
@@ -37,6 +40,7 @@ export class WriteAheadLog {
   readonly #log: number;
   readonly #database: number;
   #longest = longestPages;
+  #syncs = 0;
   #underWay = 0;
   #closed = false;
 
@@ -57,11 +61,13 @@ export class WriteAheadLog {
    */
   async sync(): Promise<void> {
     // Its length and place on disk seldom change: the log is written over and over. Only its content has to be synced.
+    this.#syncs += 1;
     await this.#with(() => syncData(this.#log));
   }
 
+  /** Whether it should be emptied; not looked at after every sync. */
   get isTooLong(): boolean {
-    return this.#pages > this.#longest;
+    return this.#syncs % syncsPerLook === 0 && this.#pages > this.#longest;
   }
 
   /**
@@ -80,7 +86,7 @@ export class WriteAheadLog {
     await this.sync();
     if (this.#closed) return;
     this.#longest = longestPages;
-    if (this.isTooLong) this.postpone();
+    if (this.#pages > this.#longest) this.postpone();
   }
 
   /** Somebody reads what is in it, or the disk refuses: it becomes longer before it is emptied. */

@@ -4,7 +4,7 @@ import type { AgentTarget } from '../../agent/target/agent-target.js';
 import { type AxesSource, obstacleFor } from '../../dispatch/readiness.js';
 import type { Journal } from '../../events/journal.js';
 import type { Clock } from '../../foundation/clock.js';
-import { drawnHex, newRequestId } from '../../foundation/ids.js';
+import { requestIds } from '../../foundation/ids.js';
 import { toSortedJson } from '../../foundation/json-text.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { hasRun, turnArtifacts } from '../../session/turn-artifacts.js';
@@ -42,7 +42,7 @@ export interface IntakeParts {
 /** Takes requests into the queue. */
 export class RequestIntake {
   readonly #parts: IntakeParts;
-  readonly #random = drawnHex();
+  readonly #newId = requestIds();
 
   constructor(parts: IntakeParts) {
     this.#parts = parts;
@@ -134,7 +134,7 @@ export class RequestIntake {
 
   #insert(atUtc: string, kind: RequestCreate['kind'], payloadJson: string, epoch: number): string {
     for (let draw = 0; draw < maxIdDraws; draw += 1) {
-      const requestId = newRequestId(this.#parts.clock.now(), this.#random);
+      const requestId = this.#newId(this.#parts.clock.now());
       if (this.#parts.queue.accept({ requestId, kind, payloadJson, acceptedAtUtc: atUtc, epoch }))
         return requestId;
     }

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { writeFileAtomic } from '../../foundation/atomic-file.js';
+import { replaceFile } from '../../foundation/atomic-file.js';
 import { toJsonFile } from '../../foundation/json-text.js';
 import { publishCurrentInstance } from '../../session/current-instance.js';
 import type { SessionPaths } from '../../session/session-paths.js';
@@ -16,12 +16,16 @@ export class StateFile {
   readonly #paths: SessionPaths;
   readonly #board: StatusBoard;
   readonly #tell: (line: string) => void;
+  /** Set while a write is due or under way: a change during a write is written after it. */
   #timer: NodeJS.Timeout | null = null;
   #state = '';
   #instance = '';
   /** Inode, size and time of the two files, to notice when another program has changed them. */
   #marks = '';
   #failing = false;
+  #touched = false;
+  #writing: Promise<void> = Promise.resolve();
+  #closed = false;
 
   /** @param tell called with what must be seen even when nothing can be stored. */
   constructor(paths: SessionPaths, board: StatusBoard, tell: (line: string) => void) {
@@ -32,15 +36,16 @@ export class StateFile {
 
   /** Call this when the status may have changed. */
   touch(): void {
+    this.#touched = true;
     this.#writeIn(delayMilliseconds);
   }
 
   /** Writes what differs from the last time, and everything when another program has changed a file. */
-  write(): void {
+  async write(): Promise<void> {
     const status = this.#board.status();
     const state = toJsonFile(status);
     const untouched = this.#marks === this.#look();
-    if (state !== this.#state || !untouched) writeFileAtomic(this.#paths.state, state);
+    if (state !== this.#state || !untouched) await replaceFile(this.#paths.state, state);
     this.#state = state;
     const instance = `${status.managed_agent_instance_epoch} ${status.managed_agent_instance_id}`;
     if (instance !== this.#instance || !untouched) this.#publishInstance(status);
@@ -48,21 +53,36 @@ export class StateFile {
     this.#marks = this.#look();
   }
 
+  /** Resolves when nothing is written any more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    await this.#writing;
+  }
+
   #writeIn(milliseconds: number): void {
+    if (this.#closed) return;
     this.#timer ??= setTimeout(() => {
-      this.#timer = null;
-      try {
-        this.write();
-        this.#failing = false;
-      } catch (error) {
-        if (!this.#failing)
-          this.#tell(
-            `${this.#paths.state} could not be written (${(error as Error).message}): it follows as soon as its disk takes it`,
-          );
-        this.#failing = true;
-        this.#writeIn(againMilliseconds);
-      }
+      this.#writing = this.#follow();
     }, milliseconds).unref();
+  }
+
+  async #follow(): Promise<void> {
+    this.#touched = false;
+    let refused: Error | null = null;
+    try {
+      await this.write();
+    } catch (error) {
+      refused = error as Error;
+      if (!this.#failing)
+        this.#tell(
+          `${this.#paths.state} could not be written (${refused.message}): it follows as soon as its disk takes it`,
+        );
+    }
+    this.#failing = refused !== null;
+    this.#timer = null;
+    if (refused) this.#writeIn(againMilliseconds);
+    else if (this.#touched) this.#writeIn(delayMilliseconds);
   }
 
   #look(): string {
@@ -70,11 +90,6 @@ export class StateFile {
       .map((path) => statSync(path, { throwIfNoEntry: false }))
       .map((status) => (status ? `${status.ino} ${status.size} ${status.mtimeMs}` : 'none'))
       .join(', ');
-  }
-
-  close(): void {
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
   }
 
   #publishInstance(status: GatewayStatus): void {

@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { StateFile } from '../../../../src/gateway/status/state-file.js';
 import { makeQueue, type TestQueue } from '../../../support/test-queue.js';
@@ -13,42 +14,61 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
 afterEach(async () => {
-  file.close();
+  await file.close();
   vi.useRealTimers();
   await queue.close();
 });
 
 const published = () => JSON.parse(readFileSync(queue.paths.state, 'utf8'));
+/** Lets the faked time pass until `check` holds; the disk works in real time. */
+const eventually = (check: () => void) => vi.waitFor(check, 20_000);
 
-test('follows a change within a moment', () => {
+test('follows a change within a moment', async () => {
   file.touch();
-  vi.advanceTimersByTime(100);
-  expect(published()).toMatchObject({ request_admission: 'open', queue_depth: 0 });
+  await eventually(() => expect(published()).toMatchObject({ request_admission: 'open', queue_depth: 0 }));
 });
 
-test('what its disk refuses is told once, tried again by itself, and told anew after it went well', () => {
+test('a change during a write is written after it', async () => {
+  file.touch();
+  vi.advanceTimersByTime(100);
+  await queue.prompt('one');
+  file.touch();
+  await eventually(() => expect(published()).toMatchObject({ queue_depth: 1 }));
+});
+
+test('what its disk refuses is told once, tried again by itself, and told anew after it went well', async () => {
   const { state } = queue.paths;
+  const looks = vi.spyOn(queue.board, 'status');
   for (const times of [1, 2]) {
+    looks.mockClear();
     // No file can take the place of a folder.
     mkdirSync(state, { recursive: true });
     file.touch();
-    vi.advanceTimersByTime(100);
-    vi.advanceTimersByTime(5000);
+    await eventually(() => expect(looks.mock.calls.length).toBeGreaterThan(3));
     expect(said).toHaveLength(times);
     expect(said.at(-1)).toMatch(
       /state\.json could not be written .*: it follows as soon as its disk takes it$/,
     );
     rmSync(state, { recursive: true });
-    vi.advanceTimersByTime(1000);
-    expect(published()).toMatchObject({ gateway_health: 'healthy' });
+    await eventually(() => expect(published()).toMatchObject({ gateway_health: 'healthy' }));
     rmSync(state);
   }
+  expect(readdirSync(dirname(state)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
-test('what somebody else has changed is written anew', () => {
-  file.write();
+test('what somebody else has changed is written anew', async () => {
+  await file.write();
+  rmSync(queue.paths.state);
+  file.touch();
+  await eventually(() => expect(published()).toMatchObject({ gateway_health: 'healthy' }));
+});
+
+test('nothing is written any more once it is closed', async () => {
+  file.touch();
+  vi.advanceTimersByTime(100);
+  await file.close();
   rmSync(queue.paths.state);
   file.touch();
   vi.advanceTimersByTime(100);
-  expect(published()).toMatchObject({ gateway_health: 'healthy' });
+  expect(vi.getTimerCount()).toBe(0);
 });
