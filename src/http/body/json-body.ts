@@ -3,7 +3,6 @@ import type { ValidationItem } from '../../contract/validation-items.js';
 import { sendEnvelope } from '../answers/envelope.js';
 import type { SurfaceRequest, SurfaceResponse } from '../server/messages.js';
 import { jsonTrouble } from './json-trouble.js';
-import { isJsonMediaType } from './media-type.js';
 import { type BodyLimits, type ReadBody, readBody } from './read-body.js';
 
 /**
@@ -99,3 +98,9 @@ const invalidJson = (trouble: { offset: number | null; reason: string }): Valida
   input: {},
   ctx: { error: trouble.reason },
 });
+
+/** Whether a Content-Type declares JSON: `application/json` or `application/*+json`, with any parameters. */
+export function isJsonMediaType(contentType: string | undefined): boolean {
+  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  return mediaType !== undefined && /^application\/(?:[\w.!#$&^+-]+\+)?json$/.test(mediaType);
+}

@@ -2,7 +2,6 @@ import { requiredPreset } from '../adapter/reasoning-ladder.js';
 import { roleText } from '../adapter/role-text.js';
 import type { ModelSelection, SessionSelection, TurnCommand, TurnRequest } from '../adapter/tool-adapter.js';
 import { codexReasoning } from './codex-reasoning.js';
-import { tomlString } from './toml-string.js';
 
 /** `codex ARGS [ROLE] MODEL exec --json --skip-git-repo-check [resume ID | resume --last] - < prompt`. */
 export function codexCommand(turn: TurnRequest): TurnCommand {
@@ -41,4 +40,10 @@ function execArgs(session: SessionSelection): string[] {
   // An id is data: one that begins with a dash must not be read as an option.
   const id = session.id.startsWith('-') ? ['--', session.id] : [session.id];
   return [...execFlags, 'resume', ...id, '-'];
+}
+
+/** `text` as a TOML basic string, so that Codex reads it as text whatever it looks like. */
+function tomlString(text: string): string {
+  // JSON escapes the same way, but leaves DEL and lone surrogates, which TOML does not allow.
+  return JSON.stringify(text.replace(/\p{Surrogate}/gu, '\uFFFD')).replaceAll('\u007F', '\\u007F');
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isJsonMediaType } from '../../../../src/http/body/media-type.js';
+import { isJsonMediaType } from '../../../../src/http/body/json-body.js';
 import { hostOf, isLoopbackHost, isServedHost } from '../../../../src/http/walls/host-wall.js';
 import { isAllowedOrigin } from '../../../../src/http/walls/origin-wall.js';
 
