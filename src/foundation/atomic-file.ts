@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { newUuid } from './ids.js';
 
@@ -66,12 +66,11 @@ export const writeFileAtomic = (path: string, content: string, options: WriteOpt
   stageFile(path, content, options).commit();
 
 /**
- * {@link writeFileAtomic} by a thread of Node's pool: making and renaming a file waits for the file system's journal, which
- * waits for the syncs of others.
+ * {@link writeFileAtomic} by a thread of Node's pool, for a file whose folder is there: making and renaming a file waits for
+ * the file system's journal, which waits for the syncs of others.
  * @throws the file system's error, with the path in it; nothing is left beside the file then.
  */
 export async function replaceFile(path: string, content: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = temporaryBeside(path);
   try {
     await writeFile(temporary, content, { flag: 'wx', mode: 0o600 });
