@@ -92,6 +92,7 @@ const legacyUrl = /^\(node:\d+\) \[DEP0169\] DeprecationWarning: .*\n\(Use `node
 test('a stop under 64 waiting callers and a running turn answers every one of them, at once and truly', async () => {
   const alone = await stopTime((await busyGateway()).gateway);
   const { session, gateway, running } = await busyGateway();
+  await expect.poll(() => readEvents(session.paths).at(-1)?.kind).toBe('turn_confirmed');
   const last: number = (await ask(gateway.url, 'GET', '/v1/events?after=0&limit=200')).body.next_after;
   const polls = Array.from({ length: 32 }, () =>
     keepAsking(gateway.port, () => request(`GET /v1/events?after=${last}&wait_seconds=30`)),
