@@ -6,7 +6,7 @@ import {
   NoSuchAgent,
 } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
-import { liveGateway, urlOf } from '../../launch/live-gateway.js';
+import { type GatewaySight, seeGateway, urlOf } from '../../launch/live-gateway.js';
 import { CommandFailure } from '../words/terminal-output.js';
 
 /** Finds an agent by name (`alpha` or `HOUMAO-alpha`) or id. @throws {CommandFailure} naming the agents there are. */
@@ -33,15 +33,18 @@ export function findAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): 
   return found;
 }
 
+/** That no gateway answers, why if that is known, and what to do. */
+export function withoutGateway(agent: FoundAgent, sight: GatewaySight): string {
+  const why = sight.state === 'silent' ? ` (${sight.detail.replace(/\.$/, '')})` : '';
+  return `No gateway answers for ${agent.name}${why}; start one with: houmao-mgr agents gateway attach ${agent.name}`;
+}
+
 /** The address of an agent's gateway. @throws {CommandFailure} when none answers. */
 async function requireGateway(agent: FoundAgent): Promise<string> {
-  const instance = await liveGateway(agent.paths);
-  if (!instance) {
-    throw new CommandFailure(
-      `No gateway answers for ${agent.name}; start one with: houmao-mgr agents gateway attach ${agent.name}`,
-    );
-  }
-  return urlOf(instance);
+  const sight = await seeGateway(agent.paths);
+  if (sight.state === 'absent' || sight.state === 'silent')
+    throw new CommandFailure(withoutGateway(agent, sight));
+  return urlOf(sight.instance);
 }
 
 /** A client of the gateway of an agent. @throws {CommandFailure} when there is no such agent, or none answers. */
