@@ -2,6 +2,7 @@ import { isRefusal } from '../../agent/target/agent-target.js';
 import { newTurnId } from '../../foundation/ids.js';
 import { toSecondStamp } from '../../foundation/timestamps.js';
 import { WakefulLoop } from '../../foundation/wakeful-loop.js';
+import { internalFault } from '../../run/record-error.js';
 import { isWholeDatabase } from '../../storage/storage-fault.js';
 import { reportAndGoOn } from '../../storage/unless-storage.js';
 import type { TurnCompanion, TurnService } from '../../turn/turn-service.js';
@@ -114,7 +115,7 @@ export class ReminderLoop {
     } catch (error) {
       if (isWholeDatabase(error)) throw error;
       this.#parts.report(`reminder ${reminder.id} met a fault: ${(error as Error).message}`);
-      return this.#fail(reminder, `The gateway met a fault: ${(error as Error).message}`);
+      return this.#fail(reminder, internalFault(error as Error).detail);
     }
   }
 
