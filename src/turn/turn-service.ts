@@ -202,7 +202,7 @@ export class TurnService {
 
   async #end(live: LiveTurn, signs: TurnSigns, companion: Pick<TurnCompanion, 'ended'>): Promise<Verdict> {
     const verdict = live.judge(signs);
-    this.#settle(signs, verdict);
+    this.#settle(live.turnId, signs, verdict);
     // Only a process that goes down gives up; the next owner finds that the end was not noted.
     const also = (atUtc: string): void => companion.ended(atUtc, verdict);
     await live.recorder.end({ ...signs, verdict }, also, this.#closing.signal);
@@ -256,7 +256,7 @@ export class TurnService {
     return true;
   }
 
-  #settle(signs: TurnSigns, verdict: Verdict): void {
+  #settle(turnId: string, signs: TurnSigns, verdict: Verdict): void {
     try {
       const sessionLost = verdict.error?.code === 'provider_session_lost';
       this.#parts.target.settle({
@@ -265,7 +265,9 @@ export class TurnService {
         completed: verdict.outcome === 'completed',
       });
     } catch (error) {
-      this.#parts.report(`the conversation of the turn could not be pinned: ${(error as Error).message}`);
+      this.#parts.report(
+        `turn ${turnId}: its conversation (${signs.sessionId ?? 'no new one'}) could not be pinned; that is done before the next turn, unless the gateway stops before: ${(error as Error).message}`,
+      );
     }
   }
 }

@@ -13,14 +13,14 @@ import { turnEnvironment } from '../../run/turn-environment.js';
 import { spawnTurn, type TurnHost } from '../../run/turn-host.js';
 import { jobFileOf, type TurnJob } from '../../run/turn-job.js';
 import { type LaunchSettings, LaunchSettingsReader } from '../../session/launch-environment.js';
-import { readManifest } from '../../session/manifest.js';
+import { manifestReader } from '../../session/manifest.js';
 import {
   attachIdentityOf,
   lacksHeadlessSection,
   turnHostOf,
   turnTimeLimitOf,
 } from '../../session/manifest-facts.js';
-import { patchTurnPins, type TurnPins } from '../../session/manifest-patch.js';
+import { type PinChange, patchTurnPins, pinsAfter } from '../../session/manifest-patch.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { turnArtifacts } from '../../session/turn-artifacts.js';
@@ -54,15 +54,17 @@ export class LocalHeadlessTarget implements AgentTarget {
   readonly #adapter: ToolAdapter;
   readonly #clock: Clock;
   readonly #settings: LaunchSettingsReader;
+  readonly #manifest: () => Manifest;
   readonly #tmux: Tmux;
-  /** What the last turns left to be pinned while the manifest could not be written. */
-  #owed: TurnPins | null = null;
+  /** What the last turns left to be pinned while the manifest could not be read or written. */
+  #owed: PinChange | null = null;
 
   constructor(paths: SessionPaths, adapter: ToolAdapter, { clock, environment, tmux }: Surroundings) {
     this.#paths = paths;
     this.#adapter = adapter;
     this.#clock = clock;
     this.#settings = new LaunchSettingsReader(environment);
+    this.#manifest = manifestReader(paths.manifest);
     this.#tmux = tmux;
   }
 
@@ -70,7 +72,7 @@ export class LocalHeadlessTarget implements AgentTarget {
     let manifest: Manifest;
     let settings: LaunchSettings;
     try {
-      manifest = readManifest(this.#paths.manifest);
+      manifest = this.#manifest();
       settings = this.#settings.read(manifest);
     } catch (error) {
       return notConnected(sessionTrouble(error));
@@ -91,7 +93,7 @@ export class LocalHeadlessTarget implements AgentTarget {
   resolve(options: PromptOptions, context: { override: { mode: 'new' } | null }): ResolvedTurn | Refusal {
     try {
       this.#payOwed();
-      const manifest = readManifest(this.#paths.manifest);
+      const manifest = this.#manifest();
       if (lacksHeadlessSection(manifest))
         return { code: 'dispatch_failed', detail: 'The session manifest has no headless section.' };
       const session = resolveSession(options.chatSession, chatDefaultsOf(manifest), context.override);
@@ -128,7 +130,7 @@ export class LocalHeadlessTarget implements AgentTarget {
   }
 
   adopt({ turnId, processes }: TurnToAdopt, observer: TurnObserver): RunningTurn {
-    const manifest = readManifest(this.#paths.manifest);
+    const manifest = this.#manifest();
     const turn = this.#followed(manifest, turnId, this.#secretsOf(manifest), processes);
     return this.#publish(manifest, followTurn(turn, null, observer, this.#clock));
   }
@@ -187,17 +189,11 @@ export class LocalHeadlessTarget implements AgentTarget {
   }
 
   settle(turn: { sessionId: string | null; sessionLost: boolean; completed: boolean }): void {
-    const { headless } = readManifest(this.#paths.manifest);
-    const before = this.#owed ?? {
-      sessionId: headless?.session_id ?? null,
-      turnIndex: headless?.turn_index ?? 0,
+    const found = turn.sessionLost ? { id: null } : turn.sessionId === null ? null : { id: turn.sessionId };
+    this.#owed = {
+      conversation: found ?? this.#owed?.conversation ?? null,
+      completedTurns: (this.#owed?.completedTurns ?? 0) + (turn.completed ? 1 : 0),
     };
-    const pins = {
-      sessionId: turn.sessionLost ? null : (turn.sessionId ?? before.sessionId),
-      turnIndex: before.turnIndex + (turn.completed ? 1 : 0),
-    };
-    if (pins.sessionId === (headless?.session_id ?? null) && pins.turnIndex === headless?.turn_index) return;
-    this.#owed = pins;
     this.#payOwed();
   }
 
@@ -213,10 +209,16 @@ export class LocalHeadlessTarget implements AgentTarget {
     }
   }
 
-  /** A full disk must not cost the conversation: what could not be pinned is pinned before the next turn. */
+  /**
+   * Neither a full disk nor a manifest that is spoilt for a while may cost the conversation: what could not be pinned is
+   * pinned before the next turn.
+   */
   #payOwed(): void {
     if (!this.#owed) return;
-    patchTurnPins(this.#paths.manifest, this.#owed);
+    const { headless } = this.#manifest();
+    const { sessionId, turnIndex } = pinsAfter(headless, this.#owed);
+    if (sessionId !== (headless?.session_id ?? null) || turnIndex !== headless?.turn_index)
+      patchTurnPins(this.#paths.manifest, this.#owed);
     this.#owed = null;
   }
 

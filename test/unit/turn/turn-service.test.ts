@@ -99,6 +99,19 @@ test('a turn that outlasts its time is ended, and fails by that name; one within
   await next?.over;
 });
 
+test('a conversation that could not be pinned is told by its id, and the turn is what it was', async () => {
+  queue.target.settle = () => {
+    throw new Error('/a/manifest.json: is not valid JSON; restore it');
+  };
+  queue.target.signs = { ...answered, sessionId: 's1' };
+  const begun = await queue.turns.begin(order('t1'), companion);
+  queue.target.end();
+  expect((await begun?.over)?.outcome).toBe('completed');
+  expect(queue.faults).toEqual([
+    'turn t1: its conversation (s1) could not be pinned; that is done before the next turn, unless the gateway stops before: /a/manifest.json: is not valid JSON; restore it',
+  ]);
+});
+
 const eventsOf = (turnId: string): string[] =>
   queue.store
     .prepare<[string], { kind: string }>('SELECT kind FROM events WHERE subject_id = ? ORDER BY seq')
