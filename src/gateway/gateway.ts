@@ -163,13 +163,13 @@ export class Gateway {
    * @throws {UnusableFile} when the manifest or the queue cannot be used.
    */
   static async open(parts: GatewayParts): Promise<Gateway> {
-    const { paths, clock } = parts;
+    const { paths, identity, clock } = parts;
     const gateway = new Gateway(readManifest(paths.manifest), parts);
     await recover({
       journal: gateway.events.journal,
       turns: gateway.#turnTable,
       queue: gateway.queue,
-      paths,
+      session: { identity: identity.attachIdentity, run: paths.run },
       clock,
     });
     return gateway;

@@ -25,7 +25,7 @@ import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { turnArtifacts } from '../../session/turn-artifacts.js';
 import { type Tmux, TmuxFault } from '../../terminal/tmux.js';
-import type { ModelSelection, SessionSelection, ToolAdapter } from '../../tools/adapter/tool-adapter.js';
+import type { ModelSelection, ToolAdapter } from '../../tools/adapter/tool-adapter.js';
 import type {
   AgentTarget,
   Inspection,
@@ -35,7 +35,7 @@ import type {
   TurnAssignment,
   TurnToAdopt,
 } from '../target/agent-target.js';
-import { type ChatDefaults, resolveSession } from '../target/resolve-session.js';
+import { chatDefaultsOf, resolveSession } from '../target/resolve-session.js';
 import { notConnected, sessionTrouble } from '../target/session-trouble.js';
 
 /** What the program that drives an agent has at hand. */
@@ -150,6 +150,7 @@ export class LocalHeadlessTarget implements AgentTarget {
   ): FollowedTurn {
     return {
       ...{ turnId, secrets, processes, adapter: this.#adapter, place: this.#hostOf(manifest).place },
+      session: sessionOf(manifest, this.#paths),
       artifacts: turnArtifacts(this.#paths, turnId),
       jobFile: jobFileOf(this.#paths.run, turnId),
     };
@@ -246,6 +247,7 @@ export class LocalHeadlessTarget implements AgentTarget {
     });
     const home = manifest.launch_plan.home_selector;
     return {
+      session: sessionOf(manifest, this.#paths),
       turnId: turn.turnId,
       turnIndex: manifest.headless?.turn_index ?? 0,
       tool: this.#adapter.name,
@@ -274,21 +276,13 @@ function missingPart(manifest: Manifest, settings: LaunchSettings): string | nul
     : `The program ${basename(program)} is not there.`;
 }
 
+const sessionOf = (manifest: Manifest, { root }: SessionPaths): string =>
+  attachIdentityOf(manifest, basename(root));
+
 /** Without tmux an agent is a new one with each launch; with tmux its session keeps its identity. */
 function instanceIdOf(manifest: Manifest, paths: SessionPaths): string {
-  const identity = attachIdentityOf(manifest, paths.root);
+  const identity = sessionOf(manifest, paths);
   return turnHostOf(manifest) === 'process' ? (manifest.registry_generation_id ?? identity) : identity;
-}
-
-export function chatDefaultsOf(manifest: Manifest): ChatDefaults {
-  const headless = manifest.headless;
-  const startup: SessionSelection =
-    headless?.resume_selection_kind === 'last'
-      ? { mode: 'tool_last_or_new' }
-      : headless?.resume_selection_kind === 'exact' && headless.resume_selection_value
-        ? { mode: 'exact', id: headless.resume_selection_value }
-        : { mode: 'new' };
-  return { pinned: headless?.session_id ?? null, startup };
 }
 
 /** The launch's model, with the fields that the request overrides (docs/decisions.md#model-and-reasoning). */
