@@ -49,7 +49,7 @@ export async function status(name: string, host: AgentHost, output: Output): Pro
   const sight = await seeGateway(agent.paths);
   if (sight.state === 'absent' || sight.state === 'silent') {
     output.result({ agent_name: agent.name, gateway_url: null, status: null }, [
-      withoutGateway(agent, sight),
+      withoutGateway(name, agent, sight),
     ]);
     return;
   }
