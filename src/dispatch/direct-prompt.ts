@@ -78,9 +78,9 @@ export class DirectPrompts {
     const { axes, slot, target, override } = this.#parts;
     const options = optionsOf(prompt);
     const refused =
-      closedTo(await axes.current()) ??
+      closedTo(await axes.look()) ??
       target.check(options, 'direct') ??
-      // Checked after the probe: from here to the claim nothing awaits, so no other prompt can come in between.
+      // Checked after the look: from here to the claim nothing awaits, so no other prompt can come in between.
       (prompt.force ? null : busyWith(axes.now()));
     if (refused) return refused;
     const resolved = target.resolve(options, { override: override.pending });
@@ -96,9 +96,12 @@ export class DirectPrompts {
     prompt: DirectPrompt,
     reservation: Reservation,
   ): Promise<{ turnId: string } | DirectRefusal> {
-    const { turns, target, override } = this.#parts;
+    const { axes, turns, target, override } = this.#parts;
     try {
       await turns.replaceLive();
+      // The end of the old turn may have taken seconds.
+      const refused = closedTo(await axes.look());
+      if (refused) return refused;
       const resolved = target.resolve(optionsOf(prompt), { override: override.pending });
       return isRefusal(resolved) ? resolved : await this.#begin(prompt, resolved, reservation);
     } finally {

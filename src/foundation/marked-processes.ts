@@ -1,33 +1,48 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/**
- * The variable that every process of a turn carries in its environment, so that the next start finds it
- * (docs/decisions.md#left-running).
- */
-export const turnMark = 'HOUMAO_TURN_ID';
+/** Which turn a process belongs to. Callers may name turns, so two sessions may have turns of the same name. */
+export interface TurnMark {
+  /** The session's attach identity. */
+  readonly session: string;
+  readonly turnId: string;
+}
 
 /**
- * Pids of live processes that carry `HOUMAO_TURN_ID=<turnId>`, this one excepted. Linux only; elsewhere it finds none,
+ * The variables that every process of a turn carries in its environment, so that the next start finds it
+ * (docs/decisions.md#left-running).
+ */
+export const markVariables = ({ session, turnId }: TurnMark): Record<string, string> => ({
+  HOUMAO_TURN_ID: turnId,
+  HOUMAO_SESSION_ID: session,
+});
+
+/**
+ * Pids of live processes that carry the mark of a turn, this one excepted. Linux only; elsewhere it finds none,
  * and pid and start time have to suffice.
  */
-export function processesOfTurn(turnId: string): number[] {
+export function processesOfTurn(mark: TurnMark): number[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => pid !== process.pid && carriesMark(pid, turnId));
+    .filter((pid) => pid !== process.pid && carriesMark(pid, mark));
 }
 
-/** Whether a live process carries `HOUMAO_TURN_ID=<turnId>`. Linux only; elsewhere none does. */
-export const carriesMark = (pid: number, turnId: string): boolean => holdsMark(environmentOf(pid), turnId);
+/** Whether a live process carries the mark of a turn. Linux only; elsewhere none does. */
+export const carriesMark = (pid: number, mark: TurnMark): boolean => holdsMark(environmentOf(pid), mark);
 
 /** Whether a live process shows no environment: it has none, or is just becoming another program, as a script does twice. */
 export const showsNoEnvironment = (pid: number): boolean => environmentOf(pid) === '';
 
-const holdsMark = (environment: string | null, turnId: string): boolean =>
-  environment !== null && `\0${environment}`.includes(`\0${turnMark}=${turnId}\0`);
+const holdsMark = (environment: string | null, mark: TurnMark): boolean =>
+  environment !== null &&
+  Object.entries(markVariables(mark)).every(([name, value]) =>
+    `\0${environment}`.includes(`\0${name}=${bytesOf(value)}\0`),
+  );
 
-/** @returns null when it is gone, or somebody else's. */
+const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');
+
+/** @returns its variables, a character for each byte; null when it is gone, or somebody else's. */
 function environmentOf(pid: number): string | null {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1');

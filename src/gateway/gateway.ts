@@ -163,13 +163,13 @@ export class Gateway {
    * @throws {UnusableFile} when the manifest or the queue cannot be used.
    */
   static async open(parts: GatewayParts): Promise<Gateway> {
-    const { paths, clock } = parts;
+    const { paths, identity, clock } = parts;
     const gateway = new Gateway(readManifest(paths.manifest), parts);
     await recover({
       journal: gateway.events.journal,
       turns: gateway.#turnTable,
       queue: gateway.queue,
-      paths,
+      session: { identity: identity.attachIdentity, run: paths.run },
       clock,
     });
     return gateway;
@@ -203,7 +203,7 @@ export class Gateway {
     ).catch((error: Error) => report(`retention stopped: ${error.message}`));
   }
 
-  /** Ends every caller's wait, takes no more work and ends the running turn. Reading still works. */
+  /** Takes no more work, ends the running turn, then every caller's wait. Reading still works. */
   async quiesce(): Promise<void> {
     this.#stopping.abort();
     this.events.watch.letGo();
@@ -212,12 +212,13 @@ export class Gateway {
     );
     // A queue that cannot be written must not leave the agent running.
     await noted.catch(this.events.printUnlessStorage);
-    this.#waiters.releaseAll();
-    this.events.feed.close();
     const stopped = Promise.all([this.#worker.stop(), this.#reminderLoop.stop()]);
     await this.turns.stopForShutdown();
     await stopped;
     await this.reminders.lose().catch(this.events.printUnlessStorage);
+    // Who waits for the turn is told how it ended; nothing that others wait for comes any more.
+    this.#waiters.releaseAll();
+    this.events.feed.close();
     await this.events.watch.stop();
   }
 

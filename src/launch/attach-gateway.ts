@@ -1,3 +1,4 @@
+import { blockedPort } from '../foundation/fetch-ports.js';
 import { attachFile } from '../session/attach-contract.js';
 import type { CurrentInstance } from '../session/current-instance.js';
 import { changeDesiredConfig, defaultExecutionMode, desiredConfigFile } from '../session/desired-config.js';
@@ -6,6 +7,7 @@ import { readManifest } from '../session/manifest.js';
 import type { SessionPaths } from '../session/session-paths.js';
 import type { AgentHost } from './agent-host.js';
 import { announceGateway } from './announce-gateway.js';
+import { LaunchFault } from './launch-fault.js';
 import { liveGateway, urlOf } from './live-gateway.js';
 import { spawnDetached, spawnInWindow } from './spawn-gateway.js';
 
@@ -63,7 +65,10 @@ export async function attachGateway(
   return { url: urlOf(instance), instance, started: true };
 }
 
-/** Override, environment, what was wished for before, 127.0.0.1 and any port. */
+/**
+ * Override, environment, what was wished for before, 127.0.0.1 and any port.
+ * @throws {LaunchFault} for a port that nobody could call.
+ */
 function resolveListener(
   paths: SessionPaths,
   wish: GatewayWish,
@@ -72,6 +77,12 @@ function resolveListener(
   const desired = desiredConfigFile.read(paths.desiredConfig);
   const former = attachFile.readIfUsable(paths.attach);
   const fromEnvironment = environment.HOUMAO_AGENT_GATEWAY_PORT;
+  const port =
+    wish.port ??
+    (fromEnvironment ? Number(fromEnvironment) : (desired?.desired_port ?? former?.desired_port ?? 0));
+  const blocked = blockedPort(port);
+  if (blocked !== null)
+    throw new LaunchFault(`${blocked} Start the gateway on another one, or on 0 for any.`);
   return {
     host:
       wish.host ??
@@ -79,9 +90,7 @@ function resolveListener(
       desired?.desired_host ??
       former?.desired_host ??
       '127.0.0.1',
-    port:
-      wish.port ??
-      (fromEnvironment ? Number(fromEnvironment) : (desired?.desired_port ?? former?.desired_port ?? 0)),
+    port,
   };
 }
 

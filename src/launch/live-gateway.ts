@@ -1,19 +1,41 @@
-import { createGatewayClient } from '@houmao/sdk';
+import { createGatewayClient, isGatewayError } from '@houmao/sdk';
 import { type CurrentInstance, currentInstanceFile } from '../session/current-instance.js';
 import type { SessionPaths } from '../session/session-paths.js';
+import { gatewayProcess } from './gateway-process.js';
 
 /** The address one can connect to. */
 export const urlOf = (instance: Pick<CurrentInstance, 'port'>): string => `http://127.0.0.1:${instance.port}`;
 
-/**
- * The gateway that serves a session now, if its `/health` answers (docs/decisions.md#trust-after-health); null
- * otherwise.
- */
-export async function liveGateway(paths: SessionPaths): Promise<CurrentInstance | null> {
+/** What a look for the gateway of a session has shown; `detail` is a sentence. */
+export type GatewaySight =
+  /** None has published itself. */
+  | { state: 'absent' }
+  /** Its `/health` answers. */
+  | { state: 'serving'; instance: CurrentInstance }
+  /** It serves, but not this caller. */
+  | { state: 'refusing'; instance: CurrentInstance; detail: string }
+  /** It has published itself and gives no usable answer. */
+  | { state: 'silent'; instance: CurrentInstance; detail: string };
+
+const healthMilliseconds = 2000;
+
+/** Looks for the gateway of a session: what is published counts only with an answer (docs/decisions.md#trust-after-health). */
+export async function seeGateway(paths: SessionPaths): Promise<GatewaySight> {
   const instance = currentInstanceFile.readIfUsable(paths.currentInstance);
-  if (!instance) return null;
-  const health = await createGatewayClient({ baseUrl: urlOf(instance), timeoutMs: 2000 })
-    .getHealth()
-    .catch(() => null);
-  return health?.status === 'ok' ? instance : null;
+  if (!instance) return { state: 'absent' };
+  try {
+    await createGatewayClient({ baseUrl: urlOf(instance), timeoutMs: healthMilliseconds }).getHealth();
+    return { state: 'serving', instance };
+  } catch (error) {
+    if (!isGatewayError(error)) throw error;
+    const { status, detail } = error;
+    const refused = (status === 401 || status === 403) && gatewayProcess(instance.pid, paths) !== null;
+    return { state: refused ? 'refusing' : 'silent', instance, detail };
+  }
+}
+
+/** The gateway that serves a session now, if only others than this caller; null where none does. */
+export async function liveGateway(paths: SessionPaths): Promise<CurrentInstance | null> {
+  const sight = await seeGateway(paths);
+  return sight.state === 'serving' || sight.state === 'refusing' ? sight.instance : null;
 }

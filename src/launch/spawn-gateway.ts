@@ -3,14 +3,15 @@ import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../foundation/clock.js';
+import { identify } from '../foundation/process-identity.js';
 import { programFile } from '../foundation/programs.js';
-import { signalProcess } from '../foundation/signals.js';
 import type { CurrentInstance } from '../session/current-instance.js';
 import { turnHostOf } from '../session/manifest-facts.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import type { SessionPaths } from '../session/session-paths.js';
 import type { Tmux } from '../terminal/tmux.js';
 import { type AgentHost, gatewayEnvironment } from './agent-host.js';
+import { endGatewayProcess } from './gateway-process.js';
 import { LaunchFault } from './launch-fault.js';
 import { liveGateway } from './live-gateway.js';
 
@@ -65,7 +66,8 @@ export async function spawnDetached(start: GatewayStart): Promise<CurrentInstanc
     return instance;
   }
   if (gone.signal.aborted) throw new LaunchFault(lastWords(paths, logged, await exited));
-  if (child.pid) signalProcess(child.pid, 'SIGKILL');
+  const late = child.pid === undefined ? null : identify(child.pid);
+  if (late) await endGatewayProcess(late, host.clock);
   throw tooLate(paths);
 }
 

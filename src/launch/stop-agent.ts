@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
-import { UnusableFile } from '../foundation/unusable-file.js';
-import { readManifest } from '../session/manifest.js';
 import { turnHostOf } from '../session/manifest-facts.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import { withdrawRecord } from '../session/registry.js';
 import { TmuxFault } from '../terminal/tmux.js';
 import type { FoundAgent } from './agent-directory.js';
 import type { AgentHost } from './agent-host.js';
-import { detachGateway, endGateway } from './detach-gateway.js';
+import { detachGateway } from './detach-gateway.js';
 import { LaunchFault } from './launch-fault.js';
 
 /** What stopping an agent came to. */
@@ -26,27 +24,12 @@ export interface StoppedAgent {
  */
 export async function stopAgent(agent: FoundAgent, host: AgentHost): Promise<StoppedAgent> {
   const { paths, record } = agent;
-  const leftUndone: string[] = [];
-  const manifest = usableManifest(agent, leftUndone);
-  const gatewayStopped = manifest
-    ? await detachGateway(paths, host)
-    : existsSync(paths.root) && (await endGateway(paths, host));
+  // A root that is gone is not made again.
+  const detached = existsSync(paths.root) ? await detachGateway(paths, host) : null;
+  const { stopped: gatewayStopped = false, manifest = null, leftUndone = [] } = detached ?? {};
   const tmuxStopped = await endTmux(agent, manifest, host, leftUndone);
   withdrawRecord(host.registryRoot, record.agent_id, record.generation_id);
   return { gatewayStopped, tmuxStopped, leftUndone };
-}
-
-function usableManifest({ paths }: FoundAgent, leftUndone: string[]): Manifest | null {
-  if (!existsSync(paths.root)) return null;
-  try {
-    return readManifest(paths.manifest);
-  } catch (error) {
-    if (!(error instanceof UnusableFile)) throw error;
-    leftUndone.push(
-      `${paths.manifest} could not be read (${error.reason}): ${paths.state} and what else tells where the gateway is were left as they were.`,
-    );
-    return null;
-  }
 }
 
 /** @returns whether a session was there. */

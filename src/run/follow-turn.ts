@@ -1,7 +1,12 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import type { Clock } from '../foundation/clock.js';
 import { deferred } from '../foundation/deferred.js';
-import { carriesMark, processesOfTurn, showsNoEnvironment } from '../foundation/marked-processes.js';
+import {
+  carriesMark,
+  processesOfTurn,
+  showsNoEnvironment,
+  type TurnMark,
+} from '../foundation/marked-processes.js';
 import { identify, isAlive, type ProcessIdentity } from '../foundation/process-identity.js';
 import { signalGroup } from '../foundation/signals.js';
 import type { TurnArtifacts } from '../session/turn-artifacts.js';
@@ -35,8 +40,7 @@ const leaveMilliseconds = 1000;
 const lookAgainMilliseconds = 5;
 
 /** A turn to follow. */
-export interface FollowedTurn {
-  turnId: string;
+export interface FollowedTurn extends TurnMark {
   adapter: ToolAdapter;
   artifacts: TurnArtifacts;
   jobFile: string;
@@ -176,8 +180,8 @@ class Follower {
   /** Whether no runner will start the agent any more. Where marks cannot be looked for, only time tells. */
   #isGone(runner: ProcessIdentity | null): boolean {
     if (runner) return !isAlive(runner);
-    const { jobFile, turnId } = this.#turn;
-    return process.platform === 'linux' && !existsSync(jobFile) && processesOfTurn(turnId).length === 0;
+    const { jobFile } = this.#turn;
+    return process.platform === 'linux' && !existsSync(jobFile) && processesOfTurn(this.#turn).length === 0;
   }
 
   async #processes(): Promise<Processes | null> {
@@ -201,7 +205,7 @@ class Follower {
     if (process.platform !== 'linux') return now;
     for (let look = 0; look < mostLooks && showsNoEnvironment(pid); look += 1)
       await this.#clock.sleep(environmentMilliseconds);
-    return carriesMark(pid, this.#turn.turnId) ? now : null;
+    return carriesMark(pid, this.#turn) ? now : null;
   }
 
   /** @returns null when the turn was left. */
@@ -220,7 +224,7 @@ class Follower {
     }
     // A runner writes `exitcode` last, so a runner that ended without it was killed.
     const supervisorLost = !existsSync(artifacts.exitCode);
-    if (supervisorLost) await endLeftovers(turnId, agent?.pid ?? null, this.#clock);
+    if (supervisorLost) await endLeftovers(this.#turn, agent?.pid ?? null, this.#clock);
     else if (runner) await this.#untilGone(runner);
     finished.abort();
     await reading;
@@ -252,7 +256,7 @@ class Follower {
     const { turnId, jobFile, artifacts } = this.#turn;
     revokeJob(jobFile);
     await this.#clock.sleep(revokeMilliseconds);
-    await endLeftovers(turnId, null, this.#clock).catch((fault: Error) =>
+    await endLeftovers(this.#turn, null, this.#clock).catch((fault: Error) =>
       this.#observer.report(fault.message),
     );
     if (this.#begun) {

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import type { Clock } from '../foundation/clock.js';
-import { processesOfTurn } from '../foundation/marked-processes.js';
+import { processesOfTurn, type TurnMark } from '../foundation/marked-processes.js';
 import { linuxProcessStat } from '../foundation/process-stat.js';
 import { signalGroup, signalProcess } from '../foundation/signals.js';
 
@@ -11,18 +11,18 @@ const enoughMilliseconds = 5000;
 const lookAgainMilliseconds = 20;
 
 /**
- * Ends the process group, and processes that left it but carry HOUMAO_TURN_ID.
+ * Ends the process group, and processes that left it but carry the mark of the turn.
  * @param groupLeader null when it is not known, or its pid may be somebody else's by now.
  * @returns how many there were.
  */
 export async function endLeftovers(
-  turnId: string,
+  mark: TurnMark,
   groupLeader: number | null,
   clock: Clock,
 ): Promise<number> {
   const signalAll = (signal: NodeJS.Signals): number => {
     const group = groupLeader !== null && signalLivingGroup(groupLeader, signal) ? 1 : 0;
-    const marked = processesOfTurn(turnId).filter((pid) => signalProcess(pid, signal));
+    const marked = processesOfTurn(mark).filter((pid) => signalProcess(pid, signal));
     return group + marked.length;
   };
   const found = signalAll('SIGTERM');

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { turnMark } from '../foundation/marked-processes.js';
+import { markVariables } from '../foundation/marked-processes.js';
 import { identify } from '../foundation/process-identity.js';
 import { programFile } from '../foundation/programs.js';
 import type { TurnHost } from './turn-host.js';
@@ -21,7 +21,7 @@ export const processHost: TurnHost = {
   async spawn(jobFile, job, report) {
     const runner = spawn(process.execPath, [programFile('turn-runner'), jobFile], {
       // By the mark it is found before its pid is on disk. The agent's environment comes with the job.
-      env: { [turnMark]: job.turnId },
+      env: markVariables(job),
       cwd: '/',
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe'],

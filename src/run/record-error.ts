@@ -35,6 +35,12 @@ export interface RecordError {
   detail: string;
 }
 
+/** The error of a request or turn that failed because of a fault in the gateway. */
+export const internalFault = (error: Error): RecordError => ({
+  code: 'internal_fault',
+  detail: `The gateway met a fault: ${error.message}`,
+});
+
 const known: ReadonlySet<string> = new Set(errorCodes);
 const isKnown = (code: string): code is ErrorCode => known.has(code);
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
-import { turnMark } from '../foundation/marked-processes.js';
+import { markVariables } from '../foundation/marked-processes.js';
 import type { TurnArtifacts } from '../session/turn-artifacts.js';
 import type { RecordError } from './record-error.js';
 import type { TurnJob } from './turn-job.js';
@@ -17,7 +17,7 @@ export function startAgent(job: TurnJob): ChildProcess {
   try {
     return spawn(job.executable, [...job.args], {
       cwd: job.workingDirectory,
-      env: { ...job.environment, [turnMark]: job.turnId },
+      env: { ...job.environment, ...markVariables(job) },
       // The agent gets a session and process group of its own: signals reach all of it, and nothing else.
       detached: true,
       stdio: files,

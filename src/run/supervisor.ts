@@ -70,7 +70,7 @@ async function run(job: TurnJob, room: Room, hooks: SupervisionHooks, clock: Clo
     report('its output could not be read'),
   );
   const end = await exited;
-  await endLeftovers(job.turnId, pid, clock).catch(report('what it left behind could not be ended'));
+  await endLeftovers(job, pid, clock).catch(report('what it left behind could not be ended'));
   finished.abort();
   await reading;
   events.close();

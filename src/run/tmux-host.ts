@@ -1,4 +1,4 @@
-import { turnMark } from '../foundation/marked-processes.js';
+import { markVariables } from '../foundation/marked-processes.js';
 import { programFile } from '../foundation/programs.js';
 import type { Tmux } from '../terminal/tmux.js';
 import type { TurnHost } from './turn-host.js';
@@ -8,7 +8,8 @@ export const tmuxHost = (tmux: Tmux, session: string): TurnHost => ({
   place: ` in tmux session ${session}`,
   async spawn(jobFile, job) {
     const runner = [process.execPath, programFile('turn-runner'), jobFile].map(quote).join(' ');
-    const command = `${turnMark}=${quote(job.turnId)} ${runner}; exec "\${SHELL:-/bin/sh}"`;
+    const mark = Object.entries(markVariables(job)).map(([name, value]) => `${name}=${quote(value)}`);
+    const command = `${mark.join(' ')} ${runner}; exec "\${SHELL:-/bin/sh}"`;
     await tmux.respawnAgentPane(session, job.workingDirectory, `exec sh -c ${quote(command)}`);
     return null;
   },

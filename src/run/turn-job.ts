@@ -1,12 +1,12 @@
 import { readFileSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeWithUnfinished, writeFileAtomic } from '../foundation/atomic-file.js';
+import type { TurnMark } from '../foundation/marked-processes.js';
 import type { TurnArtifacts } from '../session/turn-artifacts.js';
 import type { ToolName } from '../tools/adapter/tool-name.js';
 
 /** Everything needed to run one turn, also by a process that knows nothing else. */
-export interface TurnJob {
-  turnId: string;
+export interface TurnJob extends TurnMark {
   turnIndex: number;
   tool: ToolName;
   executable: string;

@@ -13,6 +13,9 @@ export interface JsonFile<T> {
   require(path: string): T;
   /** @throws {UnusableFile} */
   check(path: string, value: unknown): T;
+  /** The two halves of {@link require}, for who remembers what came of a text. @throws {UnusableFile} both. */
+  requireText(path: string): string;
+  parse(path: string, text: string): T;
 }
 
 /** @param remedy what to do about a file that cannot be used. */
@@ -24,9 +27,7 @@ export function jsonFile<S extends TSchema>(schema: S, remedy: string): JsonFile
     const first = Value.Errors(schema, value).First();
     throw unusable(path, `field ${first?.path || '(root)'}: ${first?.message.toLowerCase() ?? 'is invalid'}`);
   };
-  const read = (path: string): Static<S> | null => {
-    const text = readText(path);
-    if (text === null) return null;
+  const parse = (path: string, text: string): Static<S> => {
     let value: unknown;
     try {
       value = JSON.parse(text);
@@ -35,9 +36,20 @@ export function jsonFile<S extends TSchema>(schema: S, remedy: string): JsonFile
     }
     return check(path, value);
   };
+  const read = (path: string): Static<S> | null => {
+    const text = readText(path);
+    return text === null ? null : parse(path, text);
+  };
+  const requireText = (path: string): string => {
+    const text = readText(path);
+    if (text === null) throw unusable(path, 'the file does not exist');
+    return text;
+  };
   return {
     check,
     read,
+    requireText,
+    parse,
     readIfUsable: (path) => {
       try {
         return read(path);
@@ -46,11 +58,7 @@ export function jsonFile<S extends TSchema>(schema: S, remedy: string): JsonFile
         throw error;
       }
     },
-    require: (path) => {
-      const value = read(path);
-      if (value === null) throw unusable(path, 'the file does not exist');
-      return value;
-    },
+    require: (path) => parse(path, requireText(path)),
   };
 }
 

@@ -42,18 +42,29 @@ function versionOf(path: string): string {
   return status ? [status.ino, status.size, status.mtimeNs, status.ctimeNs].join(' ') : 'absent';
 }
 
-/** What a headless turn writes back. */
-export interface TurnPins {
-  sessionId: string | null;
-  turnIndex: number;
+/** What headless turns change. */
+export interface PinChange {
+  /** The conversation to pin, or none of them; null leaves it as it is. */
+  conversation: { id: string | null } | null;
+  completedTurns: number;
 }
+
+/** The conversation and the number of turns after a change. */
+export const pinsAfter = (
+  headless: Manifest['headless'],
+  { conversation, completedTurns }: PinChange,
+): { sessionId: string | null; turnIndex: number } => ({
+  sessionId: conversation ? conversation.id : (headless?.session_id ?? null),
+  turnIndex: (headless?.turn_index ?? 0) + completedTurns,
+});
 
 /**
  * Notes the conversation and the number of turns, and their mirrors for other programs.
  * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
  */
-export function patchTurnPins(path: string, { sessionId, turnIndex }: TurnPins): void {
+export function patchTurnPins(path: string, change: PinChange): void {
   patchManifest(path, ({ headless, backend_state, interactive }) => {
+    const { sessionId, turnIndex } = pinsAfter(headless, change);
     for (const section of [headless, backend_state])
       if (section) Object.assign(section, { session_id: sessionId, turn_index: turnIndex });
     if (interactive) interactive.turn_index = turnIndex;

@@ -1,5 +1,6 @@
 import { writeFileAtomic } from '../foundation/atomic-file.js';
 import { toJsonFile } from '../foundation/json-text.js';
+import { rememberLast } from '../foundation/remember-last.js';
 import { UnusableFile } from '../foundation/unusable-file.js';
 import { jsonFile } from './file-schema.js';
 import { lacksHeadlessSection } from './manifest-facts.js';
@@ -11,6 +12,16 @@ const file = jsonFile(ManifestSchema, remedy);
 /** @throws {UnusableFile} when it is absent, not JSON, not version 4, or contradicts itself. */
 export function readManifest(path: string): Manifest {
   return checkRules(path, file.require(path));
+}
+
+/**
+ * Reads one manifest again and again, as every look at the agent does: it is parsed and checked only when it has changed.
+ * What it returns is shared, so nobody changes it. Make one per session and keep it.
+ * @returns what throws as {@link readManifest} does.
+ */
+export function manifestReader(path: string): () => Manifest {
+  const parse = rememberLast((text: string) => checkRules(path, file.parse(path, text)));
+  return () => parse(file.requireText(path));
 }
 
 /** What a gateway starts with. @throws {UnusableFile} also when a headless backend has no headless section. */

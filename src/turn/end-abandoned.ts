@@ -13,16 +13,16 @@ import type { Verdict } from './verdict.js';
 
 /**
  * Ends what still runs of a turn that nobody follows, and keeps what waits from starting.
- * @param runDirectory where its job may wait.
+ * @param session its attach identity, and the folder where the turn's job may wait.
  * @returns how many processes there were.
  */
 export async function endAbandonedProcesses(
   turn: TurnRow,
-  runDirectory: string,
+  session: { identity: string; run: string },
   clock: Clock,
 ): Promise<number> {
   // A job that its runner has not read yet would start the agent later; it also holds the turn's environment.
-  revokeJob(jobFileOf(runDirectory, turn.turn_id));
+  revokeJob(jobFileOf(session.run, turn.turn_id));
   const known = processesOf(turn).filter(isAlive);
   let ended = 0;
   for (const { pid } of known) {
@@ -31,7 +31,11 @@ export async function endAbandonedProcesses(
   }
   // Processes are also found by their mark: a crash may come before a pid is on disk, and a process may leave its
   // group.
-  ended += await endLeftovers(turn.turn_id, known.at(-1)?.pid ?? null, clock);
+  ended += await endLeftovers(
+    { session: session.identity, turnId: turn.turn_id },
+    known.at(-1)?.pid ?? null,
+    clock,
+  );
   for (const process of known) if (isAlive(process)) signalProcess(process.pid, 'SIGKILL');
   return ended;
 }

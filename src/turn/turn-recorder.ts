@@ -86,18 +86,28 @@ export class TurnRecorder implements TurnObserver {
    * What has happened gets on disk, however long a full disk takes.
    * @param also what else belongs into that transaction.
    * @param enough ends the tries.
+   * @throws what was wrong with this very work: it would be refused for ever.
    */
   async end(ending: TurnEnding, also: (atUtc: string) => void, enough: AbortSignal): Promise<void> {
     this.#delivered.resolve(false);
-    const { journal } = this.#parts;
-    await journal.writeAtLast(
+    const hopeless = new AbortController();
+    await this.#parts.journal.writeAtLast(
       (atUtc) => {
         this.#writeNotes();
         if (writeTurnEnd(this.#parts, atUtc, this.#turnId, ending)) also(atUtc);
       },
-      this.#refused,
-      enough,
+      (error) => unlessStorage(error, (fault) => hopeless.abort(fault)),
+      AbortSignal.any([enough, hopeless.signal]),
     );
+    hopeless.signal.throwIfAborted();
+  }
+
+  /** The same of a turn whose end met a fault: nothing but that, and tried once. @throws what keeps it from disk. */
+  async endByFault(ending: TurnEnding, also: (atUtc: string) => void): Promise<void> {
+    this.#delivered.resolve(false);
+    await this.#parts.journal.write((atUtc) => {
+      if (writeTurnEnd(this.#parts, atUtc, this.#turnId, ending)) also(atUtc);
+    });
   }
 
   /** Writes what is not on disk yet, if the store takes it: whoever adopts the turn finds the rest out again. */

@@ -1,5 +1,5 @@
 import type { AgentTarget, ResolvedTurn, TurnAssignment } from '../agent/target/agent-target.js';
-import type { RecordError } from '../run/record-error.js';
+import { internalFault, type RecordError } from '../run/record-error.js';
 import { forceLadder, interruptLadder, type RunningTurn, type StopOutcome } from '../run/running-turn.js';
 import { noSigns, type TurnSigns } from '../run/turn-signs.js';
 import type { ExecutionSlot, Reservation, SlotHolder } from './execution-slot.js';
@@ -35,7 +35,7 @@ export interface TurnCompanion {
 export interface BegunTurn {
   /** Whether the agent got the prompt; `left` when the turn was left before that was known. Never rejects. */
   handedOver: Promise<boolean | 'left'>;
-  /** How it ended; null when it was left running. Rejects when its end met a fault, which was reported. */
+  /** How it ended; null when it was left running. Never rejects: a fault at its end is reported, and fails it. */
   over: Promise<Verdict | null>;
 }
 
@@ -178,7 +178,6 @@ export class TurnService {
     const failed = (error: Error): void =>
       this.#parts.report(`turn ${live.turnId} met a fault: ${error.message}`);
     const over = this.#conclude(live, turn, companion);
-    over.catch(failed);
     if (timeLimitSeconds !== null) live.limit(timeLimitSeconds, this.#parts.clock).catch(failed);
     return { handedOver: live.recorder.delivered, over };
   }
@@ -188,22 +187,53 @@ export class TurnService {
     turn: RunningTurn,
     companion: Pick<TurnCompanion, 'ended'>,
   ): Promise<Verdict | null> {
-    const signs = await turn.ended;
-    if (signs === null) {
-      await live.recorder.leave();
-      // The slot stays held: the turn runs on.
-      if (this.#live === live) this.#live = null;
-      live.finish();
-      return null;
+    try {
+      const signs = await turn.ended;
+      if (signs !== null) return await this.#end(live, signs, companion);
+    } catch (error) {
+      return await this.#endByFault(live, error as Error, companion);
     }
+    await live.recorder.leave();
+    // The slot stays held: the turn runs on.
+    if (this.#live === live) this.#live = null;
+    live.finish();
+    return null;
+  }
+
+  async #end(live: LiveTurn, signs: TurnSigns, companion: Pick<TurnCompanion, 'ended'>): Promise<Verdict> {
     const verdict = live.judge(signs);
-    this.#settle(signs, verdict);
+    this.#settle(live.turnId, signs, verdict);
     // Only a process that goes down gives up; the next owner finds that the end was not noted.
     const also = (atUtc: string): void => companion.ended(atUtc, verdict);
     await live.recorder.end({ ...signs, verdict }, also, this.#closing.signal);
+    this.#over(live);
+    return verdict;
+  }
+
+  /** A turn whose end met a fault is over all the same: a slot that stays held would stop the queue for ever. */
+  async #endByFault(live: LiveTurn, fault: Error, companion: Pick<TurnCompanion, 'ended'>): Promise<Verdict> {
+    const { report } = this.#parts;
+    const { turnId, recorder } = live;
+    report(`turn ${turnId} met a fault at its end: ${fault.message}`);
+    const verdict: Verdict = { outcome: 'failed', error: internalFault(fault) };
+    const ending = {
+      verdict,
+      ...{ exitCode: null, signal: null, answer: null, sessionId: null },
+      deliveryUnknown: 'the gateway met a fault before the agent showed that it took the prompt',
+    };
+    const also = (atUtc: string): void => companion.ended(atUtc, verdict);
+    await recorder
+      .endByFault(ending, also)
+      .catch((error: Error) =>
+        report(`turn ${turnId} is over, and only the next start will note that: ${error.message}`),
+      );
+    this.#over(live);
+    return verdict;
+  }
+
+  #over(live: LiveTurn): void {
     this.#free(live);
     this.#parts.ended(live.turnId);
-    return verdict;
   }
 
   #claim(atUtc: string, order: TurnOrder, companion: TurnCompanion): boolean {
@@ -226,7 +256,7 @@ export class TurnService {
     return true;
   }
 
-  #settle(signs: TurnSigns, verdict: Verdict): void {
+  #settle(turnId: string, signs: TurnSigns, verdict: Verdict): void {
     try {
       const sessionLost = verdict.error?.code === 'provider_session_lost';
       this.#parts.target.settle({
@@ -235,7 +265,9 @@ export class TurnService {
         completed: verdict.outcome === 'completed',
       });
     } catch (error) {
-      this.#parts.report(`the conversation of the turn could not be pinned: ${(error as Error).message}`);
+      this.#parts.report(
+        `turn ${turnId}: its conversation (${signs.sessionId ?? 'no new one'}) could not be pinned; that is done before the next turn, unless the gateway stops before: ${(error as Error).message}`,
+      );
     }
   }
 }

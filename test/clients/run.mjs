@@ -22,6 +22,7 @@ const checks = [
   'a prompt is accepted',
   'its record is completed and has the answer',
   'its end is among the events, told apart by kind',
+  'an event of a kind that it does not know is passed over',
   'an unknown request is a typed 404',
   'a broken rule is a typed 422',
   'a reminder is created',

@@ -70,8 +70,8 @@ describe('events', () => {
     // An answer on another connection: the wait has reached the gateway by then.
     await served.ask('GET', '/health');
     await served.restart();
-    // Waiting callers got an answer.
-    expect(kinds(await waiting)).toEqual([]);
+    // Waiting callers were told that it stops.
+    expect(kinds(await waiting)).toEqual(['gateway_stopping']);
     const after = await read(`?after=${next_after}`);
     expect(kinds(after)).toEqual(expect.arrayContaining(['gateway_stopping', 'gateway_started']));
     expect(after.events[0].seq).toBeGreaterThan(next_after);
@@ -161,9 +161,9 @@ describe('a record that began anew', () => {
         if (existsSync(served.session.paths.queue + end))
           renameSync(served.session.paths.queue + end, `${served.session.paths.queue}.aside${end}`);
     });
-    // Who waited is let go before the gateway stops, and learns of it when it asks again.
+    // Who waited is told that the gateway stops, and learns of the new record when it asks again.
     const { status, body } = await waiting;
-    expect([status, body.events.map(({ kind }: Part) => kind)]).toEqual([200, []]);
+    expect([status, body.events.map(({ kind }: Part) => kind)]).toEqual([200, ['gateway_stopping']]);
     const { events } = (await ask('limit=200')).body;
     const last = events.at(-1).seq;
     expect(last).toBeLessThan(body.next_after);

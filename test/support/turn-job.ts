@@ -12,6 +12,9 @@ import { turnArtifacts } from '../../src/session/turn-artifacts.js';
 import { toolAdapter } from '../../src/tools/tool-registry.js';
 import { standinProgram } from './test-session.js';
 
+/** The attach identity of the session that every turn here belongs to. */
+export const session = 'a-session';
+
 /** A turn of the stand-in agent, or of another program, with all its files below a folder. */
 export interface PlainJob {
   job: TurnJob;
@@ -24,7 +27,7 @@ export function jobIn(folder: string, change: Partial<TurnJob> = {}): PlainJob {
   // Processes are looked for by it on the whole machine, where other tests run too.
   const turnId = change.turnId ?? newTurnId();
   const job: TurnJob = {
-    ...{ turnId, turnIndex: 0, tool: 'claude', executable: standinProgram },
+    ...{ session, turnId, turnIndex: 0, tool: 'claude', executable: standinProgram },
     args: ['-p', '--output-format', 'stream-json', '--verbose'],
     workingDirectory: folder,
     environment: {
@@ -40,7 +43,7 @@ export function jobIn(folder: string, change: Partial<TurnJob> = {}): PlainJob {
     job,
     jobFile,
     followed: {
-      ...{ turnId, jobFile, artifacts: job.artifacts, place: '', processes: [] },
+      ...{ session, turnId, jobFile, artifacts: job.artifacts, place: '', processes: [] },
       ...{ adapter: toolAdapter('claude'), secrets: secretsOf(job.environment) },
     },
   };

@@ -117,6 +117,8 @@ const causeOf = (error: unknown): unknown => (error instanceof Error ? (error.ca
 /** The reason has sometimes a code and no message. */
 function wordsOf(reason: unknown): string {
   if (!(reason instanceof Error)) return String(reason);
+  if (isBlockedPort(reason))
+    return 'fetch refuses to call this port (other protocols use it); only another one can be reached';
   const code = 'code' in reason ? String(reason.code) : reason.name;
   return reason.message || code;
 }
@@ -125,6 +127,10 @@ function wordsOf(reason: unknown): string {
 function isUnreached(reason: unknown): boolean {
   if (reason instanceof AggregateError) return reason.errors.every(isUnreached);
   if (!(reason instanceof Error)) return false;
+  if (isBlockedPort(reason)) return true;
   const { syscall, code } = reason as Error & { syscall?: unknown; code?: unknown };
   return syscall === 'connect' || syscall === 'getaddrinfo' || code === 'UND_ERR_CONNECT_TIMEOUT';
 }
+
+/** undici's whole word for a port that fetch blocks: https://fetch.spec.whatwg.org/#port-blocking. A browser has none. */
+const isBlockedPort = (reason: Error): boolean => reason.message === 'bad port';

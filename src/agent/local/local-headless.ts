@@ -13,19 +13,19 @@ import { turnEnvironment } from '../../run/turn-environment.js';
 import { spawnTurn, type TurnHost } from '../../run/turn-host.js';
 import { jobFileOf, type TurnJob } from '../../run/turn-job.js';
 import { type LaunchSettings, LaunchSettingsReader } from '../../session/launch-environment.js';
-import { readManifest } from '../../session/manifest.js';
+import { manifestReader } from '../../session/manifest.js';
 import {
   attachIdentityOf,
   lacksHeadlessSection,
   turnHostOf,
   turnTimeLimitOf,
 } from '../../session/manifest-facts.js';
-import { patchTurnPins, type TurnPins } from '../../session/manifest-patch.js';
+import { type PinChange, patchTurnPins, pinsAfter } from '../../session/manifest-patch.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { turnArtifacts } from '../../session/turn-artifacts.js';
 import { type Tmux, TmuxFault } from '../../terminal/tmux.js';
-import type { ModelSelection, SessionSelection, ToolAdapter } from '../../tools/adapter/tool-adapter.js';
+import type { ModelSelection, ToolAdapter } from '../../tools/adapter/tool-adapter.js';
 import type {
   AgentTarget,
   Inspection,
@@ -35,7 +35,7 @@ import type {
   TurnAssignment,
   TurnToAdopt,
 } from '../target/agent-target.js';
-import { type ChatDefaults, resolveSession } from '../target/resolve-session.js';
+import { chatDefaultsOf, resolveSession } from '../target/resolve-session.js';
 import { notConnected, sessionTrouble } from '../target/session-trouble.js';
 
 /** What the program that drives an agent has at hand. */
@@ -54,15 +54,17 @@ export class LocalHeadlessTarget implements AgentTarget {
   readonly #adapter: ToolAdapter;
   readonly #clock: Clock;
   readonly #settings: LaunchSettingsReader;
+  readonly #manifest: () => Manifest;
   readonly #tmux: Tmux;
-  /** What the last turns left to be pinned while the manifest could not be written. */
-  #owed: TurnPins | null = null;
+  /** What the last turns left to be pinned while the manifest could not be read or written. */
+  #owed: PinChange | null = null;
 
   constructor(paths: SessionPaths, adapter: ToolAdapter, { clock, environment, tmux }: Surroundings) {
     this.#paths = paths;
     this.#adapter = adapter;
     this.#clock = clock;
     this.#settings = new LaunchSettingsReader(environment);
+    this.#manifest = manifestReader(paths.manifest);
     this.#tmux = tmux;
   }
 
@@ -70,7 +72,7 @@ export class LocalHeadlessTarget implements AgentTarget {
     let manifest: Manifest;
     let settings: LaunchSettings;
     try {
-      manifest = readManifest(this.#paths.manifest);
+      manifest = this.#manifest();
       settings = this.#settings.read(manifest);
     } catch (error) {
       return notConnected(sessionTrouble(error));
@@ -91,7 +93,7 @@ export class LocalHeadlessTarget implements AgentTarget {
   resolve(options: PromptOptions, context: { override: { mode: 'new' } | null }): ResolvedTurn | Refusal {
     try {
       this.#payOwed();
-      const manifest = readManifest(this.#paths.manifest);
+      const manifest = this.#manifest();
       if (lacksHeadlessSection(manifest))
         return { code: 'dispatch_failed', detail: 'The session manifest has no headless section.' };
       const session = resolveSession(options.chatSession, chatDefaultsOf(manifest), context.override);
@@ -128,7 +130,7 @@ export class LocalHeadlessTarget implements AgentTarget {
   }
 
   adopt({ turnId, processes }: TurnToAdopt, observer: TurnObserver): RunningTurn {
-    const manifest = readManifest(this.#paths.manifest);
+    const manifest = this.#manifest();
     const turn = this.#followed(manifest, turnId, this.#secretsOf(manifest), processes);
     return this.#publish(manifest, followTurn(turn, null, observer, this.#clock));
   }
@@ -148,6 +150,7 @@ export class LocalHeadlessTarget implements AgentTarget {
   ): FollowedTurn {
     return {
       ...{ turnId, secrets, processes, adapter: this.#adapter, place: this.#hostOf(manifest).place },
+      session: sessionOf(manifest, this.#paths),
       artifacts: turnArtifacts(this.#paths, turnId),
       jobFile: jobFileOf(this.#paths.run, turnId),
     };
@@ -187,17 +190,11 @@ export class LocalHeadlessTarget implements AgentTarget {
   }
 
   settle(turn: { sessionId: string | null; sessionLost: boolean; completed: boolean }): void {
-    const { headless } = readManifest(this.#paths.manifest);
-    const before = this.#owed ?? {
-      sessionId: headless?.session_id ?? null,
-      turnIndex: headless?.turn_index ?? 0,
+    const found = turn.sessionLost ? { id: null } : turn.sessionId === null ? null : { id: turn.sessionId };
+    this.#owed = {
+      conversation: found ?? this.#owed?.conversation ?? null,
+      completedTurns: (this.#owed?.completedTurns ?? 0) + (turn.completed ? 1 : 0),
     };
-    const pins = {
-      sessionId: turn.sessionLost ? null : (turn.sessionId ?? before.sessionId),
-      turnIndex: before.turnIndex + (turn.completed ? 1 : 0),
-    };
-    if (pins.sessionId === (headless?.session_id ?? null) && pins.turnIndex === headless?.turn_index) return;
-    this.#owed = pins;
     this.#payOwed();
   }
 
@@ -213,10 +210,16 @@ export class LocalHeadlessTarget implements AgentTarget {
     }
   }
 
-  /** A full disk must not cost the conversation: what could not be pinned is pinned before the next turn. */
+  /**
+   * Neither a full disk nor a manifest that is spoilt for a while may cost the conversation: what could not be pinned is
+   * pinned before the next turn.
+   */
   #payOwed(): void {
     if (!this.#owed) return;
-    patchTurnPins(this.#paths.manifest, this.#owed);
+    const { headless } = this.#manifest();
+    const { sessionId, turnIndex } = pinsAfter(headless, this.#owed);
+    if (sessionId !== (headless?.session_id ?? null) || turnIndex !== headless?.turn_index)
+      patchTurnPins(this.#paths.manifest, this.#owed);
     this.#owed = null;
   }
 
@@ -244,6 +247,7 @@ export class LocalHeadlessTarget implements AgentTarget {
     });
     const home = manifest.launch_plan.home_selector;
     return {
+      session: sessionOf(manifest, this.#paths),
       turnId: turn.turnId,
       turnIndex: manifest.headless?.turn_index ?? 0,
       tool: this.#adapter.name,
@@ -272,21 +276,13 @@ function missingPart(manifest: Manifest, settings: LaunchSettings): string | nul
     : `The program ${basename(program)} is not there.`;
 }
 
+const sessionOf = (manifest: Manifest, { root }: SessionPaths): string =>
+  attachIdentityOf(manifest, basename(root));
+
 /** Without tmux an agent is a new one with each launch; with tmux its session keeps its identity. */
 function instanceIdOf(manifest: Manifest, paths: SessionPaths): string {
-  const identity = attachIdentityOf(manifest, paths.root);
+  const identity = sessionOf(manifest, paths);
   return turnHostOf(manifest) === 'process' ? (manifest.registry_generation_id ?? identity) : identity;
-}
-
-export function chatDefaultsOf(manifest: Manifest): ChatDefaults {
-  const headless = manifest.headless;
-  const startup: SessionSelection =
-    headless?.resume_selection_kind === 'last'
-      ? { mode: 'tool_last_or_new' }
-      : headless?.resume_selection_kind === 'exact' && headless.resume_selection_value
-        ? { mode: 'exact', id: headless.resume_selection_value }
-        : { mode: 'new' };
-  return { pinned: headless?.session_id ?? null, startup };
 }
 
 /** The launch's model, with the fields that the request overrides (docs/decisions.md#model-and-reasoning). */

@@ -1,5 +1,5 @@
 import { UnusableFile } from '../../foundation/unusable-file.js';
-import type { RecordError } from '../../run/record-error.js';
+import { internalFault, type RecordError } from '../../run/record-error.js';
 import type { StopOutcome } from '../../run/running-turn.js';
 import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
 import type { Refusal } from '../target/agent-target.js';
@@ -10,7 +10,7 @@ import { PeerFault } from './peer-client.js';
 export function peerError(error: unknown): RecordError {
   if (error instanceof PeerFault) return { code: `peer_${error.trouble}` as const, detail: error.message };
   if (error instanceof UnusableFile) return { code: 'unavailable', detail: sessionTrouble(error) };
-  return { code: 'internal_fault', detail: `The gateway met a fault: ${(error as Error).message}` };
+  return internalFault(error as Error);
 }
 
 /** How a turn ended that failed before the prompt went out. */

@@ -92,6 +92,7 @@ export interface AgentTarget {
   /**
    * Writes what a turn showed into the manifest: the conversation to pin, the turn count
    * (docs/decisions.md#pinned-conversation). Reads the manifest afresh, since it patches it.
+   * @throws what kept it from the manifest: it is then kept, and written before the next turn.
    */
   settle(turn: { sessionId: string | null; sessionLost: boolean; completed: boolean }): void;
 }

@@ -1,3 +1,4 @@
+import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionSelection } from '../../tools/adapter/tool-adapter.js';
 import type { PromptOptions, Refusal } from './agent-target.js';
 
@@ -5,6 +6,18 @@ import type { PromptOptions, Refusal } from './agent-target.js';
 export interface ChatDefaults {
   pinned: string | null;
   startup: SessionSelection;
+}
+
+/** What one manifest says. */
+export function chatDefaultsOf(manifest: Manifest): ChatDefaults {
+  const headless = manifest.headless;
+  const startup: SessionSelection =
+    headless?.resume_selection_kind === 'last'
+      ? { mode: 'tool_last_or_new' }
+      : headless?.resume_selection_kind === 'exact' && headless.resume_selection_value
+        ? { mode: 'exact', id: headless.resume_selection_value }
+        : { mode: 'new' };
+  return { pinned: headless?.session_id ?? null, startup };
 }
 
 /**

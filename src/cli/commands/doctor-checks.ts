@@ -3,11 +3,12 @@ import { createServer } from 'node:net';
 import { createGatewayClient, type Schemas } from '@houmao/sdk';
 import { chooseTarget } from '../../agent/choose-target.js';
 import { tryLock } from '../../foundation/directory-lock.js';
+import { blockedPort } from '../../foundation/fetch-ports.js';
 import { openDatabase } from '../../foundation/open-database.js';
 import { systemFaultOf } from '../../foundation/system-fault.js';
 import type { FoundAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
-import { liveGateway, urlOf } from '../../launch/live-gateway.js';
+import { type GatewaySight, seeGateway, urlOf } from '../../launch/live-gateway.js';
 import { accessToken } from '../../session/access-token.js';
 import { attachFile } from '../../session/attach-contract.js';
 import { type CurrentInstance, currentInstanceFile } from '../../session/current-instance.js';
@@ -28,8 +29,10 @@ export interface Finding {
 interface Patient {
   agent: FoundAgent;
   host: AgentHost;
+  sight: GatewaySight;
+  /** The gateway that serves, if only others than this caller. */
   live: CurrentInstance | null;
-  /** What the gateway itself says of its queue; null where none serves. */
+  /** What the gateway itself says of its queue; null where it says nothing. */
   queue: Schemas['QueueState'] | null;
 }
 /** What a check says of the thing it is named after. */
@@ -42,8 +45,10 @@ const leastFree = 100 * mebibyte;
 
 /** Looks at everything that an agent and its gateway need; changes nothing. */
 export async function examine(agent: FoundAgent, host: AgentHost): Promise<Finding[]> {
-  const live = await liveGateway(agent.paths);
-  const patient = { agent, host, live, queue: live && (await queueOf(live)) };
+  const sight = await seeGateway(agent.paths);
+  const live = sight.state === 'serving' || sight.state === 'refusing' ? sight.instance : null;
+  const queue = sight.state === 'serving' ? await queueOf(sight.instance) : null;
+  const patient = { agent, host, sight, live, queue };
   const findings: Finding[] = [];
   for (const [check, look] of Object.entries(checks)) {
     const shown = await shownBy(look, patient);
@@ -86,8 +91,8 @@ const checks: Readonly<Record<string, Check>> = {
 };
 
 /** What the gateway told when it met it, in the same words. */
-function runningQueue({ agent: { paths }, live, queue }: Patient): Shown | null {
-  if (!live) return null;
+function runningQueue({ agent: { paths }, sight, queue }: Patient): Shown | null {
+  if (sight.state !== 'serving') return null;
   if (!queue) return failed('the gateway does not say how it is', `Read ${paths.log}`);
   if (!queue.fault) return ok('can be stored');
   const { code, detail } = queue.fault;
@@ -147,15 +152,21 @@ async function agentItself({ agent: { paths }, host }: Patient): Promise<Shown |
     : failed(detail ?? 'it cannot be reached', 'Bring it back, or stop the agent and launch it anew.');
 }
 
-function gateway({ agent, live }: Patient): Shown {
-  if (live) return ok(`serves at ${urlOf(live)}, process ${live.pid}`);
+function gateway({ agent, sight }: Patient): Shown {
+  if (sight.state === 'serving')
+    return ok(`serves at ${urlOf(sight.instance)}, process ${sight.instance.pid}`);
+  if (sight.state === 'refusing')
+    return failed(
+      `serves at ${urlOf(sight.instance)}, process ${sight.instance.pid}, and refuses this caller: ${sight.detail}`,
+      'Ask as the user who runs it.',
+    );
   const attach = `houmao-mgr agents gateway attach ${agent.name}`;
-  const left = currentInstanceFile.readIfUsable(agent.paths.currentInstance);
-  if (!left) return warning('none is running', `Start one: ${attach}`);
+  if (sight.state === 'absent') return warning('none is running', `Start one: ${attach}`);
+  const { instance: left, detail } = sight;
   // Its pid may be somebody else's by now; the lock is its own as long as it lives.
   return isHeld(agent.paths.lock)
     ? failed(
-        `process ${left.pid} is there and does not answer`,
+        `process ${left.pid} is there and does not answer: ${detail}`,
         `Read ${agent.paths.log}, then end it: kill ${left.pid}`,
       )
     : warning(
@@ -178,17 +189,15 @@ async function port({ name, paths }: FoundAgent): Promise<Shown | null> {
   const desired = desiredConfigFile.read(paths.desiredConfig);
   if (!desired?.desired_port) return null;
   const { desired_port, desired_host } = desired;
+  const anyPort = `Take another one: houmao-mgr agents gateway attach ${name} --port 0`;
+  const blocked = blockedPort(desired_port);
+  if (blocked !== null) return failed(blocked, anyPort);
   const free = await new Promise<boolean>((resolve) => {
     const server = createServer()
       .once('error', () => resolve(false))
       .listen(desired_port, desired_host ?? '127.0.0.1', () => server.close(() => resolve(true)));
   });
-  return free
-    ? ok(`${desired_port} is free`)
-    : failed(
-        `${desired_port} is taken`,
-        `Take another one: houmao-mgr agents gateway attach ${name} --port 0`,
-      );
+  return free ? ok(`${desired_port} is free`) : failed(`${desired_port} is taken`, anyPort);
 }
 
 function queue(paths: SessionPaths): Shown | null {

@@ -6,7 +6,7 @@ import {
   NoSuchAgent,
 } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
-import { liveGateway, urlOf } from '../../launch/live-gateway.js';
+import { type GatewaySight, seeGateway, urlOf } from '../../launch/live-gateway.js';
 import { CommandFailure } from '../words/terminal-output.js';
 
 /** Finds an agent by name (`alpha` or `HOUMAO-alpha`) or id. @throws {CommandFailure} naming the agents there are. */
@@ -33,17 +33,21 @@ export function findAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): 
   return found;
 }
 
+/** That no gateway answers, why if that is known, and what to do. @param name the agent, as the operator named it. */
+export function withoutGateway(name: string, agent: FoundAgent, sight: GatewaySight): string {
+  const why = sight.state === 'silent' ? ` (${sight.detail.replace(/\.$/, '')})` : '';
+  return `No gateway answers for ${agent.name}${why}; start one with: houmao-mgr agents gateway attach ${name}`;
+}
+
 /** The address of an agent's gateway. @throws {CommandFailure} when none answers. */
-async function requireGateway(agent: FoundAgent): Promise<string> {
-  const instance = await liveGateway(agent.paths);
-  if (!instance) {
-    throw new CommandFailure(
-      `No gateway answers for ${agent.name}; start one with: houmao-mgr agents gateway attach ${agent.name}`,
-    );
-  }
-  return urlOf(instance);
+async function requireGateway(name: string, host: AgentHost): Promise<string> {
+  const agent = findAgent(name, host);
+  const sight = await seeGateway(agent.paths);
+  if (sight.state === 'absent' || sight.state === 'silent')
+    throw new CommandFailure(withoutGateway(name, agent, sight));
+  return urlOf(sight.instance);
 }
 
 /** A client of the gateway of an agent. @throws {CommandFailure} when there is no such agent, or none answers. */
 export const gatewayOf = async (name: string, host: AgentHost): Promise<GatewayClient> =>
-  createGatewayClient({ baseUrl: await requireGateway(findAgent(name, host)) });
+  createGatewayClient({ baseUrl: await requireGateway(name, host) });

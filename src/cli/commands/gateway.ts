@@ -2,11 +2,11 @@ import { createGatewayClient, type GatewayClient, type Schemas } from '@houmao/s
 import type { AgentHost } from '../../launch/agent-host.js';
 import { attachGateway } from '../../launch/attach-gateway.js';
 import { detachGateway } from '../../launch/detach-gateway.js';
-import { liveGateway, urlOf } from '../../launch/live-gateway.js';
+import { seeGateway, urlOf } from '../../launch/live-gateway.js';
 import { type GatewayFlags, toGatewayWish } from '../flags/gateway-flags.js';
 import { statusLines } from '../words/status-words.js';
 import { CommandFailure, type Output } from '../words/terminal-output.js';
-import { findAgent, gatewayOf } from './find-agent.js';
+import { findAgent, gatewayOf, withoutGateway } from './find-agent.js';
 
 /** `agents gateway attach`. */
 export async function attach(
@@ -36,22 +36,24 @@ export async function attach(
 /** `agents gateway detach`. */
 export async function detach(name: string, host: AgentHost, output: Output): Promise<void> {
   const agent = findAgent(name, host);
-  const stopped = await detachGateway(agent.paths, host);
-  output.result({ agent_name: agent.name, stopped }, [
+  const { stopped, leftUndone } = await detachGateway(agent.paths, host);
+  output.result({ agent_name: agent.name, stopped, left_undone: leftUndone }, [
     stopped ? `Stopped the gateway of ${agent.name}.` : `No gateway was running for ${agent.name}.`,
+    ...leftUndone,
   ]);
 }
 
 /** `agents gateway status`: the axes, the queue, and what blocks it, in plain words. */
 export async function status(name: string, host: AgentHost, output: Output): Promise<void> {
   const agent = findAgent(name, host);
-  const instance = await liveGateway(agent.paths);
-  if (!instance) {
+  const sight = await seeGateway(agent.paths);
+  if (sight.state === 'absent' || sight.state === 'silent') {
     output.result({ agent_name: agent.name, gateway_url: null, status: null }, [
-      `No gateway answers for ${agent.name}. Start one: houmao-mgr agents gateway attach ${name}`,
+      withoutGateway(name, agent, sight),
     ]);
     return;
   }
+  const { instance } = sight;
   const client = createGatewayClient({ baseUrl: urlOf(instance) });
   const axes = await client.getStatus();
   const queue = await client.getQueue();

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { GatewayWish } from '../../launch/attach-gateway.js';
-import { collect, toInteger } from './option-values.js';
+import { collect, toPort } from './option-values.js';
 
 /** How a gateway is to be started. */
 export interface GatewayFlags {
@@ -23,9 +23,7 @@ export const addGatewayFlags = (command: Command): Command =>
       ]),
     )
     .addOption(
-      new Option('--port <port>', 'its port; left out, the one used before or any').argParser(
-        toInteger(0, 65535),
-      ),
+      new Option('--port <port>', 'its port; left out, the one used before or any').argParser(toPort),
     )
     .option('--window', "run it in a window of the agent's tmux session, where its log can be watched")
     .addOption(

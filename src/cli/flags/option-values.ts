@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { blockedPort } from '../../foundation/fetch-ports.js';
 
 /** Reads a whole number in a range, as an option's value. */
 export function toInteger(minimum: number, maximum: number) {
@@ -8,6 +9,14 @@ export function toInteger(minimum: number, maximum: number) {
       throw new InvalidArgumentError(`It is a whole number from ${minimum} to ${maximum}.`);
     return number;
   };
+}
+
+/** Reads a port to listen on; 0 means any. */
+export function toPort(text: string): number {
+  const port = toInteger(0, 65535)(text);
+  const blocked = blockedPort(port);
+  if (blocked !== null) throw new InvalidArgumentError(blocked);
+  return port;
 }
 
 /** Gathers the values of an option that may be given several times. */

@@ -2,6 +2,7 @@ import { isRefusal } from '../../agent/target/agent-target.js';
 import { newTurnId } from '../../foundation/ids.js';
 import { toSecondStamp } from '../../foundation/timestamps.js';
 import { WakefulLoop } from '../../foundation/wakeful-loop.js';
+import { internalFault } from '../../run/record-error.js';
 import { isWholeDatabase } from '../../storage/storage-fault.js';
 import { reportAndGoOn } from '../../storage/unless-storage.js';
 import type { TurnCompanion, TurnService } from '../../turn/turn-service.js';
@@ -71,15 +72,15 @@ export class ReminderLoop {
 
   /** @returns how many milliseconds to sleep. */
   async #step(): Promise<number> {
-    const { book, axes, target } = this.#parts;
+    const { book, axes } = this.#parts;
     const next = nextStep(book.set, this.#now());
     if ('at' in next)
       return next.at === null
         ? WakefulLoop.untilWoken
         : Math.min(Math.max(1, next.at - this.#now()), longestSleep);
     await axes.current();
-    // A server may have become busy since the last look, and a prompt that it refuses is not sent again.
-    if (target.remote && this.#closed() === null) await axes.look();
+    // The agent may have gone, or its server become busy, since the last look, and a delivery is not repeated.
+    if (this.#closed() === null) await axes.look();
     // The set may have changed during the look.
     if (!this.#isStill(next.deliver) || this.#loop.stopping) return 0;
     const closed = this.#closed();
@@ -114,7 +115,7 @@ export class ReminderLoop {
     } catch (error) {
       if (isWholeDatabase(error)) throw error;
       this.#parts.report(`reminder ${reminder.id} met a fault: ${(error as Error).message}`);
-      return this.#fail(reminder, `The gateway met a fault: ${(error as Error).message}`);
+      return this.#fail(reminder, internalFault(error as Error).detail);
     }
   }
 

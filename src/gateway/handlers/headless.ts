@@ -1,5 +1,5 @@
 import type { HeadlessHandlers } from '../../../generated/gateway/server/headless-handlers.js';
-import { chatDefaultsOf } from '../../agent/local/local-headless.js';
+import { chatDefaultsOf } from '../../agent/target/resolve-session.js';
 import { readManifest } from '../../session/manifest.js';
 import { lacksHeadlessSection } from '../../session/manifest-facts.js';
 import { adapterForBackend } from '../../tools/tool-registry.js';

@@ -2,7 +2,6 @@ import { directPromptEnded } from '../../dispatch/direct-prompt.js';
 import type { Journal } from '../../events/journal.js';
 import type { Clock } from '../../foundation/clock.js';
 import type { RecordError } from '../../run/record-error.js';
-import type { SessionPaths } from '../../session/session-paths.js';
 import { endAbandonedProcesses, writeAbandonedEnd } from '../../turn/end-abandoned.js';
 import type { TurnTable } from '../../turn/turn-table.js';
 import type { RequestJournal } from './request-journal.js';
@@ -11,7 +10,8 @@ export interface RecoveryParts {
   journal: Journal;
   turns: TurnTable;
   queue: RequestJournal;
-  paths: SessionPaths;
+  /** Its attach identity, and the folder where jobs of its turns wait. */
+  session: { identity: string; run: string };
   clock: Clock;
 }
 
@@ -25,12 +25,18 @@ const restarted: RecordError = {
  * turns and their requests failed (docs/decisions.md#left-running). Its cost does not grow with finished or waiting
  * rows.
  */
-export async function recover({ journal, turns: table, queue, paths, clock }: RecoveryParts): Promise<void> {
+export async function recover({
+  journal,
+  turns: table,
+  queue,
+  session,
+  clock,
+}: RecoveryParts): Promise<void> {
   const turns = table.running();
   const requests = queue.rows.running();
   if (turns.length + requests.length === 0) return;
   let processesEnded = 0;
-  for (const turn of turns) processesEnded += await endAbandonedProcesses(turn, paths.run, clock);
+  for (const turn of turns) processesEnded += await endAbandonedProcesses(turn, session, clock);
   await journal.write((atUtc) => {
     for (const turn of turns) {
       const verdict = writeAbandonedEnd({ table, journal }, atUtc, turn, restarted);

@@ -4,14 +4,13 @@ import { obstacleFor } from '../../dispatch/readiness.js';
 import { newTurnId } from '../../foundation/ids.js';
 import type { Waiters } from '../../foundation/waiters.js';
 import { WakefulLoop } from '../../foundation/wakeful-loop.js';
-import type { RecordError } from '../../run/record-error.js';
+import { internalFault, type RecordError } from '../../run/record-error.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { hasRun, turnArtifacts } from '../../session/turn-artifacts.js';
 import { isWholeDatabase } from '../../storage/storage-fault.js';
 import { reportAndGoOn } from '../../storage/unless-storage.js';
 import type { Verdict } from '../../turn/verdict.js';
 import type { CoalescePlan } from './coalesce.js';
-import { internalFault } from './internal-fault.js';
 import type { InterruptRunner } from './interrupt-runner.js';
 import { readQueueHead, supersede } from './queue-head.js';
 import type { RequestJournal } from './request-journal.js';
@@ -126,10 +125,9 @@ export class Worker {
     );
     if (!begun) return false;
     this.#wakeSuperseded(plan);
-    begun.over.then(
-      () => waiters.wake(row.request_id),
-      (error: Error) => this.#parts.report(`a turn met a fault: ${error.message}`),
-    );
+    begun.over
+      .then(() => waiters.wake(row.request_id))
+      .catch((error: Error) => this.#parts.report(`a turn met a fault: ${error.message}`));
     return true;
   }
 

@@ -53,9 +53,13 @@ export class AnswersUnderWay {
     else act();
   }
 
-  /** Ends every wait. From now on the last answer of a connection closes it. */
+  /** From now on nobody begins to wait, and the last answer of a connection closes it. Waits that are under way go on. */
   stop(): void {
     this.#stopping = true;
+  }
+
+  /** Ends every wait that is under way. */
+  endWaits(): void {
     for (const wait of this.#waits.values()) wait.abort();
     this.#waits.clear();
   }
@@ -67,7 +71,7 @@ export class AnswersUnderWay {
     return this.#connections.get(socket)?.open.at(-1)?.response === response;
   }
 
-  /** @returns what is aborted when the caller goes away before its answer, or when the server stops. */
+  /** @returns what is aborted when the caller goes away before its answer, or when a stopping server ends the waits. */
   waitSignalOf(response: ServerResponse): AbortSignal {
     const known = this.#waits.get(response);
     if (known) return known.signal;

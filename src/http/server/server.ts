@@ -108,8 +108,8 @@ const graceMilliseconds = 100;
  * Takes no more connections and lets every answer under way go, each with the end of its connection. Connections on which
  * nothing is under way stay until the end: a client may be sending its next request this very moment, and a connection
  * that is closed then tells it nothing.
- * @param work ends what the answers wait for. Its own end is waited for, too.
- * @param milliseconds after which connections whose answer is still not there are cut.
+ * @param work ends what the answers wait for. Callers who still wait when it is done are answered with what is known.
+ * @param milliseconds after the work, when connections whose answer is still not there are cut.
  * @throws what `work` throws, when the connections are gone.
  */
 export async function stopServer(
@@ -123,16 +123,16 @@ export async function stopServer(
   // Not that of http.Server, which closes idle connections at once.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
   underWay.stop();
-  const working = work();
   const over = new AbortController();
-  const late = setTimeout(milliseconds, undefined, { signal: over.signal }).catch(() => undefined);
   const quiet = async (): Promise<void> => {
     await underWay.none();
     await setTimeout(graceMilliseconds);
     await underWay.none();
   };
   try {
-    await working;
+    await work();
+    underWay.endWaits();
+    const late = setTimeout(milliseconds, undefined, { signal: over.signal }).catch(() => undefined);
     await Promise.race([closed, quiet(), late]);
   } finally {
     over.abort();

@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -76,6 +77,18 @@ func main() {
 			}
 		}
 		return fmt.Errorf("there is no end among %d events", len(page.Events))
+	})
+	check("an event of a kind that it does not know is passed over", func() error {
+		page := []byte(`{"schema_version":1,"next_after":1,"events":[{"seq":1,"at_utc":"2026-01-01T00:00:00+00:00",
+			"kind":"of_a_newer_gateway","subject_id":null,"data":{}}]}`)
+		var read gateway.EventPage
+		if err := json.Unmarshal(page, &read); err != nil {
+			return err
+		}
+		if len(read.Events) != 1 || read.Events[0].GetActualInstance() != nil {
+			return fmt.Errorf("it is read as %v", read.Events)
+		}
+		return nil
 	})
 	check("an unknown request is a typed 404", func() error {
 		_, response, err := client.RequestsAPI.GetRequest(ctx, "gwreq-unknown").Execute()

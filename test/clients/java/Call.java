@@ -1,11 +1,17 @@
 package houmao.gateway;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import houmao.gateway.api.EventsApi;
 import houmao.gateway.api.RemindersApi;
 import houmao.gateway.api.RequestsApi;
 import houmao.gateway.model.CompletedEvent;
 import houmao.gateway.model.ErrorItems;
 import houmao.gateway.model.ErrorText;
+import houmao.gateway.model.GatewayEvent;
 import houmao.gateway.model.ReminderCreateBatch;
 import houmao.gateway.model.ReminderDefinition;
 import houmao.gateway.model.ReminderMode;
@@ -15,6 +21,10 @@ import houmao.gateway.model.RequestState;
 import houmao.gateway.model.SubmitPromptPayload;
 import houmao.gateway.model.SubmitPromptRequest;
 import java.math.BigDecimal;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.concurrent.Callable;
 
@@ -77,6 +87,24 @@ public class Call {
           .anyMatch(event -> event instanceof CompletedEvent
               && ((CompletedEvent) event).getData().getRequestId().equals(requestId));
       expect(ended, "its end is not there");
+    });
+    check("an event of a kind that it does not know is passed over", () -> {
+      // The page as it came, and each event by itself: a page read whole fails with one event that is not known.
+      HttpRequest request = HttpRequest.newBuilder(URI.create(args[0] + "/v1/events?after=0&limit=200")).build();
+      ObjectMapper mapper = api.getObjectMapper();
+      JsonNode page = mapper.readTree(HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body());
+      ArrayNode all = (ArrayNode) page.get("events");
+      all.add(((ObjectNode) all.get(0).deepCopy()).put("kind", "of_a_newer_gateway"));
+      int others = 0;
+      boolean ended = false;
+      for (JsonNode event : all) {
+        try {
+          ended |= mapper.treeToValue(event, GatewayEvent.class).getActualInstance() instanceof CompletedEvent;
+        } catch (JsonProcessingException | IllegalArgumentException unknown) {
+          others += 1;
+        }
+      }
+      expect(others == 1 && ended, page);
     });
     check("an unknown request is a typed 404", () -> {
       ErrorText body = refused(api, 404, ErrorText.class, () -> requests.getRequest("gwreq-unknown", null));

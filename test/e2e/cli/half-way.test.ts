@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,6 +58,30 @@ test('an agent with a spoilt manifest is stopped by its record, its running gate
   expect(stopped.stdout).toMatch(/^Stopped HOUMAO-spoilt\..*\n.*manifest\.json could not be read/);
   await expect(fetch(`${url}/health`)).rejects.toThrow();
   expect(await names()).not.toContain('HOUMAO-spoilt');
+});
+
+test('a gateway whose manifest is spoilt is detached by its own record, and what could not be done is told', async () => {
+  const { session_root: root, gateway_url: url } = JSON.parse(
+    (await launch('torn', '--no-tmux', '--json')).stdout,
+  );
+  const manifest = join(root, 'manifest.json');
+  const sound = readFileSync(manifest);
+  writeFileSync(manifest, '{');
+  const detached = await run('agents', 'gateway', 'detach', 'torn');
+  expect(detached).toMatchObject({ code: 0, stderr: '' });
+  expect(detached.stdout).toMatch(
+    /^Stopped the gateway of HOUMAO-torn\.\n.*manifest\.json could not be read .*left as they were\.\n$/,
+  );
+  await expect(fetch(`${url}/health`)).rejects.toThrow();
+  expect(readFileSync(manifest, 'utf8')).toBe('{');
+  // Once the manifest is mended, the rest is put right.
+  writeFileSync(manifest, sound);
+  expect(JSON.parse((await run('agents', 'gateway', 'detach', 'torn', '--json')).stdout)).toMatchObject({
+    stopped: false,
+    left_undone: [],
+  });
+  const state = JSON.parse(readFileSync(join(root, 'gateway/state.json'), 'utf8'));
+  expect(state.gateway_health).toBe('not_attached');
 });
 
 test('a stop without tmux does not claim that the tmux session has ended', async () => {

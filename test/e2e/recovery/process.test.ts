@@ -139,6 +139,7 @@ test.each([
   [['--port', '0']],
   [['--gateway-root', '/tmp', '--host', 'localhost', '--port', '0']],
   [['--gateway-root', '/tmp', '--host', '127.0.0.1', '--port', '70000']],
+  [['--gateway-root', '/tmp', '--host', '127.0.0.1', '--port', '10080']],
   [['--gateway-root', '/tmp', '--host', '127.0.0.1', '--port', '0', '--nonsense']],
 ])('bad flags %j exit 2 with the reason first', async (args) => {
   const refused = await run(args);

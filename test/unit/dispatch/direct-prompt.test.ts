@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Inspection } from '../../../src/agent/target/agent-target.js';
 import type { DirectPrompt } from '../../../src/dispatch/direct-prompt.js';
 import { makeQueue, type TestQueue } from '../../support/test-queue.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
@@ -16,6 +17,10 @@ const prompt = (text: string, change: Partial<DirectPrompt> = {}): DirectPrompt 
   ...change,
 });
 const send = (text: string, change?: Partial<DirectPrompt>) => queue.prompts.send(prompt(text, change));
+/** What the next look shows; what was seen before stays as it was. */
+const agentIs = (change: Partial<Inspection>): void => {
+  queue.target.inspection = { ...queue.target.inspection, ...change };
+};
 const kinds = (): string[] =>
   queue.store
     .prepare<[], { kind: string }>("SELECT kind FROM events WHERE kind LIKE 'control_prompt%' ORDER BY seq")
@@ -39,25 +44,20 @@ test('a prompt that is sent has a turn, an event at its beginning and one at its
 });
 
 test.each([
-  [
-    'the agent is not there',
-    () => Object.assign(queue.target.inspection, { connected: false }),
-    'unavailable',
-  ],
-  [
-    'its surface is not ready',
-    () => Object.assign(queue.target.inspection, { surface: 'not_ready' }),
-    'not_ready',
-  ],
+  ['the agent is not there', () => agentIs({ connected: false }), 'unavailable'],
+  ['its surface is not ready', () => agentIs({ surface: 'not_ready' }), 'not_ready'],
   ['requests wait', () => queue.prompt('first'), 'not_ready'],
   ['a turn runs', () => sent('before'), 'not_ready'],
-])('is refused while %s, and starts nothing', async (_when, arrange, code) => {
-  await arrange();
-  const started = queue.target.started.length;
-  clock.pass(1000);
-  expect(await send('too early')).toMatchObject({ code });
-  expect(queue.target.started).toHaveLength(started);
-});
+])(
+  'is refused while %s, however lately the agent was looked at, and starts nothing',
+  async (_when, arrange, code) => {
+    await queue.board.look();
+    await arrange();
+    const started = queue.target.started.length;
+    expect(await send('too early')).toMatchObject({ code });
+    expect(queue.target.started).toHaveLength(started);
+  },
+);
 
 test('one that cannot be resolved is refused with that reason, and nothing is claimed', async () => {
   queue.target.refusal = { code: 'missing_current_chat_session', detail: 'none' };
@@ -77,6 +77,17 @@ describe('by force', () => {
       'control_prompt_failed',
       'control_prompt_submitted',
     ]);
+  });
+
+  test('is refused when the agent went while the old turn was being ended', async () => {
+    const first = await sent('first');
+    queue.target.probe = async () => {
+      if (queue.turnTable.find(first)?.state === 'ended') agentIs({ connected: false, detail: 'gone' });
+    };
+    expect(await send('second', { force: true })).toMatchObject({ code: 'unavailable' });
+    expect(queue.turnTable.find(first)?.outcome).toBe('replaced');
+    expect(queue.target.started).toHaveLength(1);
+    expect(queue.slot.free).toBe(true);
   });
 
   test('what is refused after the old turn has ended gives its place back', async () => {

@@ -3,13 +3,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/foundation/clock.js';
 import { newTurnId } from '../../../src/foundation/ids.js';
-import { turnMark } from '../../../src/foundation/marked-processes.js';
+import { markVariables } from '../../../src/foundation/marked-processes.js';
 import { identify } from '../../../src/foundation/process-identity.js';
 import { followTurn } from '../../../src/run/follow-turn.js';
 import { forceLadder } from '../../../src/run/running-turn.js';
 import { turnNotes } from '../../support/plain-turn.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { jobIn, type PlainJob } from '../../support/turn-job.js';
+import { jobIn, type PlainJob, session } from '../../support/turn-job.js';
 
 let other: ChildProcess | null = null;
 afterEach(() => other?.kill('SIGKILL'));
@@ -38,9 +38,15 @@ describe('pids are given out again: a process that has the pid of an earlier one
   test.each([
     ['that was written down with its start', (pid: number) => [{ pid, startedAt: 'long ago' }]],
     ['that nobody wrote down, and carries no mark', () => []],
-  ])('%s is neither waited for nor ended', async (_which, processes) => {
-    const pid = somebody();
-    const { followed } = leftBehind(pid);
+    [
+      'that belongs to a turn of that name of another session',
+      () => [],
+      (turnId: string) => markVariables({ session: 'another-session', turnId }),
+    ],
+  ])('%s is neither waited for nor ended', async (_which, processes, mark = () => ({})) => {
+    const turnId = newTurnId();
+    const pid = somebody(mark(turnId));
+    const { followed } = leftBehind(pid, turnId);
     const notes = turnNotes();
     const turn = followTurn({ ...followed, processes: processes(pid) }, null, notes, systemClock);
     expect(await turn.stop(forceLadder, true)).toEqual({ outcome: 'no_op' });
@@ -51,7 +57,8 @@ describe('pids are given out again: a process that has the pid of an earlier one
 
   test('but one that shows its mark a moment later, when it has become another program, is stopped', async () => {
     const turnId = newTurnId();
-    other = spawn('/bin/sh', ['-c', `/bin/sleep 0.1; HOUMAO_TURN_ID=${turnId} exec /bin/sleep 60`], {
+    const marks = Object.entries(markVariables({ session, turnId })).map((pair) => pair.join('='));
+    other = spawn('/bin/sh', ['-c', `/bin/sleep 0.1; exec env ${marks.join(' ')} /bin/sleep 60`], {
       ...{ detached: true, stdio: 'ignore', env: {} },
     });
     const { followed } = leftBehind(other.pid ?? 0, turnId);
@@ -69,7 +76,7 @@ describe('pids are given out again: a process that has the pid of an earlier one
     );
     expect(await byStart.stop(forceLadder, true)).toMatchObject({ outcome: 'stopped' });
     const turnId = newTurnId();
-    const marked = somebody({ [turnMark]: turnId });
+    const marked = somebody(markVariables({ session, turnId }));
     const byMark = followTurn(leftBehind(marked, turnId).followed, null, turnNotes(), systemClock);
     expect(await byMark.stop(forceLadder, true)).toMatchObject({ outcome: 'stopped' });
   });
@@ -77,7 +84,7 @@ describe('pids are given out again: a process that has the pid of an earlier one
 
 test('a turn that is left says nothing more, and is followed anew from its beginning', async () => {
   const turnId = newTurnId();
-  const { followed, job } = leftBehind(somebody({ [turnMark]: turnId }), turnId);
+  const { followed, job } = leftBehind(somebody(markVariables({ session, turnId })), turnId);
   const first = turnNotes();
   const turn = followTurn(followed, null, first, systemClock);
   turn.leave();
@@ -98,7 +105,7 @@ test.each(['', 'soon\n', '-\n'])(
   'an exitcode that holds %j is no exit, and nobody says that the agent was not started',
   async (text) => {
     const turnId = newTurnId();
-    const { followed, job } = leftBehind(somebody({ [turnMark]: turnId }), turnId);
+    const { followed, job } = leftBehind(somebody(markVariables({ session, turnId })), turnId);
     writeFileSync(job.artifacts.exitCode, text);
     const notes = turnNotes();
     expect(await followTurn(followed, null, notes, systemClock).ended).toMatchObject({

@@ -19,15 +19,17 @@ describe('what a turn writes back', () => {
     before.headless = { ...before.headless, turn_index: 4 };
     before.interactive = { turn_index: 4, terminal_id: 't' };
     put(before);
-    patchTurnPins(under.path, { sessionId: 'conversation', turnIndex: 5 });
+    patchTurnPins(under.path, { conversation: { id: 'conversation' }, completedTurns: 1 });
     expect(raw()).toEqual({
       ...before,
       headless: { ...before.headless, session_id: 'conversation', turn_index: 5 },
       backend_state: { ...before.backend_state, session_id: 'conversation', turn_index: 5 },
       interactive: { turn_index: 5, terminal_id: 't' },
     });
-    patchTurnPins(under.path, { sessionId: null, turnIndex: 5 });
-    expect(readManifest(under.path).headless?.session_id).toBeNull();
+    patchTurnPins(under.path, { conversation: null, completedTurns: 0 });
+    expect(readManifest(under.path).headless).toMatchObject({ session_id: 'conversation', turn_index: 5 });
+    patchTurnPins(under.path, { conversation: { id: null }, completedTurns: 0 });
+    expect(readManifest(under.path).headless).toMatchObject({ session_id: null, turn_index: 5 });
   });
 
   it.each([
@@ -35,7 +37,9 @@ describe('what a turn writes back', () => {
     ['of another version', '{"schema_version": 5, "headless": {}}'],
   ])('leaves a file alone that is %s', (_name, text) => {
     writeFileSync(under.path, text);
-    expect(() => patchTurnPins(under.path, { sessionId: 'x', turnIndex: 1 })).toThrow(UnusableFile);
+    expect(() => patchTurnPins(under.path, { conversation: { id: 'x' }, completedTurns: 1 })).toThrow(
+      UnusableFile,
+    );
     expect(readFileSync(under.path, 'utf8')).toBe(text);
   });
 });
@@ -49,7 +53,7 @@ describe('a change of the manifest', () => {
       });
     expect(toNonsense).toThrow(UnusableFile);
     expect(readFileSync(under.path, 'utf8')).toBe(before);
-    patchTurnPins(under.path, { sessionId: 'x', turnIndex: 1 });
+    patchTurnPins(under.path, { conversation: { id: 'x' }, completedTurns: 1 });
     const beside = readdirSync(dirname(under.path)).filter((name) =>
       name.startsWith(`${basename(under.path)}.`),
     );

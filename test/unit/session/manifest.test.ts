@@ -1,7 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { UnusableFile } from '../../../src/foundation/unusable-file.js';
-import { readLaunchedManifest, readManifest, writeManifest } from '../../../src/session/manifest.js';
+import {
+  manifestReader,
+  readLaunchedManifest,
+  readManifest,
+  writeManifest,
+} from '../../../src/session/manifest.js';
 import { lacksHeadlessSection } from '../../../src/session/manifest-facts.js';
 import { type LooseManifest, manifestUnderTest } from '../../support/manifest-under-test.js';
 
@@ -52,5 +57,22 @@ describe('reading a manifest', () => {
     const before = readFileSync(under.path, 'utf8');
     expect(() => writeManifest(under.path, { ...readManifest(under.path), tool: ' ' })).toThrow(UnusableFile);
     expect(readFileSync(under.path, 'utf8')).toBe(before);
+  });
+});
+
+describe('a manifest that is read again and again', () => {
+  it('is what it was while nobody changes it, and what it is as soon as somebody does', () => {
+    const read = manifestReader(under.path);
+    const first = read();
+    expect(first).toEqual(readManifest(under.path));
+    expect(read()).toBe(first);
+    put({ ...raw(), role_name: 'another' });
+    expect(read().role_name).toBe('another');
+    put({ ...raw(), tool: 'codex' });
+    for (const _again of [1, 2]) expect(read).toThrow(/\/tool differs/);
+    put({ ...raw(), tool: first.tool, role_name: first.role_name });
+    expect(read()).toEqual(first);
+    rmSync(under.path);
+    expect(read).toThrow(/does not exist/);
   });
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/foundation/open-database.js';
+import type { Verdict } from '../../../src/turn/verdict.js';
 import { answered, makeQueue, type TestQueue } from '../../support/test-queue.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
@@ -10,6 +11,7 @@ beforeEach(async () => {
 afterEach(() => queue.close());
 
 const order = (turnId: string) => queue.order(turnId);
+const idle = { stop: async () => ({ outcome: 'no_op' }) as const, leave: () => undefined };
 const companion = { claimed: () => true, ended: () => undefined };
 /** Another program holds the database, as a full disk would: no write gets through. */
 function blockWrites(): () => void {
@@ -97,11 +99,78 @@ test('a turn that outlasts its time is ended, and fails by that name; one within
   await next?.over;
 });
 
+test('a conversation that could not be pinned is told by its id, and the turn is what it was', async () => {
+  queue.target.settle = () => {
+    throw new Error('/a/manifest.json: is not valid JSON; restore it');
+  };
+  queue.target.signs = { ...answered, sessionId: 's1' };
+  const begun = await queue.turns.begin(order('t1'), companion);
+  queue.target.end();
+  expect((await begun?.over)?.outcome).toBe('completed');
+  expect(queue.faults).toEqual([
+    'turn t1: its conversation (s1) could not be pinned; that is done before the next turn, unless the gateway stops before: /a/manifest.json: is not valid JSON; restore it',
+  ]);
+});
+
 const eventsOf = (turnId: string): string[] =>
   queue.store
     .prepare<[string], { kind: string }>('SELECT kind FROM events WHERE subject_id = ? ORDER BY seq')
     .all(turnId)
     .map(({ kind }) => kind);
+
+describe('a turn whose end meets a fault fails with it, and the slot is free', () => {
+  test.each([
+    [
+      'it cannot be told how the agent ended',
+      () => {
+        const broken = queue.order('t1');
+        return { ...broken, start: () => ({ ...idle, ended: Promise.reject(new Error('unheard of')) }) };
+      },
+      companion,
+    ],
+    [
+      'what it showed cannot be judged',
+      () => {
+        queue.target.signs = { ...answered, completion: null, stderrTail: null as never };
+        return queue.order('t1');
+      },
+      companion,
+    ],
+    [
+      'what else belongs to its end cannot be written at first',
+      () => queue.order('t1'),
+      {
+        ...companion,
+        ended: (_at: string, { outcome }: Verdict) => {
+          if (outcome === 'completed') throw new Error('unheard of');
+        },
+      },
+    ],
+  ])('because %s', async (_why, arrange, also) => {
+    const begun = await queue.turns.begin(arrange(), also);
+    queue.target.end();
+    expect(await begun?.over).toMatchObject({ outcome: 'failed', error: { code: 'internal_fault' } });
+    expect(queue.turnTable.find('t1')).toMatchObject({
+      ...{ state: 'ended', outcome: 'failed', error_code: 'internal_fault' },
+    });
+    expect(queue.faults).toEqual([expect.stringMatching(/^turn t1 met a fault at its end: /)]);
+    expect(queue.slot.free).toBe(true);
+    queue.target.signs = answered;
+    const next = await queue.turns.begin(order('t2'), companion);
+    queue.target.end();
+    expect((await next?.over)?.outcome).toBe('completed');
+  });
+
+  test('also when not even that can be written; it is told that the next start has to', async () => {
+    const begun = await queue.turns.begin(order('t1'), companion);
+    queue.refuse('UPDATE ON turns');
+    queue.target.end();
+    expect(await begun?.over).toMatchObject({ error: { code: 'internal_fault' } });
+    expect(queue.faults.join('\n')).toMatch(/met a fault at its end: refused\n.*only the next start/);
+    expect(queue.slot.free).toBe(true);
+    expect(await begun?.handedOver).toBe(true);
+  });
+});
 
 describe('a turn that is left', () => {
   test('stays as it is: its row runs, its slot is held, and nothing begins beside it', async () => {

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LocalHeadlessTarget } from '../../../../src/agent/local/local-headless.js';
@@ -141,6 +141,34 @@ describe('what a turn taught', () => {
     target.settle({ sessionId: null, sessionLost: false, completed: false });
     expect(pins()).toEqual({ session_id: 's1', turn_index: 1 });
     target.settle({ sessionId: 's1', sessionLost: true, completed: false });
+    expect(pins()).toEqual({ session_id: null, turn_index: 1 });
+  });
+});
+
+describe('what a turn taught while its manifest was spoilt', () => {
+  const spoilt = '{ half a file';
+  const whileSpoilt = (settle: () => void): void => {
+    const sound = readFileSync(session.paths.manifest);
+    writeFileSync(session.paths.manifest, spoilt);
+    expect(settle).toThrow(/manifest\.json: is not valid JSON; restore it/);
+    expect(readFileSync(session.paths.manifest, 'utf8')).toBe(spoilt);
+    expect(target.resolve(plainOptions, none)).toMatchObject({ code: 'unavailable' });
+    writeFileSync(session.paths.manifest, sound);
+  };
+
+  test('is pinned before the next turn, and that one continues the conversation', () => {
+    whileSpoilt(() => target.settle({ sessionId: 's1', sessionLost: false, completed: true }));
+    expect(target.resolve(plainOptions, none)).toMatchObject({ session: { mode: 'exact', id: 's1' } });
+    expect(pins()).toEqual({ session_id: 's1', turn_index: 1 });
+    // Once.
+    expect(target.resolve(plainOptions, none)).toMatchObject({ session: { mode: 'exact', id: 's1' } });
+    expect(pins()).toEqual({ session_id: 's1', turn_index: 1 });
+  });
+
+  test('a conversation that was lost meanwhile is not pinned any more', () => {
+    target.settle({ sessionId: 's1', sessionLost: false, completed: true });
+    whileSpoilt(() => target.settle({ sessionId: 's1', sessionLost: true, completed: false }));
+    expect(target.resolve(plainOptions, none)).toMatchObject({ session: { mode: 'new' } });
     expect(pins()).toEqual({ session_id: null, turn_index: 1 });
   });
 });

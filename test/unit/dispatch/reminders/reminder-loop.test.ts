@@ -120,6 +120,19 @@ test('a fault of the target fails this delivery and keeps no other back', async 
   expect(prompts()).toEqual(['next']);
 });
 
+test('is not delivered to an agent that has gone since the last look', async () => {
+  await add({ start_after_seconds: 60 });
+  await pass(59_500);
+  await queue.board.look();
+  const seen = queue.target.inspection;
+  queue.target.inspection = { ...seen, connected: false, acceptsPrompts: false, detail: 'gone' };
+  await pass(500);
+  expect(prompts()).toEqual([]);
+  queue.target.inspection = seen;
+  while (prompts().length < 1) await pass(200);
+  expect(prompts()).toEqual(['p']);
+});
+
 /** The next look at the agent asks, and waits for an answer. */
 function holdLook() {
   const [asked, answer] = [deferred<void>(), deferred<void>()];

@@ -4,13 +4,13 @@ import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../../../src/foundation/clock.js';
 import { newTurnId } from '../../../../src/foundation/ids.js';
-import { turnMark } from '../../../../src/foundation/marked-processes.js';
+import { markVariables } from '../../../../src/foundation/marked-processes.js';
 import { identify, type ProcessIdentity } from '../../../../src/foundation/process-identity.js';
 import { recover } from '../../../../src/gateway/requests/recovery.js';
 import { jobFileOf, writeJob } from '../../../../src/run/turn-job.js';
 import type { DeliveryState, TurnOrigin } from '../../../../src/turn/turn-table.js';
 import { makeQueue, type TestQueue } from '../../../support/test-queue.js';
-import { jobIn } from '../../../support/turn-job.js';
+import { jobIn, session } from '../../../support/turn-job.js';
 
 let queue: TestQueue;
 /** Processes are looked for by it on the whole machine, where other tests run too. */
@@ -47,7 +47,8 @@ const leave = (
   });
 const start = () =>
   recover({
-    ...{ journal: queue.journal, turns: queue.turnTable, queue: queue.queue, paths: queue.paths },
+    ...{ journal: queue.journal, turns: queue.turnTable, queue: queue.queue },
+    session: { identity: session, run: queue.paths.run },
     clock: systemClock,
   });
 const events = () =>
@@ -57,14 +58,18 @@ const events = () =>
 const kinds = () => events().map(({ kind }) => kind);
 
 /** A process that ignores SIGTERM, ready to be told so. */
-async function stubborn(options: { detached: boolean; turnId?: string }): Promise<ChildProcess> {
+async function stubborn(options: {
+  detached: boolean;
+  turnId?: string;
+  session?: string;
+}): Promise<ChildProcess> {
   const child = spawn(
     process.execPath,
     ['-e', "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready')"],
     {
       stdio: ['ignore', 'pipe', 'ignore'],
       detached: options.detached,
-      env: options.turnId ? { [turnMark]: options.turnId } : {},
+      env: options.turnId ? markVariables({ session, ...options, turnId: options.turnId }) : {},
     },
   );
   left.push(child);
@@ -152,6 +157,14 @@ test('an agent whose pid nobody wrote down is found by its mark, and killed', as
   await leave(turnId, 'claimed');
   await start();
   expect(await ended).toEqual([null, 'SIGKILL']);
+});
+
+test('an agent at work on a turn of that name in another session is left alone', async () => {
+  const child = await stubborn({ detached: true, turnId, session: 'another-session' });
+  await leave(turnId, 'claimed');
+  await start();
+  expect(child.exitCode ?? child.signalCode).toBeNull();
+  expect(JSON.parse(events().at(-1)?.data_json ?? '')).toMatchObject({ processes_ended: 0 });
 });
 
 test('a process that was given the pid of a dead one is left alone', async () => {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { deferred } from '../../../../src/foundation/deferred.js';
 import { turnArtifacts } from '../../../../src/session/turn-artifacts.js';
-import { makeQueue, type TestQueue } from '../../../support/test-queue.js';
+import { answered, makeQueue, type TestQueue } from '../../../support/test-queue.js';
 
 let queue: TestQueue;
 beforeEach(async () => {
@@ -38,6 +38,22 @@ test('a fault while starting one prompt fails that one, and the next runs', asyn
   await queue.atRest();
   queue.target.end();
   expect(await queue.final(second)).toBe('completed');
+});
+
+test('a fault at the end of one turn fails that request, tells who waits, and the next one runs', async () => {
+  queue.target.signs = { ...answered, completion: null, stderrTail: null as never };
+  queue.worker.start();
+  const [first, second] = [await queue.prompt('unlucky'), await queue.prompt('lucky')];
+  await queue.atRest();
+  const told = queue.toldOf(first);
+  queue.target.end();
+  queue.target.signs = answered;
+  await queue.target.turns(2);
+  queue.target.end();
+  expect(await queue.final(second)).toBe('completed');
+  expect(told).toEqual(['failed']);
+  expect(queue.reader.find(first)?.error?.code).toBe('internal_fault');
+  expect(queue.queue.depth).toBe(0);
 });
 
 test('a row that cannot be read fails and blocks no other', async () => {

@@ -66,6 +66,17 @@ test('an error says whether anything was sent', async () => {
   expect(await caught(nowhere.listBooks())).toMatchObject({ errorCode: 'connection_failed', sent: false });
 });
 
+test('a port that fetch blocks is called by nobody, and the error says so', async () => {
+  const blocked = createSurfaceClient(library, { baseUrl: 'http://127.0.0.1:10080' });
+  expect(await caught(blocked.listBooks())).toMatchObject({
+    errorCode: 'connection_failed',
+    sent: false,
+    detail: expect.stringMatching(
+      /^No answer from http:\/\/127\.0\.0\.1:10080: fetch refuses to call this port/,
+    ),
+  });
+});
+
 test('a call that is stopped while its token is looked for sends nothing', async () => {
   const server = await serve((_, res) => answerJson(res, 200, []));
   const controller = new AbortController();

@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { Clock } from '../foundation/clock.js';
+import { identify, isAlive, type ProcessIdentity } from '../foundation/process-identity.js';
+import { signalProcess } from '../foundation/signals.js';
+import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
+
+/** A gateway ends its turn and its answers within this time. */
+const stopMilliseconds = 12_000;
+const pollMilliseconds = 50;
+
+/** The process with that pid, if it is a gateway of this session: a pid may be somebody else's by now. */
+export function gatewayProcess(pid: number, paths: SessionPaths): ProcessIdentity | null {
+  const process = identify(pid);
+  return process && isGatewayOf(pid, paths) ? process : null;
+}
+
+function isGatewayOf(pid: number, paths: SessionPaths): boolean {
+  const commandLine = `/proc/${pid}/cmdline`;
+  if (!existsSync(commandLine)) return true;
+  const words = readFileSync(commandLine, 'utf8').split('\0');
+  const root = words[words.indexOf('--gateway-root') + 1];
+  return root !== undefined && words.includes('--gateway-root') && sessionPaths(root).root === paths.root;
+}
+
+/** TERM, and KILL only for one that outlasts its time to stop: it would leave a turn running. Resolves when it is gone. */
+export async function endGatewayProcess(process: ProcessIdentity, clock: Clock): Promise<void> {
+  signalProcess(process.pid, 'SIGTERM');
+  const deadline = clock.monotonic() + stopMilliseconds;
+  while (isAlive(process) && clock.monotonic() < deadline) await clock.sleep(pollMilliseconds);
+  if (isAlive(process)) signalProcess(process.pid, 'SIGKILL');
+  while (isAlive(process)) await clock.sleep(pollMilliseconds);
+}

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { onTestFinished } from 'vitest';
+import { type CurrentInstance, publishCurrentInstance } from '../../src/session/current-instance.js';
+import type { SessionPaths } from '../../src/session/session-paths.js';
+
+const source = `
+const [status, detail] = process.argv.slice(1);
+const answer = (_, response) => response.writeHead(Number(status), { 'Content-Type': 'application/json' }).end(JSON.stringify({ detail }));
+const server = require('node:http').createServer(answer).listen(0, '127.0.0.1', () => console.log(server.address().port));
+`;
+
+/**
+ * What a caller finds whom the gateway of a session refuses. Root is refused by none, so a process of its own answers.
+ * @param root the session that the process says it serves.
+ */
+export async function refusingGateway(
+  paths: SessionPaths,
+  status: number,
+  detail: string,
+  root = paths.root,
+): Promise<CurrentInstance> {
+  const child = spawn(
+    process.execPath,
+    ['-e', source, '--', String(status), detail, '--gateway-root', root],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const ended = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const [announced] = (await once(child.stdout, 'data')) as [Buffer];
+  const instance: CurrentInstance = {
+    ...{ schema_version: 1, protocol_version: 'v1', host: '127.0.0.1', execution_mode: 'detached_process' },
+    ...{ pid: child.pid ?? 0, port: Number(announced.toString()) },
+    ...{ managed_agent_instance_epoch: 1, managed_agent_instance_id: null },
+  };
+  publishCurrentInstance(paths, instance);
+  return instance;
+}

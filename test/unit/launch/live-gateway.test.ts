@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { liveGateway, seeGateway } from '../../../src/launch/live-gateway.js';
+import { publishCurrentInstance } from '../../../src/session/current-instance.js';
+import { sessionPaths } from '../../../src/session/session-paths.js';
+import { refusingGateway } from '../../support/refusing-gateway.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+const detail = 'The token is not the one of this gateway.';
+
+test.each([401, 403])('a gateway that refuses its caller with %i is alive', async (status) => {
+  const paths = sessionPaths(temporaryFolder());
+  const instance = await refusingGateway(paths, status, detail);
+  expect(await seeGateway(paths)).toEqual({ state: 'refusing', instance, detail });
+  expect(await liveGateway(paths)).toEqual(instance);
+});
+
+test('what refuses in the place of a dead gateway, or is no gateway of this session, is not', async () => {
+  const paths = sessionPaths(temporaryFolder());
+  await refusingGateway(paths, 500, detail);
+  expect(await seeGateway(paths)).toMatchObject({ state: 'silent', detail });
+  await refusingGateway(paths, 401, detail, '/another/session');
+  expect(await seeGateway(paths)).toMatchObject({ state: 'silent', detail });
+  expect(await liveGateway(paths)).toBeNull();
+});
+
+test('one on a port that fetch blocks is silent, with the cause', async () => {
+  const paths = sessionPaths(temporaryFolder());
+  expect(await seeGateway(paths)).toEqual({ state: 'absent' });
+  const instance = await refusingGateway(paths, 401, detail);
+  publishCurrentInstance(paths, { ...instance, port: 10080 });
+  expect(await seeGateway(paths)).toMatchObject({
+    state: 'silent',
+    detail: expect.stringMatching(
+      /^No answer from http:\/\/127\.0\.0\.1:10080: fetch refuses to call this port/,
+    ),
+  });
+});
