@@ -22,6 +22,7 @@ export class StateFile {
   /** Inode, size and time of the two files, to notice when another program has changed them. */
   #marks = '';
   #failing = false;
+  #closed = false;
 
   /** @param tell called with what must be seen even when nothing can be stored. */
   constructor(paths: SessionPaths, board: StatusBoard, tell: (line: string) => void) {
@@ -49,6 +50,7 @@ export class StateFile {
   }
 
   #writeIn(milliseconds: number): void {
+    if (this.#closed) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
       try {
@@ -72,7 +74,9 @@ export class StateFile {
       .join(', ');
   }
 
+  /** From now on nothing is written: the stopping gateway takes its record away, and what it still does touches this. */
   close(): void {
+    this.#closed = true;
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
   }

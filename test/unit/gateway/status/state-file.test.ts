@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { StateFile } from '../../../../src/gateway/status/state-file.js';
 import { makeQueue, type TestQueue } from '../../../support/test-queue.js';
@@ -51,4 +51,15 @@ test('what somebody else has changed is written anew', () => {
   file.touch();
   vi.advanceTimersByTime(100);
   expect(published()).toMatchObject({ gateway_health: 'healthy' });
+});
+
+test('closed, it writes nothing any more, whatever changes', () => {
+  file.write();
+  const { state, currentInstance } = queue.paths;
+  file.touch();
+  file.close();
+  for (const path of [state, currentInstance]) rmSync(path);
+  file.touch();
+  vi.advanceTimersByTime(5000);
+  expect([state, currentInstance].map((path) => existsSync(path))).toEqual([false, false]);
 });
