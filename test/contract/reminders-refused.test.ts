@@ -4,14 +4,11 @@ import { type Served, serve, serveEach } from './support/served.js';
 
 const far = { start_after_seconds: 86_400 };
 const oneOff = (given: object = {}) => ({ mode: 'one_off', title: 'T', prompt: 'P', ranking: 0, ...given });
-const _repeat = (given: object = {}) => ({ ...oneOff(), mode: 'repeat', interval_seconds: 3600, ...given });
 
 const createIn =
   (served: Served) =>
   (...reminders: object[]) =>
     served.ask('POST', '/v1/reminders', { reminders });
-const _idsOf = (list: { reminders: { reminder_id: string }[] }) =>
-  list.reminders.map((one) => one.reminder_id);
 
 const keys = { mode: 'one_off', title: 'K', send_keys: { sequence: 'x' }, ranking: 0, ...far };
 

@@ -6,7 +6,6 @@ import { serve } from './support/served.js';
 
 const served = serve();
 const send = (bytes: string | Buffer, options?: RawOptions) => raw(served.gateway.port, bytes, options);
-const _interrupt = '{"kind":"interrupt","payload":{}}';
 const mebibyte = 1024 * 1024;
 
 describe('a body that is no JSON', () => {

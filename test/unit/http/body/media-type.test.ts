@@ -2,12 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isJsonMediaType } from '../../../../src/http/body/media-type.js';
 
-const _none: ReadonlySet<string> = new Set();
-const label = fc.stringMatching(/^[a-z][a-z0-9-]{0,10}[a-z0-9]$/);
-const _name = fc.array(label, { minLength: 2, maxLength: 4 }).map((labels) => labels.join('.'));
-const _port = fc.option(fc.integer({ min: 1, max: 65535 }), { nil: null });
-const _withPort = (host: string, number: number | null) => (number === null ? host : `${host}:${number}`);
-
 describe('the media type wall', () => {
   const token = fc.stringMatching(/^[A-Za-z0-9!#$&^_.+-]{1,12}$/);
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
 import { createGatewayClient, PromptFailed } from '@houmao/sdk';
 import { assert, expect, onTestFinished, test } from 'vitest';
 import { caught } from '../caught.js';
@@ -94,7 +96,7 @@ test('waits out a restart of the gateway', async () => {
   await expect.poll(() => first.received.length).toBe(2);
   const record = first.records[0]!;
   await first.close();
-  await new Promise((resolve) => setTimeout(resolve, 600));
+  await refuseOn(first.port, 2);
   const second = await startStubGateway({
     port: first.port,
     intercept: (_received, res) => {
@@ -106,6 +108,17 @@ test('waits out a restart of the gateway', async () => {
   onTestFinished(() => second.close());
   await expect(answer).resolves.toBe('after the restart');
 });
+
+/** Cuts that many connections at a port where nobody serves; the next one finds nothing there. */
+async function refuseOn(port: number, times: number): Promise<void> {
+  let left = times;
+  const nobody = createServer((socket: Socket) => {
+    socket.destroy();
+    left -= 1;
+    if (left === 0) nobody.close();
+  }).listen(port, '127.0.0.1');
+  await once(nobody, 'close');
+}
 
 test('its own limit and signal end the waiting, carry the id and say what goes on', async () => {
   const { gateway, client } = await stub();
