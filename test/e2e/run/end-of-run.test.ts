@@ -74,3 +74,9 @@ test('a test that is left out without a reason fails the run, unless `-t` left i
   ]);
   expect(await runOf('left-out', '-t', 'runs')).toMatchObject({ code: 0 });
 });
+
+test('a test that a failed hook kept from running is no matter of reasons', async () => {
+  const { code, output } = await runOf('failing-hook');
+  expect([code, output]).toEqual([1, expect.not.stringContaining('left out without a reason')]);
+  expect(output).toContain('of the hook');
+});

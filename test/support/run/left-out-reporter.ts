@@ -9,7 +9,9 @@ export default class LeftOutReporter implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')]);
+    const skipped = modules
+      .flatMap((module) => [...module.children.allTests('skipped')])
+      .filter((test) => !blocksOf(test).some((each) => each.errors().length > 0));
     const counts = new Map<string, number>();
     for (const test of skipped) {
       const need = needOf(test);
@@ -28,10 +30,13 @@ export default class LeftOutReporter implements Reporter {
   }
 }
 
-function needOf(test: TestCase): string | undefined {
-  for (let each: TestCase | TestSuite | TestModule = test; each.type !== 'module'; each = each.parent) {
-    const { needs } = each.meta();
-    if (needs !== undefined) return needs;
-  }
-  return undefined;
+const needOf = (test: TestCase): string | undefined =>
+  [test, ...blocksOf(test)].map((each) => each.meta().needs).find((needs) => needs !== undefined);
+
+/** The blocks that a test is in, and its file. One of them in which a hook failed left it out, and fails the run itself. */
+function blocksOf(test: TestCase): (TestSuite | TestModule)[] {
+  const blocks: (TestSuite | TestModule)[] = [];
+  let each: TestSuite | TestModule = test.parent;
+  for (; each.type === 'suite'; each = each.parent) blocks.push(each);
+  return [...blocks, each];
 }

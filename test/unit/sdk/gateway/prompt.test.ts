@@ -9,7 +9,7 @@ import { type StubOptions, startStubGateway } from '../stub-gateway.js';
 async function stub(options: StubOptions = {}) {
   const gateway = await startStubGateway(options);
   onTestFinished(() => gateway.close());
-  return { gateway, client: createGatewayClient({ baseUrl: gateway.url, timeoutMs: 500 }) };
+  return { gateway, client: createGatewayClient({ baseUrl: gateway.url, timeoutMs: 10_000 }) };
 }
 
 test('submits, waits and returns the answer', async () => {
@@ -91,7 +91,7 @@ test('lost answers do not lose the prompt, nor give it twice', async () => {
 
 test('waits out a restart of the gateway', async () => {
   const first = await startStubGateway();
-  const client = createGatewayClient({ baseUrl: first.url, timeoutMs: 500 });
+  const client = createGatewayClient({ baseUrl: first.url, timeoutMs: 10_000 });
   const answer = client.prompt('forever');
   await expect.poll(() => first.received.length).toBe(2);
   const record = first.records[0]!;
@@ -177,7 +177,7 @@ const losingSubmissions = (losses: number, lose: (res: Parameters<Handler>[1]) =
       if (method === 'POST' && left >= 0) return lose(res);
       answerJson(res, answer.status, json);
     });
-    return { records: target.records, client: createGatewayClient({ baseUrl: server.url, timeoutMs: 500 }) };
+    return { records: target.records, client: createGatewayClient({ baseUrl: server.url, timeoutMs: 10_000 }) };
   };
 };
 
