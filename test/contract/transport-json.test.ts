@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { readEvents } from './support/events.js';
 import { type RawOptions, raw, request, submission } from './support/raw-http.js';
 import { serve } from './support/served.js';
@@ -91,6 +91,12 @@ describe('a body that is no JSON', () => {
 });
 
 describe('a body that plays tricks', () => {
+  // Whatever it holds: no prompt came of it.
+  afterEach(() => {
+    const accepted = readEvents(served.session.paths).filter(({ kind }) => kind === 'accepted');
+    expect(accepted.filter((event) => event.request_kind !== 'interrupt')).toEqual([]);
+  });
+
   const withExtra = (extra: string) => send(submission(`{"kind":"interrupt","payload":{},${extra}}`));
 
   test.each([
@@ -251,10 +257,5 @@ describe('a body that plays tricks', () => {
     }
     const deepest = await withExtra(`"x":${'['.repeat(63)}${']'.repeat(63)}`);
     expect([deepest.status, deepest.json.detail[0].loc]).toEqual([422, ['body', 'x']]);
-  });
-
-  test('leaves nothing behind', () => {
-    const accepted = readEvents(served.session.paths).filter(({ kind }) => kind === 'accepted');
-    expect(new Set(accepted.map((event) => event.request_kind))).toEqual(new Set(['interrupt']));
   });
 });

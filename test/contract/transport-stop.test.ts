@@ -62,8 +62,8 @@ async function busyGateway(
   prompt = '[[slow=3600000]] long',
 ): Promise<{ session: TestSession; gateway: GatewayProcess; running: string }> {
   const session = await makeSession();
-  const gateway = await startGateway(session);
   onTestFinished(() => session.remove());
+  const gateway = await startGateway(session);
   const { body } = await ask(gateway.url, 'POST', '/v1/requests', {
     kind: 'submit_prompt',
     payload: { prompt },
