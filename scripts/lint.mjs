@@ -1,4 +1,4 @@
-// Formatting and lint of everything hand-written: code, dependency direction, contract, references. Says each step; exit 1
+// Formatting and lint of everything hand-written: code, dependency direction, places of tests, contract, references. Says each step; exit 1
 // when one fails.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -11,6 +11,7 @@ const steps = [
   ['code', [tool('biome'), 'check', '.']],
   ['dependency direction', [tool('depcruise'), '--config', '.dependency-cruiser.cjs', 'src', 'sdk/src']],
   ['rooms', [process.execPath, join('scripts', 'check-rooms.mjs')]],
+  ['tests', [process.execPath, join('scripts', 'check-tests.mjs')]],
   ...surfaces.map((name) => [`contract of ${name}`, [tool('redocly'), 'lint', `openapi/${name}.yaml`]]),
   ['references', [process.execPath, join('scripts', 'check-references.mjs')]],
 ];

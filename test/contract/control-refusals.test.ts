@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Answer } from '../support/http.js';
 import { becomeTerminal, editManifest, replaceInstance } from './support/edit-manifest.js';
 import { readEvents } from './support/events.js';
-import { type Served, serve } from './support/served.js';
+import { type Served, serve, serveEach } from './support/served.js';
 
 const invalid = { prompt: ' ' };
 const levelZero = { execution: { model: { reasoning: { level: 0 } } } };
@@ -60,7 +60,7 @@ describe('the refusals of prompt control, in their order', () => {
   });
 
   describe('on an agent that is gone', () => {
-    const served = serve();
+    const served = serveEach();
     const send = sender(served);
     const gone = async (body: object = {}) => {
       const found = await send({ ...levelZero, ...body });
@@ -108,23 +108,16 @@ describe('the refusals of prompt control, in their order', () => {
   });
 
   describe('on an agent that could take it', () => {
-    const served = serve();
+    const served = serveEach();
     const send = sender(served);
-    const idle = () =>
-      expect
-        .poll(async () => (await served.ask('GET', '/v1/status')).body, { timeout: 10_000 })
-        .toMatchObject({ queue_depth: 0, active_execution: 'idle' });
 
     test('a session that lost its headless section is dispatch_failed, also for a queued prompt', async () => {
-      await idle();
-      const kept = readFileSync(served.session.paths.manifest);
       editManifest(served.session.paths, (manifest) => {
         manifest.headless = null;
       });
       expect(refusal(await send({}), 422, 'dispatch_failed')).toContain('no headless section');
       const queued = await served.prompt('for nobody');
       expect((await served.final(queued.body.request_id)).error.code).toBe('dispatch_failed');
-      writeFileSync(served.session.paths.manifest, kept);
     });
 
     test('invalid_execution comes before not_ready, and not_ready before a missing conversation', async () => {
@@ -139,21 +132,20 @@ describe('the refusals of prompt control, in their order', () => {
       // Nothing is pinned yet: the running turn has not ended. Force skips the busy test only, and the turn goes on.
       refusal(await send({ ...current, force: true }), 409, 'missing_current_chat_session', true);
       expect((await served.ask('GET', `/v1/turns/${busy}`)).body.state).toBe('running');
-      await served.interrupt();
-      await served.ended(busy);
     });
 
     test('a conversation that is not there is missing_current_chat_session', async () => {
-      editManifest(served.session.paths, (manifest) => {
-        manifest.headless.session_id = null;
-      });
-      await idle();
+      const pinned = async () =>
+        (await served.ask('GET', '/v1/control/headless/state')).body.chat_session.current;
+      refusal(await send(current), 409, 'missing_current_chat_session');
+      await served.final((await served.prompt('pins its conversation')).body.request_id);
+      await served.idle();
+      expect(await pinned()).not.toBeNull();
       editManifest(served.session.paths, (manifest) => {
         manifest.headless.session_id = null;
       });
       refusal(await send(current), 409, 'missing_current_chat_session');
-      const state = await served.ask('GET', '/v1/control/headless/state');
-      expect(state.body.chat_session.current).toBeNull();
+      expect(await pinned()).toBeNull();
     });
 
     test('a program that cannot be started is dispatch_failed, with a turn that says so', async () => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/foundation/open-database.js';
-import { serve } from './support/served.js';
+import { serveEach } from './support/served.js';
 
-const served = serve();
+const served = serveEach();
 
 /** Takes a table away under the running gateway, as a damaged or foreign database would lack it. */
 async function without(table: string, during: () => Promise<void>): Promise<void> {

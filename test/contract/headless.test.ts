@@ -3,15 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { becomeTerminal, editManifest } from './support/edit-manifest.js';
 import { serve } from './support/served.js';
 
-describe('headless control', () => {
+describe('headless control of an agent that was never asked anything', () => {
   const served = serve();
-  const state = async () => (await served.ask('GET', '/v1/control/headless/state')).body;
-  const startAfresh = (body: unknown = { mode: 'new' }) =>
-    served.ask('POST', '/v1/control/headless/next-prompt-session', body);
-  const direct = async (chat_session?: object) => {
-    const { headers } = await served.ask('POST', '/v1/control/prompt', { prompt: 'hello', chat_session });
-    return (await served.ended(headers.get('x-houmao-turn-id') ?? '')).provider_session_id;
-  };
 
   test('says what an idle agent can do', async () => {
     const { status, body } = await served.ask('GET', '/v1/control/headless/state');
@@ -33,6 +26,17 @@ describe('headless control', () => {
       active_turn_id: null,
     });
   });
+});
+
+describe('headless control', () => {
+  const served = serve();
+  const state = async () => (await served.ask('GET', '/v1/control/headless/state')).body;
+  const startAfresh = (body: unknown = { mode: 'new' }) =>
+    served.ask('POST', '/v1/control/headless/next-prompt-session', body);
+  const direct = async (chat_session?: object) => {
+    const { headers } = await served.ask('POST', '/v1/control/prompt', { prompt: 'hello', chat_session });
+    return (await served.ended(headers.get('x-houmao-turn-id') ?? '')).provider_session_id;
+  };
 
   test('names the running turn, and what the manifest pinned after it', async () => {
     const { headers } = await served.ask('POST', '/v1/control/prompt', { prompt: '[[slow=60000]] busy' });

@@ -1,13 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { readEvents } from './support/events.js';
-import { serve } from './support/served.js';
+import { type Served, serve, serveEach } from './support/served.js';
 
 const served = serve();
-const list = async (query = '') => (await served.ask('GET', `/v1/requests${query}`)).body;
+const lister =
+  (served: Served) =>
+  async (query = '') =>
+    (await served.ask('GET', `/v1/requests${query}`)).body;
 const ids = (page: { requests: { request_id: string }[] }): string[] =>
   page.requests.map((one) => one.request_id);
 
-describe('GET /v1/requests', () => {
+describe('GET /v1/requests of a queue with nothing else in it', () => {
+  const served = serveEach();
+  const list = lister(served);
+
   test('is empty before anything was asked', async () => {
     expect(await list()).toEqual({ schema_version: 1, requests: [], next_cursor: null });
   });
@@ -29,23 +35,33 @@ describe('GET /v1/requests', () => {
   });
 
   test('can be asked for one state', async () => {
-    const { body } = await served.prompt('answer me');
-    await served.final(body.request_id);
-    const completed = await list('?state=completed&limit=1');
-    expect(ids(completed)).toEqual([body.request_id]);
+    const ended: string[] = [];
+    for (const prompt of ['first', '[[exit=3]] failed', 'last']) {
+      const { request_id } = (await served.prompt(prompt)).body;
+      await served.final(request_id);
+      ended.push(request_id);
+    }
+    const [first = '', failed = '', last = ''] = ended;
+    expect(ids(await list('?state=failed'))).toEqual([failed]);
     expect(ids(await list('?state=cancelled'))).toEqual([]);
+    const completed = await list('?state=completed&limit=1');
+    expect(ids(completed)).toEqual([last]);
     const paged = await list(`?state=completed&limit=200&cursor=${completed.next_cursor}`);
-    expect(ids(paged)).not.toContain(body.request_id);
+    expect([ids(paged), paged.next_cursor]).toEqual([[first], null]);
   });
 
   test('holds no answer text; the request itself does', async () => {
-    const [listed] = (await list('?state=completed&limit=1')).requests;
+    const { request_id } = (await served.prompt('answer me')).body;
+    await served.final(request_id);
+    const [listed] = (await list()).requests;
     expect(listed.turn).toMatchObject({ outcome: 'completed', answer: null });
-    const record = await served.final(listed.request_id);
+    const record = await served.final(request_id);
     expect(record.turn.answer.text).toContain('answer me');
     expect(record.turn.artifacts.length).toBeGreaterThan(0);
   });
+});
 
+describe('GET /v1/requests', () => {
   test.each([
     ['limit=0', 'greater_than_equal', 'limit'],
     ['limit=201', 'less_than_equal', 'limit'],
@@ -111,10 +127,11 @@ describe('GET /v1/requests/{request_id}', () => {
 
   test('with wait_seconds answers at the end of the wait, and of what is final at once', async () => {
     const { request_id } = (await served.prompt('[[slow=60000]] waited for')).body;
-    const short = await served.ask('GET', `/v1/requests/${request_id}?wait_seconds=0.2`);
-    expect(['accepted', 'running']).toContain(short.body.state);
     // An interrupt stops what runs, and nothing that only waits.
     await served.statusWhen(({ active_execution }) => active_execution === 'running');
+    const asked = performance.now();
+    const short = await served.ask('GET', `/v1/requests/${request_id}?wait_seconds=0.2`);
+    expect([short.body.state, performance.now() - asked >= 200]).toEqual(['running', true]);
     const waiting = served.ask('GET', `/v1/requests/${request_id}?wait_seconds=60`);
     await served.interrupt();
     expect((await waiting).body.state).toBe('failed');

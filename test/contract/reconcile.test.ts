@@ -1,23 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { replaceInstance } from './support/edit-manifest.js';
 import { readEvents, readLedger } from './support/events.js';
-import { serve } from './support/served.js';
-
-const served = serve();
-const reconcile = (action: string) =>
-  served.ask('POST', '/v1/control/reconcile', { schema_version: 1, action });
-const status = async () => (await served.ask('GET', '/v1/status')).body;
-
-/** Leaves prompts waiting for an instance that is then replaced. */
-async function strand(...prompts: string[]): Promise<string[]> {
-  await served.prompt('[[slow=60000]] in the way');
-  const waiting: string[] = [];
-  for (const prompt of prompts) waiting.push((await served.prompt(prompt)).body.request_id);
-  await served.restart(() => replaceInstance(served.session.paths));
-  return waiting;
-}
+import { serve, serveEach } from './support/served.js';
 
 describe('POST /v1/control/reconcile', () => {
+  const served = serveEach();
+  const reconcile = (action: string) =>
+    served.ask('POST', '/v1/control/reconcile', { schema_version: 1, action });
+  const status = async () => (await served.ask('GET', '/v1/status')).body;
+
+  /** Leaves prompts waiting for an instance that is then replaced. */
+  async function strand(...prompts: string[]): Promise<string[]> {
+    await served.prompt('[[slow=60000]] in the way');
+    // What has not begun would be stranded with the others.
+    await served.statusWhen(({ active_execution }) => active_execution === 'running');
+    const waiting: string[] = [];
+    for (const prompt of prompts) waiting.push((await served.prompt(prompt)).body.request_id);
+    await served.restart(() => replaceInstance(served.session.paths));
+    return waiting;
+  }
+
   test('with nothing to settle is 200 with zeros', async () => {
     for (const action of ['adopt', 'discard']) {
       const { status: code, body } = await reconcile(action);
@@ -64,7 +66,7 @@ describe('POST /v1/control/reconcile', () => {
   test('discard: the rows are cancelled and never run', async () => {
     const waiting = await strand('discarded one', 'discarded two');
     const { body } = await reconcile('discard');
-    expect(body).toMatchObject({ adopted: 0, discarded: 2, managed_agent_instance_epoch: 3 });
+    expect(body).toMatchObject({ adopted: 0, discarded: 2, managed_agent_instance_epoch: 2 });
     for (const id of waiting) {
       expect(await served.final(id)).toMatchObject({
         state: 'cancelled',
@@ -87,12 +89,16 @@ describe('POST /v1/control/reconcile', () => {
     await served.restart();
     expect(await status()).toMatchObject({
       request_admission: 'blocked_reconciliation',
-      managed_agent_instance_epoch: 4,
+      managed_agent_instance_epoch: 2,
     });
     await reconcile('adopt');
     await served.restart();
-    expect(await status()).toMatchObject({ request_admission: 'open', managed_agent_instance_epoch: 4 });
+    expect(await status()).toMatchObject({ request_admission: 'open', managed_agent_instance_epoch: 2 });
   });
+});
+
+describe('POST /v1/control/reconcile', () => {
+  const served = serve();
 
   test.each([
     [{}, 'missing', ['body', 'action']],

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readBody } from '../../src/http/body/read-body.js';
-import { createSurfaceServer } from '../../src/http/server/server.js';
+import { createSurfaceServer, type ServerLimits } from '../../src/http/server/server.js';
 import { readEvents } from './support/events.js';
 import { raw, request, submission } from './support/raw-http.js';
 import { serve } from './support/served.js';
@@ -124,40 +124,53 @@ describe('a body whose end is in doubt', () => {
   });
 });
 
-describe('a slow request', () => {
-  const tiny = { headerBytes: 1024, headerMilliseconds: 40, arrivalMilliseconds: 80, checkMilliseconds: 10 };
+/** A server that only reads bodies, under these limits. */
+function reading(limits: ServerLimits) {
   const bodies: unknown[] = [];
-  let server: Server;
-  let port: number;
+  const state: { server?: Server } = {};
   beforeAll(async () => {
     const bound = createSurfaceServer((incoming, response) => {
       readBody(incoming, { bytes: 1000, values: 10, depth: 2 }, (body) => {
         bodies.push(body);
         response.end();
       });
-    }, tiny);
-    server = bound.server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    port = (server.address() as AddressInfo).port;
+    }, limits);
+    state.server = bound.server.listen(0, '127.0.0.1');
+    await once(state.server, 'listening');
   });
   afterAll(() => {
-    server.close();
-    server.closeAllConnections();
+    state.server?.close();
+    state.server?.closeAllConnections();
   });
+  return { bodies, port: () => (state.server!.address() as AddressInfo).port };
+}
+const small = {
+  headerBytes: 1024,
+  headerMilliseconds: 60_000,
+  arrivalMilliseconds: 60_000,
+  checkMilliseconds: 10,
+};
 
-  test.each([
-    ['in its header', 'GET /health HTTP/1.1\r\nHost: 127.0'],
-    ['in its body', `POST /health HTTP/1.1\r\n${host}Content-Length: 100\r\n\r\nonly this`],
-  ])('%s is 408', async (_title, text) => {
-    const { status, json, closed } = await raw(port, text);
+describe('a slow request', () => {
+  const { bodies, port } = reading({ ...small, headerMilliseconds: 40, arrivalMilliseconds: 80 });
+
+  test('in its header is 408', async () => {
+    const { status, json, closed } = await raw(port(), 'GET /health HTTP/1.1\r\nHost: 127.0');
     expect([status, json.detail, closed]).toEqual([408, 'Request Timeout', true]);
   });
 
-  test('ends the reading of its body', async () => {
+  test('in its body is 408, and the reading of the body ends', async () => {
+    const text = `POST /health HTTP/1.1\r\n${host}Content-Length: 100\r\n\r\nonly this`;
+    const { status, json, closed } = await raw(port(), text);
+    expect([status, json.detail, closed]).toEqual([408, 'Request Timeout', true]);
     await expect.poll(() => bodies).toEqual(['gone']);
   });
+});
 
-  test('with too large a header is 431 by the same limits', async () => {
-    expect((await raw(port, request('GET /', { X: 'a'.repeat(2000) }))).status).toBe(431);
+describe('a header beyond the limit of its server', () => {
+  const { port } = reading(small);
+
+  test('is 431', async () => {
+    expect((await raw(port(), request('GET /', { X: 'a'.repeat(2000) }))).status).toBe(431);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { operations } from './support/bundle.js';
-import { readEvents } from './support/events.js';
+import { acceptedIn } from './support/events.js';
 import { type RawOptions, raw, request } from './support/raw-http.js';
 import { serve } from './support/served.js';
 
@@ -142,9 +142,10 @@ describe('an odd target', () => {
     '\\v1\\requests',
     '*',
   ])('%s never reaches an operation unchecked', async (target) => {
+    const before = acceptedIn(served.session.paths);
     const { status } = await send(request(`POST ${target}`, json, body));
     expect([400, 404, 421, 422]).toContain(status);
-    expect(readEvents(served.session.paths)).toEqual([]);
+    expect(acceptedIn(served.session.paths)).toEqual(before);
   });
 
   test('in absolute form is no path of ours', async () => {

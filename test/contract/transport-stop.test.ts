@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type GatewayProcess, startGateway } from '../support/gateway-process.js';
 import { makeSession, type TestSession } from '../support/test-session.js';
 import { ask } from './support/ask.js';
-import { readEvents, readLedger } from './support/events.js';
+import { readEvents } from './support/events.js';
 import { raw, request, submission } from './support/raw-http.js';
 
 interface Seen {
@@ -62,14 +62,19 @@ async function busyGateway(
   prompt = '[[slow=3600000]] long',
 ): Promise<{ session: TestSession; gateway: GatewayProcess; running: string }> {
   const session = await makeSession();
-  const gateway = await startGateway(session);
   onTestFinished(() => session.remove());
+  const gateway = await startGateway(session);
   const { body } = await ask(gateway.url, 'POST', '/v1/requests', {
     kind: 'submit_prompt',
     payload: { prompt },
   });
   const running: string = body.request_id;
-  await expect.poll(() => readLedger(session.ledger).length, { timeout: 20_000 }).toBeGreaterThan(0);
+  // The last event of its turn for an hour: whoever waits for one waits.
+  await expect
+    .poll(async () => (await ask(gateway.url, 'GET', `/v1/requests/${running}`)).body.turn?.delivery.state, {
+      timeout: 20_000,
+    })
+    .toBe('confirmed');
   return { session, gateway, running };
 }
 
@@ -107,7 +112,8 @@ test('a stop under 64 waiting callers and a running turn answers every one of th
 
   const taken = await stopTime(gateway);
   await Promise.all([...polls, ...waits].map(({ closed }) => closed));
-  expect(taken - alone).toBeLessThan(500);
+  // Far less than the 30 s that they would wait for.
+  expect(taken - alone).toBeLessThan(5000);
 
   for (const { answers } of [...polls, ...waits])
     expect(answers.map(({ status, headers }) => [status, headers.get('connection')])).toEqual([
@@ -170,10 +176,13 @@ test('a gateway that is stopping refuses new work, still says what it knows, and
     request('GET /v1/status'),
     request(`GET /v1/requests/${running}?wait_seconds=60`),
   ];
-  const begun = performance.now();
+  let over = false;
+  void stopped.then(() => {
+    over = true;
+  });
   for (const [index, caller] of callers.entries()) caller.write(messages[index] ?? '');
   await Promise.all(callers.map(({ closed }) => closed));
-  expect(performance.now() - begun).toBeLessThan(2000);
+  expect(over).toBe(false);
   await stopped;
   const last = callers.map(({ answers }) => answers.at(-1));
   expect(last.map((answer) => [answer?.status, answer?.headers.get('retry-after')])).toEqual([

@@ -7,6 +7,8 @@ export default defineConfig({
   test: {
     include: ['test/hostile/**/*.test.ts'],
     reporters: ['default', './test/hostile/support/count-reporter.ts'],
+    globalSetup: 'test/support/run/run-folder.ts',
+    setupFiles: 'test/support/run/file-folder.ts',
     testTimeout: 30 * 60_000,
     hookTimeout: 60_000,
     // Operations that are attacked at the same time.

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll } from 'vitest';
+import { afterAll, afterEach } from 'vitest';
 import type { SessionPaths } from '../../src/session/session-paths.js';
 import { gatewayProgram, type TestSession } from './test-session.js';
 
@@ -17,16 +17,23 @@ export interface GatewayProcess {
   kill(): Promise<void>;
 }
 
-/** A test that fails in the middle stops nothing; the last hook of its file does. */
+/** A test that fails in the middle stops nothing; the last hook of its file does. One that passes has stopped its own. */
 const running = new Set<ChildProcess>();
+let failed = false;
+afterEach(({ task }) => {
+  failed ||= task.result?.state === 'fail';
+});
 afterAll(async () => {
-  for (const child of running) {
+  const left = [...running];
+  for (const child of left) {
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
     // One that was stopped takes no other signal.
     child.kill('SIGCONT');
     await ended;
   }
+  if (left.length > 0 && !failed)
+    throw new Error(`Gateways were left running by tests that passed: ${left.map(({ pid }) => pid).join()}`);
 });
 
 /** Starts `houmao-gateway` and waits until it says where it listens. Answers that break the contract throw. */

@@ -53,7 +53,10 @@ export class StateFile {
     this.#marks = this.#look();
   }
 
-  /** Resolves when nothing is written any more. */
+  /**
+   * From now on nothing is written: the stopping gateway takes its record away, and what it still does touches this.
+   * Resolves when nothing is under way any more.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#timer) clearTimeout(this.#timer);

@@ -13,6 +13,12 @@ export const readEvents = (paths: SessionPaths): Line[] =>
         .map((line) => JSON.parse(line) as Line)
     : [];
 
+/** Requests that were accepted so far. */
+export const acceptedIn = (paths: SessionPaths): string[] =>
+  readEvents(paths)
+    .filter(({ kind }) => kind === 'accepted')
+    .map(({ request_id }) => request_id);
+
 /** What the stand-in agent noted: each prompt it took, and each end. */
 export const readLedger = (path: string): Line[] =>
   existsSync(path)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
 import type { Answer } from '../../support/http.js';
 import { makeSession, type TestSession } from '../../support/test-session.js';
@@ -6,7 +6,7 @@ import { ask } from './ask.js';
 
 type StartOptions = Parameters<typeof startGateway>[1];
 
-/** A session with its gateway for all tests of a block. */
+/** A session with its gateway. */
 export interface Served {
   readonly session: TestSession;
   gateway: GatewayProcess;
@@ -19,24 +19,43 @@ export interface Served {
   ended(turnId: string): Promise<Answer['body']>;
   /** Has the gateway look at its agent until the status is as wanted: an earlier look counts for a second. */
   statusWhen(wanted: (status: Answer['body']) => boolean): Promise<Answer['body']>;
+  /** Waits until nothing runs and nothing is queued. */
+  idle(): Promise<Answer['body']>;
   restart(between?: () => void | Promise<void>): Promise<void>;
 }
 
-/** @param prepare changes the session before the gateway starts. */
-export function serve(
-  prepare: (session: TestSession) => void = () => undefined,
-  options: StartOptions = {},
-): Served {
+type Prepare = (session: TestSession) => void;
+
+/**
+ * One session with one gateway for all tests of a block. They run in any order, so none may count on what another one left.
+ * @param prepare changes the session before the gateway starts.
+ */
+export function serve(prepare: Prepare = () => undefined, options: StartOptions = {}): Served {
+  const { served, start, end } = stage(prepare, options);
+  beforeAll(start);
+  afterAll(end);
+  return served;
+}
+
+/** A session and a gateway of its own for each test of a block: for those that look at everything there is. */
+export function serveEach(prepare: Prepare = () => undefined, options: StartOptions = {}): Served {
+  const { served, start, end } = stage(prepare, options);
+  beforeEach(start);
+  afterEach(end);
+  return served;
+}
+
+function stage(prepare: Prepare, options: StartOptions) {
   const state: { session?: TestSession; gateway?: GatewayProcess } = {};
-  beforeAll(async () => {
+  const start = async (): Promise<void> => {
     state.session = await makeSession();
     prepare(state.session);
     state.gateway = await startGateway(state.session, options);
-  });
-  afterAll(async () => {
+  };
+  const end = async (): Promise<void> => {
     await state.gateway?.stop();
     state.session?.remove();
-  });
+  };
   const served: Served = {
     get session() {
       return state.session!;
@@ -59,11 +78,15 @@ export function serve(
         if (wanted(body)) return body;
       }
     },
+    idle: () =>
+      served.statusWhen(
+        ({ active_execution, queue_depth }) => active_execution === 'idle' && queue_depth === 0,
+      ),
     restart: async (between) => {
       await served.gateway.stop();
       await between?.();
       served.gateway = await startGateway(served.session, options);
     },
   };
-  return served;
+  return { served, start, end };
 }

@@ -110,7 +110,7 @@ test('inputs half-written while running are left alone; the agent is refused unt
   const whole = readFileSync(manifest);
   const half = halve(manifest);
   writeFileSync(desiredConfig, '{"schema_ver');
-  await expect.poll(async () => (await submit(gateway, 'never taken')).status, { timeout: 5000 }).toBe(503);
+  await expect.poll(async () => (await submit(gateway, 'never taken')).status).toBe(503);
   const { body } = await call(gateway.url, 'GET', `/v1/requests/${id}`);
   expect(body).toMatchObject({ state: 'accepted', waiting_reason: { code: 'unavailable' } });
   const said = await doctor(session);

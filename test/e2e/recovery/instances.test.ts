@@ -145,9 +145,7 @@ test('an instance that changes while the gateway runs blocks at once', async () 
   expect(await promptAndWait(gateway.url, 'before')).toMatchObject({ state: 'completed' });
   replaceInstance();
   await expect
-    .poll(async () => (await call(gateway.url, 'GET', '/v1/status')).body.request_admission, {
-      timeout: 5000,
-    })
+    .poll(async () => (await call(gateway.url, 'GET', '/v1/status')).body.request_admission)
     .toBe('blocked_reconciliation');
   expect((await submit(gateway.url, 'after')).status).toBe(409);
   expect(linesOf(session.paths.events).map((line) => JSON.parse(line).kind)).toContain('instance_changed');

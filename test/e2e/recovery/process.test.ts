@@ -54,9 +54,12 @@ const snapshot = (root: string): Record<string, string> =>
   );
 
 test('a second gateway on the same root exits 4, says so in one line and changes nothing', async () => {
-  const gateway = await startGateway(session);
-  // Files that follow the status have 100 ms to do so.
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  const gateway = await started();
+  // Held still, it changes nothing itself; its locks stay.
+  gateway.child.kill('SIGSTOP');
+  await eventually('the gateway held still', () =>
+    /^State:\tT/m.test(readFileSync(`/proc/${gateway.child.pid}/status`, 'utf8')),
+  );
   const before = snapshot(session.paths.root);
   for (const root of [session.paths.root, session.paths.gateway]) {
     const second = await run(listen(root));
@@ -66,6 +69,7 @@ test('a second gateway on the same root exits 4, says so in one line and changes
     expect(second.stdout).toBe('');
   }
   expect(snapshot(session.paths.root)).toEqual(before);
+  gateway.child.kill('SIGCONT');
   expect((await call(gateway.url, 'GET', '/v1/status')).status).toBe(200);
   expect(await gateway.stop()).toBe(0);
 });
@@ -180,20 +184,26 @@ test('SIGTERM while a turn runs: the agent ends, exit 0, the record is gone, the
   expect(gateway.stderr()).toBe('');
 });
 
-test('SIGTERM at any moment of a burst ends cleanly, and nothing runs on', async () => {
-  for (const milliseconds of [0, 20, 100]) {
-    const gateway = await started();
-    const burst = Array.from({ length: 20 }, (_, n) =>
-      call(gateway.url, 'POST', '/v1/requests', {
-        kind: 'submit_prompt',
-        payload: { prompt: `[[slow=30]] burst ${n}` },
-      }).catch(() => null),
-    );
-    await new Promise((resolve) => setTimeout(resolve, milliseconds));
-    expect(await gateway.stop()).toBe(0);
-    await Promise.all(burst);
-    expect(agentsOf(session)).toEqual([]);
-    expect(storedRequests(session.paths).filter((row) => row.state === 'running')).toEqual([]);
-    expect(gateway.stderr()).toBe('');
-  }
-}, 180_000);
+test.each<[when: string, reached: (burst: readonly Promise<unknown>[]) => Promise<unknown>]>([
+  ['when nothing of it has arrived', () => Promise.resolve()],
+  ['at its first answer', (burst) => Promise.race(burst)],
+  ['at its last answer', (burst) => Promise.all(burst)],
+  [
+    'while the agent works on it',
+    () => eventually('a prompt', () => takenPrompts(session.ledger).length > 0),
+  ],
+])('SIGTERM in a burst, %s, ends cleanly, and nothing runs on', async (_when, reached) => {
+  const gateway = await started();
+  const burst = Array.from({ length: 20 }, (_, n) =>
+    call(gateway.url, 'POST', '/v1/requests', {
+      kind: 'submit_prompt',
+      payload: { prompt: `[[slow=30]] burst ${n}` },
+    }).catch(() => null),
+  );
+  await reached(burst);
+  expect(await gateway.stop()).toBe(0);
+  await Promise.all(burst);
+  expect(agentsOf(session)).toEqual([]);
+  expect(storedRequests(session.paths).filter((row) => row.state === 'running')).toEqual([]);
+  expect(gateway.stderr()).toBe('');
+});

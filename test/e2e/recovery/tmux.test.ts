@@ -1,4 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
 import { call, promptAndWait, waitFinal } from '../../support/http.js';
@@ -26,6 +27,11 @@ const taken = (text: string) =>
     30,
   );
 const jobFiles = () => readdirSync(session.paths.run).filter((name) => name.startsWith('job-'));
+/** Waits until the gateway has noticed that its agent is gone: a look counts for a second. */
+const expectUnavailable = (gateway: GatewayProcess) =>
+  expect
+    .poll(async () => (await call(gateway.url, 'GET', '/v1/status')).body.request_admission)
+    .toBe('blocked_unavailable');
 const tmuxName = async (gateway: GatewayProcess): Promise<string> =>
   (await call(gateway.url, 'GET', '/v1/status')).body.tmux_session_name;
 
@@ -99,34 +105,33 @@ test('kill -9 of the gateway: the agent in the pane is ended before the next one
   expect(await gateway.stop()).toBe(0);
 });
 
-test('kill -9 at the moment the job is handed over: nothing starts later, no job file stays', async () => {
+test.each<[what: string, there: (turnFolder: string) => boolean]>([
+  ['its folder', existsSync],
+  ['its job file', (folder) => jobFiles().length > 0 || existsSync(join(folder, 'process.json'))],
+  ['its runner', (folder) => existsSync(join(folder, 'process.json'))],
+])('kill -9 when a turn has %s: nothing starts later, no job file stays', async (what, there) => {
   session = await makeSession({ tmux: true });
-  for (const milliseconds of [0, 30, 120]) {
-    let gateway = await startGateway(session);
-    const turns = existsSync(session.paths.turnArtifacts)
-      ? readdirSync(session.paths.turnArtifacts).length
-      : 0;
-    const running = await submit(gateway, `handed over ${milliseconds} [[slow=120000]]`);
-    await eventually(
-      'the folder of the turn',
-      () =>
-        existsSync(session.paths.turnArtifacts) && readdirSync(session.paths.turnArtifacts).length > turns,
-    );
-    await new Promise((resolve) => setTimeout(resolve, milliseconds));
-    await gateway.kill();
-    gateway = await startGateway(session);
-    expect(await waitFinal(gateway.url, running)).toMatchObject({ error: { code: 'gateway_restarted' } });
-    expect(agentsOf(session)).toEqual([]);
-    expect(jobFiles()).toEqual([]);
-    expect(await promptAndWait(gateway.url, `next ${milliseconds}`)).toMatchObject({ state: 'completed' });
-    expect(await gateway.stop()).toBe(0);
-  }
-  expect(
-    takenPrompts(session.ledger).filter((entry) => entry.prompt?.startsWith('handed over')).length,
-  ).toBeLessThanOrEqual(3);
-}, 180_000);
+  let gateway = await startGateway(session);
+  const { body } = await call(gateway.url, 'POST', '/v1/requests', {
+    kind: 'submit_prompt',
+    payload: { prompt: 'handed over [[slow=120000]]', turn_id: 'handed-over' },
+  });
+  await eventually(what, () => there(join(session.paths.turnArtifacts, 'handed-over')));
+  await gateway.kill();
+  gateway = await startGateway(session);
+  expect(await waitFinal(gateway.url, body.request_id)).toMatchObject({
+    error: { code: 'gateway_restarted' },
+  });
+  expect(agentsOf(session)).toEqual([]);
+  expect(jobFiles()).toEqual([]);
+  expect(await promptAndWait(gateway.url, 'next')).toMatchObject({ state: 'completed' });
+  expect(await gateway.stop()).toBe(0);
+  const prompts = takenPrompts(session.ledger).map(({ prompt }) => prompt);
+  expect(prompts.filter((prompt) => prompt !== 'handed over [[slow=120000]]')).toEqual(['next']);
+  expect(prompts.length).toBeLessThanOrEqual(2);
+});
 
-test('a pane that is killed while a turn runs: the turn ends with a reason, then the agent is unavailable', async () => {
+test('a pane that is killed while a turn runs: the turn goes on to its end, then the agent is unavailable', async () => {
   session = await makeSession({ tmux: true });
   const gateway = await startGateway(session);
   const name = await tmuxName(gateway);
@@ -134,11 +139,12 @@ test('a pane that is killed while a turn runs: the turn ends with a reason, then
   const running = await submit(gateway, text);
   await taken(text);
   tmux.run('kill-pane', '-t', `=${name}:0.0`);
-  const record = await waitFinal(gateway.url, running);
-  expect(['completed', 'failed']).toContain(record.state);
-  if (record.state === 'failed') expect(record.error).toMatchObject({ code: 'agent_crashed' });
+  expect(await waitFinal(gateway.url, running)).toMatchObject({
+    state: 'completed',
+    turn: { outcome: 'completed', exit_code: 0 },
+  });
   expect(agentsOf(session)).toEqual([]);
-  await new Promise((resolve) => setTimeout(resolve, 1100));
+  await expectUnavailable(gateway);
   const refused = await call(gateway.url, 'POST', '/v1/requests', {
     kind: 'submit_prompt',
     payload: { prompt: 'x' },
@@ -156,7 +162,7 @@ test('a runner that is killed: the agent does not outlive it, and the row says w
   const { turn_id } = await taken(text);
   tmux.run('respawn-pane', '-k', '-t', `=${await tmuxName(gateway)}:0.0`, 'sh');
   const { runner_pid } = JSON.parse(
-    (await import('node:fs')).readFileSync(`${session.paths.turnArtifacts}/${turn_id}/process.json`, 'utf8'),
+    readFileSync(`${session.paths.turnArtifacts}/${turn_id}/process.json`, 'utf8'),
   );
   process.kill(runner_pid, 'SIGKILL');
   expect(await waitFinal(gateway.url, running)).toMatchObject({
@@ -177,7 +183,7 @@ test('a session that is killed: unavailable; what waits stays accepted', async (
   await taken('[[slow=1200]] last words');
   tmux.run('kill-session', '-t', `=${name}`);
   await waitFinal(gateway.url, busy);
-  await new Promise((resolve) => setTimeout(resolve, 1200));
+  await expectUnavailable(gateway);
   expect((await call(gateway.url, 'GET', '/v1/status')).body).toMatchObject({
     managed_agent_connectivity: 'unavailable',
     managed_agent_recovery: 'awaiting_rebind',

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { becomeServerManaged } from '../../contract/support/edit-manifest.js';
-import { serve } from '../../contract/support/served.js';
+import { serve, serveEach } from '../../contract/support/served.js';
 import { type AgentServer, startAgentServer } from '../../support/agent-server.js';
 
 const usual = {
@@ -199,11 +199,11 @@ describe.each([
 
 describe('an agent on a server that takes prompts as requests', () => {
   let server: AgentServer;
-  beforeAll(async () => {
+  beforeEach(async () => {
     server = await startAgentServer();
   });
-  afterAll(() => server.kill());
-  const served = serve(({ paths }) => becomeServerManaged(paths, server.url));
+  afterEach(() => server.kill());
+  const served = serveEach(({ paths }) => becomeServerManaged(paths, server.url));
 
   test('cannot be told which conversation to continue: the prompt fails and was not sent', async () => {
     const { body } = await served.prompt('x', { chat_session: { mode: 'new' } });
@@ -226,7 +226,7 @@ describe('an agent on a server that takes prompts as requests', () => {
   });
 
   test('ends its turn on the server when the gateway is stopped', async () => {
-    await server.behave({ namesTurns: true, turnMilliseconds: null });
+    await server.behave({ turnMilliseconds: null });
     const { body } = await served.prompt('endless');
     while (!(await posts(server)).some(({ body: sent }) => sent?.prompt === 'endless'));
     await served.restart();
@@ -240,12 +240,12 @@ describe('an agent on a server that takes prompts as requests', () => {
 
 describe('an agent on a server that runs whole turns', () => {
   let server: AgentServer;
-  beforeAll(async () => {
+  beforeEach(async () => {
     server = await startAgentServer();
     await server.behave({ service: 'houmao-passive-server' });
   });
-  afterAll(() => server.kill());
-  const served = serve(({ paths }) => becomeServerManaged(paths, server.url));
+  afterEach(() => server.kill());
+  const served = serveEach(({ paths }) => becomeServerManaged(paths, server.url));
 
   test('is told the turn id and the conversation, the next-prompt override included', async () => {
     const { body } = await served.prompt('x', {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { becomeRest, editManifest } from '../../contract/support/edit-manifest.js';
-import { serve } from '../../contract/support/served.js';
+import { serve, serveEach } from '../../contract/support/served.js';
 import { type AgentServer, startAgentServer } from '../../support/agent-server.js';
 
 const usual = {
@@ -205,6 +205,18 @@ describe.each([
     };
     expect((await served.ask('POST', '/v1/reminders', { reminders: [keys] })).status).toBe(422);
   });
+});
+
+describe.each([
+  ['cao_rest', ''],
+  ['houmao_server_rest', '/cao'],
+] as const)('an agent of backend %s that moves', (backend, prefix) => {
+  let server: AgentServer;
+  beforeAll(async () => {
+    server = await startAgentServer();
+  });
+  afterAll(() => server.kill());
+  const served = serve(({ paths }) => becomeRest(paths, server.url, backend));
 
   test('is another one when the manifest names another terminal: admission closes until it is settled', async () => {
     editManifest(served.session.paths, (manifest) => {
@@ -221,11 +233,11 @@ describe.each([
 
 describe('an agent whose server is', () => {
   let server: AgentServer;
-  beforeAll(async () => {
+  beforeEach(async () => {
     server = await startAgentServer();
   });
-  afterAll(() => server.kill());
-  const served = serve(({ paths }) => becomeRest(paths, server.url));
+  afterEach(() => server.kill());
+  const served = serveEach(({ paths }) => becomeRest(paths, server.url));
 
   test('killed in the middle of a prompt: nothing is claimed, and what comes later waits until it is back', async () => {
     await server.behave({ faults: { '/input': 'hang' } });
@@ -272,7 +284,6 @@ describe('an agent whose server is', () => {
       'answered 404: Terminal not found',
     ],
   ])('%s: unavailable, in words', async (_how, fault, words) => {
-    await server.behave({ faults: {} });
     await served.statusWhen(({ request_admission }) => request_admission === 'open');
     await server.behave({ faults: { '/terminals/term-123': fault } });
     await served.statusWhen(({ request_admission }) => request_admission !== 'open');

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readEvents } from '../../contract/support/events.js';
 import { request } from '../../contract/support/raw-http.js';
 import { serve } from '../../contract/support/served.js';
+import { needsRoot } from '../../support/run/needs.js';
 import { gatewayProgram, makeSession, type TestSession } from '../../support/test-session.js';
-import { askAs, otherUsers } from './other-user.js';
+import { askAs, otherUser } from './other-user.js';
 
 const status = request('GET /v1/status', { Connection: 'close' });
 const interrupt = (headers: Record<string, string> = {}) =>
@@ -39,22 +40,22 @@ describe('a gateway on loopback', () => {
     },
   );
 
-  test.each(otherUsers)('refuses user %i, who changes nothing', async (uid) => {
+  test('refuses another user, who changes nothing', needsRoot, async () => {
     const { port } = served.gateway;
     for (const path of ['GET /health', 'GET /docs/', 'GET /v1/nothing', 'DELETE /v1/mail-notifier']) {
-      const answer = await askAs(uid, port, request(path, { Connection: 'close' }));
+      const answer = await askAs(otherUser, port, request(path, { Connection: 'close' }));
       expect([path, firstLine(answer)]).toEqual([path, 'HTTP/1.1 403 Forbidden']);
       expect(answer).toContain('--allowed-user');
     }
-    expect(firstLine(await askAs(uid, port, interrupt()))).toBe('HTTP/1.1 403 Forbidden');
-    await askAs(uid, port, interrupt(), 'hang up');
+    expect(firstLine(await askAs(otherUser, port, interrupt()))).toBe('HTTP/1.1 403 Forbidden');
+    await askAs(otherUser, port, interrupt(), 'hang up');
     expect((await served.ask('GET', '/v1/requests')).body.requests).toEqual([]);
     expect((await readEvents(served.session.paths)).filter(({ kind }) => kind === 'accepted')).toEqual([]);
   });
 
-  test.each(otherUsers)('serves user %i who presents the token', async (uid) => {
+  test('serves another user who presents the token', needsRoot, async () => {
     const answer = await askAs(
-      uid,
+      otherUser,
       served.gateway.port,
       status.replace('\r\n', `\r\nAuthorization: Bearer ${token()}\r\n`),
     );
@@ -62,16 +63,16 @@ describe('a gateway on loopback', () => {
   });
 });
 
-describe.each(otherUsers)('with --allowed-user', (uid) => {
-  const byName = execFileSync('id', ['-un', String(uid)], { encoding: 'utf8' }).trim();
+describe('with --allowed-user', needsRoot, () => {
+  const byName = execFileSync('id', ['-un', String(otherUser)], { encoding: 'utf8' }).trim();
   const served = serve(() => undefined, { flags: ['--allowed-user', byName] });
 
   test('that user may call', async () => {
-    expect(firstLine(await askAs(uid, served.gateway.port, status))).toBe('HTTP/1.1 200 OK');
+    expect(firstLine(await askAs(otherUser, served.gateway.port, status))).toBe('HTTP/1.1 200 OK');
   });
 
   test('and no other', async () => {
-    expect(firstLine(await askAs(uid - 1, served.gateway.port, status))).toBe('HTTP/1.1 403 Forbidden');
+    expect(firstLine(await askAs(otherUser - 1, served.gateway.port, status))).toBe('HTTP/1.1 403 Forbidden');
   });
 });
 

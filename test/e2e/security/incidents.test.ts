@@ -6,7 +6,8 @@ import { bindMailbox } from '../../contract/support/edit-manifest.js';
 import { raw, request, submission } from '../../contract/support/raw-http.js';
 import { serve } from '../../contract/support/served.js';
 import { manage } from '../../support/manager.js';
-import { askAs, otherUsers } from './other-user.js';
+import { needsRoot } from '../../support/run/needs.js';
+import { askAs, otherUser } from './other-user.js';
 
 // What went wrong elsewhere, and that it does not here. One test per class of incident.
 
@@ -53,13 +54,11 @@ test('CAO pull request 124 (DNS rebinding drives agents; upgrades slip past the 
   await nothingQueued();
 });
 
-describe.each(otherUsers)('CVE-2025-49596 (any caller who reaches the port makes processes start)', (uid) => {
-  test('another user of this machine cannot', async () => {
-    const body = prompt('x');
-    const answer = await askAs(uid, served.gateway.port, submission(body, { Connection: 'close' }));
-    expect(answer).toMatch(/^HTTP\/1\.1 403 /);
-    await nothingQueued();
-  });
+test('CVE-2025-49596 (any caller who reaches the port makes processes start)', needsRoot, async () => {
+  const body = prompt('x');
+  const answer = await askAs(otherUser, served.gateway.port, submission(body, { Connection: 'close' }));
+  expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+  await nothingQueued();
 });
 
 test.each([
@@ -114,17 +113,21 @@ describe('prompt injection through mail', () => {
   });
 });
 
-test('escape sequences in prompts and answers reach no terminal', async () => {
-  const nasty = 'a\u001b[201~; rm -rf ~\u001b]52;c;aGk=\u0007\u009b31m\rb';
-  const { body } = await served.prompt(nasty);
-  const record = await served.final(body.request_id);
-  expect(record).toMatchObject({ state: 'completed', prompt_preview: expect.stringContaining('rm -rf') });
-  const { environment, paths } = served.session;
-  const name = JSON.parse(readFileSync(paths.manifest, 'utf8')).agent_name;
-  const said = await manage(environment, ['agents', 'prompt', name, nasty]);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-  const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
-  expect([said.code, said.stdout]).toEqual([0, expect.stringContaining('rm -rf')]);
-  expect(control.test(said.stdout + said.stderr)).toBe(false);
-  expect(control.test(readFileSync(paths.log, 'utf8').replaceAll('\n', ''))).toBe(false);
+describe('escape sequences', () => {
+  const served = serve();
+
+  test('in prompts and answers reach no terminal', async () => {
+    const nasty = 'a\u001b[201~; rm -rf ~\u001b]52;c;aGk=\u0007\u009b31m\rb';
+    const { body } = await served.prompt(nasty);
+    const record = await served.final(body.request_id);
+    expect(record).toMatchObject({ state: 'completed', prompt_preview: expect.stringContaining('rm -rf') });
+    const { environment, paths } = served.session;
+    const name = JSON.parse(readFileSync(paths.manifest, 'utf8')).agent_name;
+    const said = await manage(environment, ['agents', 'prompt', name, nasty]);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+    const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+    expect([said.code, said.stdout]).toEqual([0, expect.stringContaining('rm -rf')]);
+    expect(control.test(said.stdout + said.stderr)).toBe(false);
+    expect(control.test(readFileSync(paths.log, 'utf8').replaceAll('\n', ''))).toBe(false);
+  });
 });

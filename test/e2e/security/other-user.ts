@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-const nobody = 65534;
-
-/** Users that this process can become: `nobody` when it is root, else none. */
-export const otherUsers: readonly number[] = process.getuid?.() === 0 ? [nobody] : [];
+/** `nobody`, a user that only root can become. */
+export const otherUser = 65534;
 
 /**
  * What a gateway answers to a request of another user, whole. Spoken by bash: a user without rights can run it anywhere.

@@ -1,18 +1,19 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
 import { call, promptAndWait, waitFinal } from '../../support/http.js';
 import { makeSession, type TestSession } from '../../support/test-session.js';
 import { linesOf } from '../recovery/evidence.js';
 
+// A gateway for each test: what is pinned at its beginning is part of each.
 let session: TestSession;
 let gateway: GatewayProcess;
-beforeAll(async () => {
+beforeEach(async () => {
   session = await makeSession();
   gateway = await startGateway(session);
 });
-afterAll(async () => {
+afterEach(async () => {
   expect(await gateway.stop()).toBe(0);
   session.remove();
 });
@@ -94,11 +95,9 @@ test('an interrupted first turn pins its conversation all the same', async () =>
     payload: { prompt: '[[slow=60000]] cut off', chat_session: { mode: 'new' } },
   });
   const id = accepted.body.request_id;
-  for (;;) {
-    const { body } = await call(gateway.url, 'GET', `/v1/requests/${id}`);
-    if (body.turn?.delivery.state === 'confirmed') break;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await expect
+    .poll(async () => (await call(gateway.url, 'GET', `/v1/requests/${id}`)).body.turn?.delivery.state)
+    .toBe('confirmed');
   await call(gateway.url, 'POST', '/v1/requests', { kind: 'interrupt', payload: {} });
   const record = await waitFinal(gateway.url, id);
   expect(record.turn.outcome).toBe('interrupted');

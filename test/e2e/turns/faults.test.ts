@@ -15,16 +15,13 @@ import { expect, test } from 'vitest';
 import { startGateway } from '../../support/gateway-process.js';
 import { call, promptAndWait, waitFinal } from '../../support/http.js';
 import { makeSession, standinProgram } from '../../support/test-session.js';
-import { eventually, takenPrompts } from '../recovery/evidence.js';
 
 const submit = (url: string, prompt: string) =>
   call(url, 'POST', '/v1/requests', { kind: 'submit_prompt', payload: { prompt } });
 
 /** Waits until the gateway has noticed how its agent is now: what it knows of it may be a second old. */
 const expectAdmission = (url: string, admission: string) =>
-  expect
-    .poll(async () => (await call(url, 'GET', '/v1/status')).body.request_admission, { timeout: 5000 })
-    .toBe(admission);
+  expect.poll(async () => (await call(url, 'GET', '/v1/status')).body.request_admission).toBe(admission);
 
 function script(folder: string, text: string): string {
   const path = join(folder, 'agent.sh');
@@ -88,14 +85,21 @@ test('turn files that cannot be written fail the turn with a reason, and the wor
   session.remove();
 });
 
-test('the folder of a turn that vanishes while it runs costs its answer, not the gateway', async () => {
+test('the folder of a turn that vanishes while it runs costs its files, not its answer nor the gateway', async () => {
   const session = await makeSession();
   const gateway = await startGateway(session);
-  const accepted = await submit(gateway.url, '[[slow=800]] sawn off');
-  await eventually('the agent', () => takenPrompts(session.ledger).length === 1);
+  const { request_id } = (await submit(gateway.url, '[[slow=3000]] sawn off')).body;
+  // Its rows are being read.
+  await expect
+    .poll(
+      async () => (await call(gateway.url, 'GET', `/v1/requests/${request_id}`)).body.turn?.delivery.state,
+    )
+    .toBe('confirmed');
   rmSync(session.paths.turnArtifacts, { recursive: true, force: true });
-  const record = await waitFinal(gateway.url, accepted.body.request_id);
-  expect(['completed', 'failed']).toContain(record.state);
+  expect(await waitFinal(gateway.url, request_id)).toMatchObject({
+    state: 'completed',
+    turn: { exit_code: null, artifacts: [], answer: { text: expect.stringContaining('sawn off') } },
+  });
   expect(await promptAndWait(gateway.url, 'still here')).toMatchObject({ state: 'completed' });
   expect(await gateway.stop()).toBe(0);
   session.remove();

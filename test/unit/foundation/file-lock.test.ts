@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -13,14 +13,15 @@ const module = new URL('../../../dist/src/foundation/file-lock.js', import.meta.
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 test('gives what the work gives, and leaves nothing behind, also when it fails', () => {
-  const lock = join(folder, 'a.lock');
+  const own = mkdtempSync(join(folder, 'own-'));
+  const lock = join(own, 'a.lock');
   expect(exclusively(lock, () => existsSync(lock))).toBe(true);
   expect(() =>
     exclusively(lock, () => {
       throw new Error('of the work');
     }),
   ).toThrow('of the work');
-  expect(readdirSync(folder)).toEqual([]);
+  expect(readdirSync(own)).toEqual([]);
 });
 
 test('four processes that count in one file miss nothing', async () => {

@@ -41,7 +41,8 @@ export interface Finished {
   signal: NodeJS.Signals | null;
   stdout: Buffer;
   stderr: string;
-  /** When the process itself ended, and when its output was closed, in ms after the start. */
+  /** When it printed something, ended, and when its output was closed, in ms after the start. */
+  firstMs: number;
   exitMs: number;
   closeMs: number;
 }
@@ -77,7 +78,9 @@ export function startStandin({ world, args = STREAM, prompt = '', env = {} }: St
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   const waiting = new Set<() => void>();
+  let firstMs = Number.POSITIVE_INFINITY;
   child.stdout.on('data', (chunk: Buffer) => {
+    firstMs = Math.min(firstMs, Date.now() - startedAt);
     stdout.push(chunk);
     for (const check of waiting) check();
   });
@@ -94,6 +97,7 @@ export function startStandin({ world, args = STREAM, prompt = '', env = {} }: St
         signal,
         stdout: Buffer.concat(stdout),
         stderr: Buffer.concat(stderr).toString('utf8'),
+        firstMs,
         exitMs,
         closeMs: Date.now() - startedAt,
       }),

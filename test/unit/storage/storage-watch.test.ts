@@ -132,5 +132,5 @@ test('the sign that all is well again may be withheld too', async () => {
   await expect.poll(() => existsSync(aside())).toBe(true);
   expect(watch.fault?.code).toBe('replaced');
   moveBack();
-  await expect.poll(() => watch.fault, { timeout: 5000 }).toBeNull();
+  await expect.poll(() => watch.fault).toBeNull();
 });

@@ -98,6 +98,14 @@ function checkDraft(draft: CanonicalDraft): void {
   if (draft.kind === 'completion') expect(draft.data.status).toBeTypeOf('string');
 }
 
+/** Every text in it, at any depth. */
+const allTexts = (value: unknown): string[] =>
+  typeof value === 'string'
+    ? [value]
+    : typeof value === 'object' && value !== null
+      ? Object.values(value).flatMap(allTexts)
+      : [];
+
 describe('any row', () => {
   it.each(toolNames)('%s makes drafts of it and never throws', (tool) => {
     const adapter = toolAdapter(tool);
@@ -105,12 +113,14 @@ describe('any row', () => {
       fc.property(row, (value) => {
         for (const draft of adapter.readRow(value)) {
           checkDraft(draft);
-          expect(['string', 'object']).toContain(typeof adapter.promptTaken(draft));
+          const evidence = adapter.promptTaken(draft);
+          if (evidence !== null) expect(evidence).toMatch(/ row\b/);
           const part = adapter.answerPart(draft);
-          if (part !== null) expect(part.text).toBeTypeOf('string');
+          if (part !== null && part.text !== '') expect(['assistant', 'completion']).toContain(draft.kind);
         }
         const id = sessionIdOf(value);
-        if (id !== null) expect(id).toBeTypeOf('string');
+        if (id !== null)
+          expect([id.length > 0, allTexts(value)]).toEqual([true, expect.arrayContaining([id])]);
       }),
       { numRuns: 1000 },
     );

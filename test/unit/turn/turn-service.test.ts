@@ -25,7 +25,7 @@ test('the end of a turn waits for a queue that takes no writes, and the slot wit
   const unblock = blockWrites();
   queue.target.end();
   await expect
-    .poll(() => queue.faults.join(), { timeout: 5000 })
+    .poll(() => queue.faults.join())
     .toMatch(/queue\.sqlite: another program holds it locked .*fuser/);
   expect(queue.slot.holder?.turnId).toBe('t1');
   unblock();

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { StateFile } from '../../../../src/gateway/status/state-file.js';
@@ -63,12 +63,14 @@ test('what somebody else has changed is written anew', async () => {
   await eventually(() => expect(published()).toMatchObject({ gateway_health: 'healthy' }));
 });
 
-test('nothing is written any more once it is closed', async () => {
+test('closed, it writes nothing any more, whatever changes', async () => {
+  await file.write();
+  const { state, currentInstance } = queue.paths;
   file.touch();
   vi.advanceTimersByTime(100);
   await file.close();
-  rmSync(queue.paths.state);
+  for (const path of [state, currentInstance]) rmSync(path);
   file.touch();
-  vi.advanceTimersByTime(100);
   expect(vi.getTimerCount()).toBe(0);
+  expect([state, currentInstance].map((path) => existsSync(path))).toEqual([false, false]);
 });

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
 import { createGatewayClient, PromptFailed } from '@houmao/sdk';
 import { assert, expect, onTestFinished, test } from 'vitest';
 import { caught } from '../caught.js';
@@ -7,7 +9,7 @@ import { type StubOptions, startStubGateway } from '../stub-gateway.js';
 async function stub(options: StubOptions = {}) {
   const gateway = await startStubGateway(options);
   onTestFinished(() => gateway.close());
-  return { gateway, client: createGatewayClient({ baseUrl: gateway.url, timeoutMs: 500 }) };
+  return { gateway, client: createGatewayClient({ baseUrl: gateway.url, timeoutMs: 10_000 }) };
 }
 
 test('submits, waits and returns the answer', async () => {
@@ -89,12 +91,12 @@ test('lost answers do not lose the prompt, nor give it twice', async () => {
 
 test('waits out a restart of the gateway', async () => {
   const first = await startStubGateway();
-  const client = createGatewayClient({ baseUrl: first.url, timeoutMs: 500 });
+  const client = createGatewayClient({ baseUrl: first.url, timeoutMs: 10_000 });
   const answer = client.prompt('forever');
   await expect.poll(() => first.received.length).toBe(2);
   const record = first.records[0]!;
   await first.close();
-  await new Promise((resolve) => setTimeout(resolve, 600));
+  await refuseOn(first.port, 2);
   const second = await startStubGateway({
     port: first.port,
     intercept: (_received, res) => {
@@ -106,6 +108,17 @@ test('waits out a restart of the gateway', async () => {
   onTestFinished(() => second.close());
   await expect(answer).resolves.toBe('after the restart');
 });
+
+/** Cuts that many connections at a port where nobody serves; the next one finds nothing there. */
+async function refuseOn(port: number, times: number): Promise<void> {
+  let left = times;
+  const nobody = createServer((socket: Socket) => {
+    socket.destroy();
+    left -= 1;
+    if (left === 0) nobody.close();
+  }).listen(port, '127.0.0.1');
+  await once(nobody, 'close');
+}
 
 test('its own limit and signal end the waiting, carry the id and say what goes on', async () => {
   const { gateway, client } = await stub();
@@ -164,7 +177,10 @@ const losingSubmissions = (losses: number, lose: (res: Parameters<Handler>[1]) =
       if (method === 'POST' && left >= 0) return lose(res);
       answerJson(res, answer.status, json);
     });
-    return { records: target.records, client: createGatewayClient({ baseUrl: server.url, timeoutMs: 500 }) };
+    return {
+      records: target.records,
+      client: createGatewayClient({ baseUrl: server.url, timeoutMs: 10_000 }),
+    };
   };
 };
 

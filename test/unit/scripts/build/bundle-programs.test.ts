@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Script } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { loadCached } from '../../../src/foundation/cached-script.js';
+import { loadCached } from '../../../../src/foundation/cached-script.js';
 
-const project = new URL('../../../', import.meta.url).pathname;
+const project = new URL('../../../../', import.meta.url).pathname;
 const require = createRequire(import.meta.url);
 const body = join(project, 'dist/programs/houmao-gateway.cjs');
 const validators = join(project, 'dist/validators/gateway/validators.cjs');

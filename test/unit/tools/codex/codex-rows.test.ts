@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { codexAdapter } from '../../../src/tools/codex/codex-adapter.js';
-import { answerOf, cliOutput, draftsOf } from './cli-fixture.js';
+import { codexAdapter } from '../../../../src/tools/codex/codex-adapter.js';
+import { answerOf, cliOutput, draftsOf } from '../cli-fixture.js';
 
 const item = (phase: string, fields: Record<string, unknown>) =>
   codexAdapter.readRow({ type: `item.${phase}`, item: { id: 'item_1', ...fields } });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { claudeAdapter } from '../../../src/tools/claude/claude-adapter.js';
-import { answerOf, cliOutput, draftsOf } from './cli-fixture.js';
+import { claudeAdapter } from '../../../../src/tools/claude/claude-adapter.js';
+import { answerOf, cliOutput, draftsOf } from '../cli-fixture.js';
 
 const kinds = (file: string) =>
   draftsOf('claude', file).map((draft) => `${draft.kind} ${draft.provider_event_type}`);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { catalogue } from '../../../src/events/catalogue.js';
-import { bundle } from '../../contract/support/bundle.js';
+import { catalogue } from '../../src/events/catalogue.js';
+import { bundle } from './support/bundle.js';
 
-const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
 const { schemas } = bundle.components;
 const codesIn = (text: string): string[] => [...text.matchAll(/`([a-z_]+)`/g)].map(([, code]) => code!);
 

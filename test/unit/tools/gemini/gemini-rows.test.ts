@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { geminiAdapter } from '../../../src/tools/gemini/gemini-adapter.js';
-import { answerOf, cliOutput, draftsOf } from './cli-fixture.js';
+import { geminiAdapter } from '../../../../src/tools/gemini/gemini-adapter.js';
+import { answerOf, cliOutput, draftsOf } from '../cli-fixture.js';
 
 describe('gemini rows', () => {
   it('plain turn: the echoed prompt is dropped, the pieces make the answer', () => {

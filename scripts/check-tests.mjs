@@ -1,0 +1,68 @@
+// `node scripts/check-tests.mjs [folder]`: test/unit/ mirrors src/ (test/unit/sdk/ the SDK's sources, test/unit/scripts/ the
+// scripts): the tests of a file stand at its path, under its name, or several beside each other under its name and another
+// word (`projection-disk.test.ts`). Run by `npm run lint`; says each finding, exits with 1.
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Tests of test/unit/ that no one file is the subject of, and why. */
+const exceptions = {
+  hostile: 'what test/hostile/ sends is tested here; there it would run only with the hostile requests',
+  'tools/any-row.test.ts': 'asks the same of every adapter',
+  'tools/command-lines.test.ts': 'asks the same of every adapter',
+  'tools/reasoning-ladders.test.ts': 'asks the same of every adapter',
+};
+
+const root = process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url)));
+const unit = join(root, 'test', 'unit');
+
+const findings = [...withoutSubject(), ...idleExceptions()];
+for (const finding of findings) console.error(`tests: ${finding}`);
+process.exitCode = findings.length === 0 ? 0 : 1;
+
+function withoutSubject() {
+  return entriesOf(unit).flatMap(({ path, folder }) => {
+    if (isException(path)) return [];
+    if (folder)
+      return existsSync(join(root, sourceOf(path)))
+        ? []
+        : [`test/unit/${path}/ stands for ${sourceOf(path)}/, which is not there`];
+    if (!path.endsWith('.test.ts') || hasSubject(path)) return [];
+    return [
+      `test/unit/${path} tests no file of ${dirname(sourceOf(path))}/: move it to where its subject is`,
+    ];
+  });
+}
+
+/** Where the subject of a path in test/unit/ stands. */
+function sourceOf(path) {
+  if (/^scripts(\/|$)/.test(path)) return path;
+  return /^sdk(\/|$)/.test(path) ? path.replace('sdk', 'sdk/src') : join('src', path);
+}
+
+function hasSubject(path) {
+  const folder = join(root, dirname(sourceOf(path)));
+  if (!existsSync(folder)) return false;
+  const name = basename(path, '.test.ts');
+  return readdirSync(folder)
+    .filter((file) => /\.(ts|mjs)$/.test(file))
+    .map((file) => file.replace(/\.\w+$/, ''))
+    .some((subject) => name === subject || name.startsWith(`${subject}-`));
+}
+
+function isException(path) {
+  return Object.keys(exceptions).some((each) => path === each || path.startsWith(`${each}/`));
+}
+
+function idleExceptions() {
+  return Object.keys(exceptions)
+    .filter((path) => !existsSync(join(unit, path)))
+    .map((path) => `there is no test/unit/${path}; scripts/check-tests.mjs need not except it`);
+}
+
+function entriesOf(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) => ({
+    path: join(entry.parentPath, entry.name).slice(folder.length + 1),
+    folder: entry.isDirectory(),
+  }));
+}

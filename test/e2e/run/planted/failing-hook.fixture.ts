@@ -1,0 +1,7 @@
+import { beforeAll, test } from 'vitest';
+
+beforeAll(() => {
+  throw new Error('of the hook');
+});
+
+test('is not reached', () => undefined);

@@ -1,0 +1,3 @@
+import { test } from 'vitest';
+
+test.skipIf(true)('does not say why', () => undefined);

@@ -1,0 +1,42 @@
+import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
+
+/** Tells at the end of a run how many tests were left out, and why. One that was left out without a reason fails the run. */
+export default class LeftOutReporter implements Reporter {
+  #vitest: Vitest | undefined;
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const skipped = modules
+      .flatMap((module) => [...module.children.allTests('skipped')])
+      .filter((test) => !blocksOf(test).some((each) => each.errors().length > 0));
+    const counts = new Map<string, number>();
+    for (const test of skipped) {
+      const need = needOf(test);
+      if (need !== undefined) counts.set(need, (counts.get(need) ?? 0) + 1);
+    }
+    for (const [need, count] of counts)
+      this.#vitest?.logger.log(`left out: ${count} ${count === 1 ? 'test' : 'tests'} that need ${need}`);
+    const silent = skipped.filter((test) => needOf(test) === undefined);
+    // `-t` leaves tests out because somebody said so.
+    if (silent.length > 0 && !this.#vitest?.config.testNamePattern) {
+      process.exitCode = 1;
+      for (const { module, fullName } of silent)
+        this.#vitest?.logger.error(`left out without a reason: ${module.relativeModuleId} > ${fullName}`);
+    }
+    if (skipped.length === 0) this.#vitest?.logger.log('left out: no test');
+  }
+}
+
+const needOf = (test: TestCase): string | undefined =>
+  [test, ...blocksOf(test)].map((each) => each.meta().needs).find((needs) => needs !== undefined);
+
+/** The blocks that a test is in, and its file. One of them in which a hook failed left it out, and fails the run itself. */
+function blocksOf(test: TestCase): (TestSuite | TestModule)[] {
+  const blocks: (TestSuite | TestModule)[] = [];
+  let each: TestSuite | TestModule = test.parent;
+  for (; each.type === 'suite'; each = each.parent) blocks.push(each);
+  return [...blocks, each];
+}

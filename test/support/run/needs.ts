@@ -1,0 +1,11 @@
+import type { TestOptions } from 'vitest';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** What a test needs that is not everywhere; where it is missing, the test is left out and told of at the end. */
+    needs?: string;
+  }
+}
+
+/** For tests that become another user. */
+export const needsRoot: TestOptions = { skip: process.getuid?.() !== 0, meta: { needs: 'root' } };

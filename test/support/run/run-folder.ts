@@ -1,0 +1,35 @@
+import { mkdtempSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findLeftovers, type Leftovers } from './leftovers.js';
+
+/** Processes that were told to end may take this long on a busy machine. */
+const patienceMs = 5000;
+
+/**
+ * Everything that a run of the tests starts or makes stands in one temporary folder of that run, which is how it is told
+ * from what another run, side by side, starts and makes. What is left of it at the end fails the run.
+ */
+export default function setup(): () => Promise<void> {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'houmao-run-'));
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = folder;
+  return async () => {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+    const left = await lastingLeftovers(folder);
+    if (left.empty) return left.removeFolder();
+    process.exitCode = 1;
+    console.error(`\nThe tests left something behind:\n${left.lines.join('\n')}`);
+    left.endProcesses();
+  };
+}
+
+async function lastingLeftovers(folder: string): Promise<Leftovers> {
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    const left = findLeftovers(folder);
+    if (left.empty || Date.now() > deadline) return left;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
