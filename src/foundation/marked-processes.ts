@@ -16,6 +16,12 @@ export const markVariables = ({ session, turnId }: TurnMark): Record<string, str
   HOUMAO_SESSION_ID: session,
 });
 
+/** An environment for what a process of a turn starts and what shall outlive that turn. */
+export function withoutMark(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { HOUMAO_TURN_ID: _turn, HOUMAO_SESSION_ID: _session, ...rest } = environment;
+  return rest;
+}
+
 /**
  * Pids of live processes that carry the mark of a turn, this one excepted. Linux only; elsewhere it finds none,
  * and pid and start time have to suffice.

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../foundation/clock.js';
 import { absoluteVariable, homeFolder } from '../foundation/environment-folders.js';
+import { withoutMark } from '../foundation/marked-processes.js';
 import { registryRoot } from '../session/registry.js';
 import { Tmux } from '../terminal/tmux.js';
 
@@ -18,8 +19,13 @@ export interface AgentHost {
   readonly clock: Clock;
 }
 
-/** The host as an environment describes it. @throws {BadEnvironment} when a variable names a relative path. */
-export function agentHost(environment: NodeJS.ProcessEnv, clock: Clock): AgentHost {
+/**
+ * The host as an environment describes it. An agent may launch agents in its turns: these carry no mark of the turn, whose
+ * end would end them too.
+ * @throws {BadEnvironment} when a variable names a relative path.
+ */
+export function agentHost(given: NodeJS.ProcessEnv, clock: Clock): AgentHost {
+  const environment = withoutMark(given);
   const home = homeFolder(environment);
   return {
     runtimeRoot:
