@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, w
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { manage, managerEnvironment } from '../../support/manager.js';
 import { standinProgram } from '../../support/test-session.js';
 
@@ -10,11 +10,15 @@ const folder = mkdtempSync(join(tmpdir(), 'houmao-doctor-'));
 const executable = join(folder, 'agent.js');
 const environment = managerEnvironment(folder);
 const run = (...args: string[]) => manage(environment, args);
+const detach = () => run('agents', 'gateway', 'detach', 'sick');
 let root = '';
 let port = 0;
 
 beforeAll(async () => {
   expect((await run('agents', 'doctor')).stdout).toContain('There are no agents');
+});
+// An agent for each test, with its gateway.
+beforeEach(async () => {
   copyFileSync(standinProgram, executable);
   chmodSync(executable, 0o755);
   const flags = ['--tool', 'claude', '--headless', '--name', 'sick', '--no-tmux', '--executable', executable];
@@ -23,8 +27,8 @@ beforeAll(async () => {
   root = result.session_root;
   port = Number(new URL(result.gateway_url).port);
 });
-afterAll(async () => {
-  await run('agents', 'stop', 'sick');
+afterEach(() => run('agents', 'stop', 'sick'));
+afterAll(() => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
@@ -40,7 +44,7 @@ test('a healthy agent has nothing, with and without its gateway', async () => {
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/ok +manifest: readable, backend claude_headless/);
   expect(stdout).toMatch(new RegExp(`ok +gateway: serves at http://127.0.0.1:${port}, process \\d+`));
-  await run('agents', 'gateway', 'detach', 'sick');
+  await detach();
   expect(await troubles()).toEqual({
     gateway: {
       state: 'warning',
@@ -54,6 +58,7 @@ test('a healthy agent has nothing, with and without its gateway', async () => {
 });
 
 test('an agent without its program, a port in use and an open folder are named with a remedy', async () => {
+  await detach();
   chmodSync(executable, 0o644);
   chmodSync(root, 0o755);
   const other = createServer().listen(port, '127.0.0.1');
@@ -68,14 +73,12 @@ test('an agent without its program, a port in use and an open folder are named w
   const { code, stderr } = await run('agents', 'doctor', 'sick');
   expect([code, stderr]).toEqual([1, 'houmao-mgr: 2 check(s) failed.\n']);
   other.close();
-  chmodSync(executable, 0o755);
-  chmodSync(root, 0o700);
 });
 
 test('a queue that is no database and a manifest that is no JSON are named and left alone', async () => {
+  await detach();
   const queue = join(root, 'gateway', 'queue.sqlite');
   const manifest = join(root, 'manifest.json');
-  const [keptQueue, keptManifest] = [readFileSync(queue), readFileSync(manifest)];
   writeFileSync(queue, 'this is no database, however long one looks at it');
   writeFileSync(manifest, '{');
   const found = await troubles();
@@ -83,11 +86,10 @@ test('a queue that is no database and a manifest that is no JSON are named and l
   expect(found.manifest).toMatchObject({ state: 'failed', detail: expect.stringContaining(manifest) });
   expect(statSync(queue).size).toBe(49);
   expect(readFileSync(manifest, 'utf8')).toBe('{');
-  writeFileSync(queue, keptQueue);
-  writeFileSync(manifest, keptManifest);
 });
 
 test('a gateway that was killed is told from one that hangs', async () => {
+  await detach();
   const attached = JSON.parse((await run('agents', 'gateway', 'attach', 'sick', '--json')).stdout);
   process.kill(attached.pid, 'SIGSTOP');
   const hanging = await troubles();

@@ -27,7 +27,7 @@ test('context commands that wait together become the strongest one', async () =>
   const from = prompts(0).length;
   const holder = await submit('[[slow=1500]] holder');
   await eventually('the holder running', () => prompts(from).length === 1);
-  const ids = [];
+  const ids: string[] = [];
   for (const text of ['/compact', '/clear', ' /new\n', '/compact', 'ordinary', '/compact'])
     ids.push(await submit(text));
   await waitFinal(gateway.url, holder);
@@ -47,7 +47,7 @@ test('context commands that wait together become the strongest one', async () =>
   expect(prompts(from)).toEqual(['[[slow=1500]] holder', ' /new\n', 'ordinary', '/compact']);
   const event = linesOf(session.paths.events)
     .map((line) => JSON.parse(line))
-    .find((line) => line.kind === 'coalesced');
+    .find((line) => line.kind === 'coalesced' && line.next_request_id === ids[2]);
   expect(event).toMatchObject({
     coalesced_request_ids: [ids[0], ids[1], ids[3]],
     effective_actions: ['submit_prompt:/new'],

@@ -40,7 +40,7 @@ describe('what a gateway loads', () => {
 });
 
 describe('body-parser, which is left out,', () => {
-  const leftOut = require('../../../scripts/build/left-out/body-parser.cjs') as Record<string, () => void>;
+  const leftOut = require('../../../../scripts/build/left-out/body-parser.cjs') as Record<string, () => void>;
 
   test('is asked by express for no more than stands in for it; when this fails, look at what express does with it', () => {
     const express = readFileSync(require.resolve('express/lib/express.js'), 'utf8');

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
 import { createGatewayClient, PromptFailed } from '@houmao/sdk';
 import { assert, expect, onTestFinished, test } from 'vitest';
 import { caught } from '../caught.js';
@@ -90,35 +88,27 @@ test('lost answers do not lose the prompt, nor give it twice', async () => {
 });
 
 test('waits out a restart of the gateway', async () => {
-  const first = await startStubGateway();
-  const client = createGatewayClient({ baseUrl: first.url, timeoutMs: 10_000 });
-  const answer = client.prompt('forever');
-  await expect.poll(() => first.received.length).toBe(2);
-  const record = first.records[0]!;
-  await first.close();
-  await refuseOn(first.port, 2);
-  const second = await startStubGateway({
-    port: first.port,
+  let away = false;
+  let cut = 0;
+  let open: Parameters<Handler>[1] | undefined;
+  const { gateway, client } = await stub({
     intercept: (_received, res) => {
+      open = res;
+      if (!away) return false;
+      cut += 1;
       const turn = { answer: { text: 'after the restart', truncated: false } };
-      res.end(JSON.stringify({ ...record, state: 'completed', turn }));
+      if (cut <= 2) res.destroy();
+      else res.end(JSON.stringify({ ...gateway.records[0], state: 'completed', turn }));
       return true;
     },
   });
-  onTestFinished(() => second.close());
+  const answer = client.prompt('forever');
+  await expect.poll(() => gateway.received.length).toBe(2);
+  away = true;
+  open?.destroy();
   await expect(answer).resolves.toBe('after the restart');
+  expect(cut).toBe(3);
 });
-
-/** Cuts that many connections at a port where nobody serves; the next one finds nothing there. */
-async function refuseOn(port: number, times: number): Promise<void> {
-  let left = times;
-  const nobody = createServer((socket: Socket) => {
-    socket.destroy();
-    left -= 1;
-    if (left === 0) nobody.close();
-  }).listen(port, '127.0.0.1');
-  await once(nobody, 'close');
-}
 
 test('its own limit and signal end the waiting, carry the id and say what goes on', async () => {
   const { gateway, client } = await stub();
