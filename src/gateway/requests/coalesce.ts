@@ -34,7 +34,7 @@ const isAction = (text: string): text is ActionLabel => Object.hasOwn(strength, 
 
 /** The control intent of a row, or null when it ends the block. Only kind and prompt matter. */
 function actionOf({ kind, prompt }: PendingRow): ActionLabel | null {
-  if (kind === 'interrupt') return kind;
+  if (kind === 'interrupt') return 'interrupt';
   const text = `${kind}:${prompt?.trim()}`;
   return isAction(text) ? text : null;
 }
