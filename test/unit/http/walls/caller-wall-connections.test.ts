@@ -84,6 +84,13 @@ test('a token is judged whoever presents it; a wrong one is told which kind is a
   });
 });
 
+test.each(['Basic Bearer right', 'Bearer right right', 'Bearerright'])(
+  '%j is not the token',
+  async (authorization) => {
+    expect((await ask(await serve(), authorization)).status).toBe(401);
+  },
+);
+
 test('another machine is asked for the token, and its user is not looked for', async () => {
   const port = await serve(from('192.0.2.7'));
   expect(await ask(port)).toEqual({

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isServedHost } from '../../../../src/http/walls/host-wall.js';
 import { raw, request } from '../../../contract/support/raw-http.js';
 import { serveToys } from '../../../support/toy-surface.js';
 
@@ -69,6 +70,9 @@ describe('the host', () => {
       421,
       `Host ${'a'.repeat(200)} is not served here; start the shop with --also-host to admit it.`,
     ]);
+  });
+  test('that is missing is no name that could be admitted', () => {
+    expect(isServedHost(undefined, new Set(['undefined', 'null', '']))).toBe(false);
   });
   test('that was admitted is served', async () => {
     expect((await send({ Host: 'Toys.Example:99' })).status).toBe(200);

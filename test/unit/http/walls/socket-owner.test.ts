@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs';
 import { endianness } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ownerOf } from '../../../../src/http/walls/socket-owner.js';
+import { linuxSocketTables, ownerOf } from '../../../../src/http/walls/socket-owner.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const heading =
   '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';
@@ -101,3 +104,37 @@ test.each(['', 'localhost', '1.2.3', '::ffff:', 'g::'])(
     expect(ownerOf([line(':0001', ':0001', 1, 1), line('', '', 1, 1)], end, end)).toBeNull();
   },
 );
+
+test('a connection that no table has belongs to nobody, whoever else is in them', () => {
+  // Read one column off, its user and inode would be those of a socket that root holds.
+  const other = '   0: A B 01 00000000:00000000 00:00000000 00000000  1000        7 4711 1 0\n';
+  const end = { address: '127.0.0.1', port: 1 };
+  expect(ownerOf([other], end, end)).toBeNull();
+});
+
+describe('the tables of a machine', () => {
+  const folder = temporaryFolder();
+  const [first, second] = [join(folder, 'tcp'), join(folder, 'tcp6')];
+
+  test('are those that it has', async () => {
+    expect(await linuxSocketTables([first, second]).read()).toBeNull();
+    writeFileSync(second, 'of IPv6');
+    expect(await linuxSocketTables([first, second]).read()).toEqual(['of IPv6']);
+    writeFileSync(first, 'of IPv4');
+    expect(await linuxSocketTables([first, second]).read()).toEqual(['of IPv4', 'of IPv6']);
+  });
+
+  test('are read anew for everyone who asks when a reading has begun: it may be older than their connection', async () => {
+    const tables = linuxSocketTables([first]);
+    const early = tables.read();
+    await Promise.resolve();
+    await Promise.resolve();
+    const late = tables.read();
+    expect(late).not.toBe(early);
+    expect(tables.read()).toBe(late);
+    writeFileSync(first, 'later');
+    expect(await late).toEqual(['later']);
+    writeFileSync(first, 'of IPv4');
+    expect(await tables.read()).toEqual(['of IPv4']);
+  });
+});
