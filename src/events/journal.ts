@@ -30,7 +30,7 @@ export class Journal {
   readonly #mirrors: Mirror[] = [];
   #fresh: StoredEvent[] = [];
   #transaction = 0;
-  #second = { number: Number.NaN, stamp: '' };
+  #second: { number: number; stamp: string } | null = null;
 
   constructor({ store, events, clock, guard, committed }: JournalParts) {
     this.#store = store;
@@ -74,12 +74,12 @@ export class Journal {
     refused: (error: unknown) => void,
     enough: AbortSignal,
   ): Promise<boolean> {
-    for (let tries = 1; ; tries += 1) {
+    for (let told = false; ; told = true) {
       try {
         await this.write(work);
         return true;
       } catch (error) {
-        if (tries === 1) refused(error);
+        if (!told) refused(error);
         if (enough.aborted || (error instanceof StoreUnavailable && error.committed)) return false;
         await this.#clock.sleep(againMilliseconds, enough);
       }
@@ -107,7 +107,7 @@ export class Journal {
   #stamp(): string {
     const now = this.#clock.now();
     const number = Math.floor(now.getTime() / 1000);
-    if (number !== this.#second.number) this.#second = { number, stamp: toSecondStamp(now) };
+    if (this.#second?.number !== number) this.#second = { number, stamp: toSecondStamp(now) };
     return this.#second.stamp;
   }
 
