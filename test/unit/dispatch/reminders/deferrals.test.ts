@@ -119,6 +119,15 @@ test('with nothing left out, the end writes nothing', async () => {
   expect(queue.journal.transaction).toBe(before);
 });
 
+test('a deferral with nothing to tell writes nothing', async () => {
+  const one = make('a');
+  await hold(one);
+  await deferrals.note(one, 'busy');
+  const before = queue.journal.transaction;
+  await deferrals.note(one, 'busy');
+  expect(queue.journal.transaction).toBe(before);
+});
+
 test('a deferral that could not be written is written with the next', async () => {
   const one = make('a');
   await hold(one);

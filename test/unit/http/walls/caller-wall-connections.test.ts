@@ -5,7 +5,7 @@ import express, { type RequestHandler } from 'express';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { SurfaceRequest, SurfaceResponse } from '../../../../src/http/server/messages.js';
 import { createSurfaceServer } from '../../../../src/http/server/server.js';
-import { CallerWall } from '../../../../src/http/walls/caller-wall.js';
+import { admission, CallerWall } from '../../../../src/http/walls/caller-wall.js';
 import { linuxSocketTables, type SocketTables } from '../../../../src/http/walls/socket-owner.js';
 
 const words = {
@@ -90,6 +90,17 @@ test.each(['Basic Bearer right', 'Bearer right right', 'Bearerright'])(
     expect((await ask(await serve(), authorization)).status).toBe(401);
   },
 );
+
+test.each([
+  ['root', 0, true],
+  ['an allowed user', 7, true],
+  ['another user', 8, false],
+  ['nobody', null, false],
+])('of this machine, %s is admitted or not', (_who, uid, admitted) => {
+  const policy = { token: 'right', users: new Set([7]) };
+  const caller = { from: 'loopback', uid, told: true } as const;
+  expect(admission(caller, undefined, policy, words).admitted).toBe(admitted);
+});
 
 test('another machine is asked for the token, and its user is not looked for', async () => {
   const port = await serve(from('192.0.2.7'));

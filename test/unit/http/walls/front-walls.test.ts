@@ -1,7 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import express, { type RequestHandler } from 'express';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { SurfaceRequest, SurfaceResponse } from '../../../../src/http/server/messages.js';
+import { createSurfaceServer, listen } from '../../../../src/http/server/server.js';
+import { frontWalls } from '../../../../src/http/walls/front-walls.js';
 import { isServedHost } from '../../../../src/http/walls/host-wall.js';
 import { raw, request } from '../../../contract/support/raw-http.js';
-import { serveToys } from '../../../support/toy-surface.js';
+import { serveToys, toySurface } from '../../../support/toy-surface.js';
 
 const friend = 'https://friend.example';
 let toys: Awaited<ReturnType<typeof serveToys>>;
@@ -124,4 +130,38 @@ describe('the origin', () => {
       expect((await send(headers as Record<string, string>, 'OPTIONS /toys')).status).not.toBe(204);
     },
   );
+});
+
+test('what the walls have answered themselves goes no further', async () => {
+  const passes = frontWalls(
+    toySurface.words,
+    { hosts: new Set(), origins: new Set([friend]) },
+    { sent: [], read: [] },
+  );
+  const passed: boolean[] = [];
+  const app = express();
+  const step = (incoming: SurfaceRequest, response: SurfaceResponse, _next: () => void): void => {
+    const through = passes(incoming, response);
+    passed.push(through);
+    if (through) response.end('{}');
+  };
+  app.use(step as RequestHandler);
+  const { server, messages } = createSurfaceServer(app);
+  messages.adoptBy(app);
+  const port = await listen(server, '127.0.0.1', 0);
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  for (const [line, headers] of [
+    ['GET /', { Host: 'evil.example' }],
+    ['GET /', { Origin: 'https://evil.example' }],
+    ['OPTIONS /', { Origin: friend }],
+    ['GET /', { Origin: friend }],
+  ] as const) {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(request(line, { ...headers, Connection: 'close' }));
+    await once(socket.resume(), 'close');
+  }
+  expect(passed).toEqual([false, false, false, true]);
 });

@@ -107,7 +107,7 @@ test.each(['', 'localhost', '1.2.3', '::ffff:', 'g::'])(
 
 test('a connection that no table has belongs to nobody, whoever else is in them', () => {
   // Read one column off, its user and inode would be those of a socket that root holds.
-  const other = '   0: A B 01 00000000:00000000 00:00000000 00000000  1000        7 4711 1 0\n';
+  const other = '0: A B 01 00000000:00000000 00:00000000 00000000  1000        7 4711 1 0\n';
   const end = { address: '127.0.0.1', port: 1 };
   expect(ownerOf([other], end, end)).toBeNull();
 });
