@@ -109,6 +109,27 @@ describe('a delivery', () => {
     expect(events().at(-1)?.data.error_detail).toBe('The gateway met a fault: broken');
   });
 
+  test('that fails at once keeps the next one waiting for nothing', async () => {
+    const pressed = { kind: 'send_keys', sequence: 'k', ensureEnter: true } as const;
+    await queue.reminders.create([due({ ranking: -1, delivery: pressed }), due()]);
+    await queue.atRest();
+    expect(prompts()).toEqual(['p']);
+  });
+
+  test('asks for no conversation and no model of its own, and leaves the fresh one to direct prompts', async () => {
+    const asked: unknown[] = [];
+    const resolve = queue.target.resolve.bind(queue.target);
+    Object.assign(queue.target, {
+      resolve: (...given: unknown[]) => {
+        asked.push(given);
+        return resolve();
+      },
+    });
+    queue.override.set();
+    await add(due());
+    expect(asked).toEqual([[{ chatSession: null, execution: null }, { override: null }]]);
+  });
+
   test('whose set was given up meanwhile ends without a word', async () => {
     await add(due());
     await queue.reminders.lose();
