@@ -21,6 +21,10 @@ const commands = {
   'test:schemathesis': { needs: ['python3'], run: ['test/schemathesis/run.mjs'] },
   'test:hostile': { needs: [], run: ['test/hostile/run.mjs'] },
   torture: { needs: [], run: ['test/torture/run.mjs'] },
+  mutation: {
+    needs: [],
+    run: ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', 'scripts/mutation/stryker.config.mjs'],
+  },
   bench: { needs: [], run: ['scripts/bench/main.mjs'] },
 };
 

@@ -74,12 +74,12 @@ export class Journal {
     refused: (error: unknown) => void,
     enough: AbortSignal,
   ): Promise<boolean> {
-    for (let tries = 1; ; tries += 1) {
+    for (let told = false; ; told = true) {
       try {
         await this.write(work);
         return true;
       } catch (error) {
-        if (tries === 1) refused(error);
+        if (!told) refused(error);
         if (enough.aborted || (error instanceof StoreUnavailable && error.committed)) return false;
         await this.#clock.sleep(againMilliseconds, enough);
       }

@@ -80,7 +80,7 @@ function providerFailure(message: string, signs: TurnSigns): Verdict {
 }
 
 function exitFailure(signs: TurnSigns): Verdict {
-  const explained = signs.lastError === null ? null : explainProviderError(signs.lastError);
+  const explained = explainProviderError(signs.lastError ?? '');
   if (explained) return failed('api_error', explained);
   return failed(
     'agent_failed',

@@ -6,7 +6,7 @@
  */
 export function nextDue(anchor: number, intervalSeconds: number, finished: number): number {
   const interval = intervalSeconds * 1000;
-  const steps = Math.max(1, Math.floor(Math.max(0, finished - anchor) / interval) + 1);
+  const steps = Math.max(1, Math.floor((finished - anchor) / interval) + 1);
   const due = Math.ceil(anchor + interval * steps);
   // A grid finer than a millisecond has a point in every millisecond.
   return Math.max(due, Math.floor(finished) + 1);

@@ -24,7 +24,7 @@ export type NextStep = { deliver: Reminder } | { at: number } | { at: null };
 
 export function nextStep(reminders: readonly Reminder[], now: number): NextStep {
   const effective = effectiveOf(reminders);
-  if (!effective || effective.executing || effective.deleteRequested) return { at: null };
+  if (!effective || effective.executing) return { at: null };
   if (effective.dueAt > now) return { at: effective.dueAt };
   return effective.paused ? { at: null } : { deliver: effective };
 }

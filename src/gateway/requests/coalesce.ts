@@ -23,24 +23,41 @@ export interface CoalescePlan {
   superseded: { requestId: string; intoRequestId: string; originalAction: ActionLabel }[];
 }
 
-const strength: Readonly<Record<ContextCommand, number>> = { '/compact': 1, '/clear': 2, '/new': 3 };
-const isContextCommand = (text: string): text is ContextCommand => Object.hasOwn(strength, text);
+/** Of an interrupt only its place in the table counts: it is never compared. */
+const strength: Readonly<Record<ActionLabel, number>> = {
+  interrupt: 0,
+  'submit_prompt:/compact': 1,
+  'submit_prompt:/clear': 2,
+  'submit_prompt:/new': 3,
+};
+const isAction = (text: string): text is ActionLabel => Object.hasOwn(strength, text);
 
 /** The control intent of a row, or null when it ends the block. Only kind and prompt matter. */
-function actionOf(row: PendingRow): ActionLabel | null {
-  if (row.kind === 'interrupt') return 'interrupt';
-  const text = row.kind === 'submit_prompt' ? row.prompt?.trim() : undefined;
-  return text !== undefined && isContextCommand(text) ? `submit_prompt:${text}` : null;
+function actionOf({ kind, prompt }: PendingRow): ActionLabel | null {
+  if (kind === 'interrupt') return 'interrupt';
+  const text = `${kind}:${prompt?.trim()}`;
+  return isAction(text) ? text : null;
 }
 
-const strengthOf = (action: ActionLabel): number =>
-  action === 'interrupt' ? 0 : strength[action.slice('submit_prompt:'.length) as ContextCommand];
+interface Intent {
+  requestId: string;
+  action: ActionLabel;
+}
+
+/** The rows that continue a block of control intents of this epoch. */
+function blockOf(rows: readonly PendingRow[], epoch: number | undefined): Intent[] {
+  const block: Intent[] = [];
+  for (const row of rows) {
+    const action = actionOf(row);
+    if (action === null || row.epoch !== epoch) break;
+    block.push({ requestId: row.requestId, action });
+  }
+  return block;
+}
 
 /** How many of `rows` continue a block of control intents of this epoch. */
-export function blockLength(rows: readonly PendingRow[], epoch: number): number {
-  const end = rows.findIndex((row) => row.epoch !== epoch || actionOf(row) === null);
-  return end === -1 ? rows.length : end;
-}
+export const blockLength = (rows: readonly PendingRow[], epoch: number): number =>
+  blockOf(rows, epoch).length;
 
 /**
  * Plans the longest run of control intents of one epoch at the head of the queue. The first interrupt is kept and goes
@@ -49,16 +66,12 @@ export function blockLength(rows: readonly PendingRow[], epoch: number): number 
  * @returns null when the queue is empty or its head is no control intent: then the head runs as it is.
  */
 export function planCoalescing(rows: readonly PendingRow[]): CoalescePlan | null {
-  const block: { requestId: string; action: ActionLabel }[] = [];
-  for (const row of rows.slice(0, blockLength(rows, rows[0]?.epoch ?? 0))) {
-    const action = actionOf(row);
-    if (action !== null) block.push({ requestId: row.requestId, action });
-  }
+  const block = blockOf(rows, rows[0]?.epoch);
   const interrupt = block.find(({ action }) => action === 'interrupt');
   const context = block
     .filter(({ action }) => action !== 'interrupt')
-    .reduce<(typeof block)[number] | undefined>(
-      (best, row) => (best && strengthOf(best.action) > strengthOf(row.action) ? best : row),
+    .reduce<Intent | undefined>(
+      (best, row) => (best && strength[best.action] > strength[row.action] ? best : row),
       undefined,
     );
   const next = interrupt ?? context;

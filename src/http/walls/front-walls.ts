@@ -32,7 +32,7 @@ export function frontWalls(
       return false;
     };
     // Node reads `gzip, chunked` as if `chunked` alone were there; a proxy before us may see another body.
-    if (encoding !== undefined && encoding.trim().toLowerCase() !== 'chunked')
+    if (encoding !== undefined && encoding.toLowerCase() !== 'chunked')
       return refuse(400, 'Transfer-Encoding is not read unless it is chunked alone.', {
         Connection: 'close',
       });

@@ -17,15 +17,15 @@ export interface SocketTables {
   read(): Promise<readonly string[] | null>;
 }
 
-/** The tables of Linux. Callers that ask during a read share the next one. */
-export function linuxSocketTables(): SocketTables {
+/** The tables of Linux. Callers that ask during a read share the next one. @param files one may be missing. */
+export function linuxSocketTables(files: readonly string[] = tableFiles): SocketTables {
   let current: Promise<unknown> = Promise.resolve();
   let next: Promise<readonly string[] | null> | null = null;
   return {
     read() {
       next ??= current.then(() => {
         next = null;
-        const reading = readTables();
+        const reading = readTables(files);
         current = reading;
         return reading;
       });
@@ -34,8 +34,8 @@ export function linuxSocketTables(): SocketTables {
   };
 }
 
-async function readTables(): Promise<readonly string[] | null> {
-  const tables = await Promise.all(tableFiles.map((path) => readFile(path, 'latin1').catch(() => null)));
+async function readTables(files: readonly string[]): Promise<readonly string[] | null> {
+  const tables = await Promise.all(files.map((path) => readFile(path, 'latin1').catch(() => null)));
   const readable = tables.filter((table) => table !== null);
   return readable.length === 0 ? null : readable;
 }
@@ -50,10 +50,7 @@ export function ownerOf(tables: readonly string[], client: End, server: End): nu
     for (const [index, own] of local.entries()) {
       const at = table.indexOf(`: ${own} ${remote[index]} `);
       if (at < 0) continue;
-      const line = table
-        .slice(at + 2, table.indexOf('\n', at))
-        .trim()
-        .split(/\s+/);
+      const line = table.slice(at + 2, table.indexOf('\n', at)).split(/\s+/);
       // local, remote, state, queues, timer, retransmits, uid, timeout, inode
       const [uid, inode] = [Number(line[6]), Number(line[8])];
       if (inode > 0 && Number.isInteger(uid)) return uid;
@@ -80,7 +77,7 @@ function hexWord(bytes: readonly number[]): string {
 }
 
 function hexWords(address: string): string {
-  const [head = '', tail] = address.split('::').map((half) => half);
+  const [head = '', tail] = address.split('::');
   const groups = (text: string): number[] =>
     text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
   const [front, back] = [groups(head), groups(tail ?? '')];
