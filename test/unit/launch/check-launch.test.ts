@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { BadEnvironment } from '../../../src/foundation/bad-environment.js';
-import { agentHost } from '../../../src/launch/agent-host.js';
+import { type AgentHost, agentHost } from '../../../src/launch/agent-host.js';
 import { checkLaunch } from '../../../src/launch/check-launch.js';
 import { createSession } from '../../../src/launch/create-session.js';
 import { LaunchRefused, type LaunchTrouble } from '../../../src/launch/launch-fault.js';
@@ -11,8 +11,12 @@ import { hostIn, wishFor } from '../../support/launch-host.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { standinProgram } from '../../support/test-session.js';
 
-const folder = temporaryFolder();
-const host = hostIn(folder, { ANTHROPIC_API_KEY: 'sk-1', SET_HERE: 'there', PRIVATE: 'stays here' });
+let folder: string;
+let host: AgentHost;
+beforeEach(() => {
+  folder = temporaryFolder();
+  host = hostIn(folder, { ANTHROPIC_API_KEY: 'sk-1', SET_HERE: 'there', PRIVATE: 'stays here' });
+});
 
 test('what is left open is filled in from the host, and from nothing else', () => {
   const variables = [
