@@ -23,8 +23,8 @@ export default {
   incremental: false,
   // The tests hold connections, threads and files: two runs beside each other on a small machine make them slow.
   concurrency: 1,
-  // A test waits at most as long as scripts/mutation/vitest.config.ts says, and then fails by itself: only what never gives
-  // the thread back, such as an endless loop, takes longer than this.
+  // A test waits at most as long as vitest.config.ts beside this says, and then fails by itself: only what never comes to
+  // rest, such as an endless loop, takes longer than this.
   timeoutMS: 20_000,
   thresholds: { high: 95, low: 90, break: 90 },
   reporters: ['clear-text', 'html', 'json'],
