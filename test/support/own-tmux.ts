@@ -13,10 +13,12 @@ export interface OwnTmux {
   run(...args: string[]): string;
 }
 
-/** @param environment of the tmux programs. The server ends after the tests of the file. */
-export function ownTmux(environment: NodeJS.ProcessEnv = { PATH: process.env.PATH }): OwnTmux {
+/** @param more variables of the tmux programs. The server ends after the tests of the file. */
+export function ownTmux(more: NodeJS.ProcessEnv = {}): OwnTmux {
   // Short: a socket path has at most 107 characters.
   const folder = mkdtempSync(join(tmpdir(), 'htmux-'));
+  // A window runs a login shell. It reads no start-up files of whoever runs the tests: these may work for a while.
+  const environment = { PATH: process.env.PATH, SHELL: '/bin/sh', HOME: folder, ...more };
   const socketPath = join(folder, 's');
   const run = (...args: string[]): string =>
     execFileSync('tmux', ['-S', socketPath, ...args], {

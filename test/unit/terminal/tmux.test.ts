@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const folder = temporaryFolder();
 const gone = ownTmux();
-const { tmux, run } = ownTmux({ PATH: process.env.PATH, FOR_THE_SERVER: 'yes' });
+const { tmux, run } = ownTmux({ FOR_THE_SERVER: 'yes' });
 
 beforeAll(() => tmux.newSession('one', folder, { FOR_THE_SESSION: 'also' }));
 
