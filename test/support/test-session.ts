@@ -25,19 +25,23 @@ export interface TestSession {
 
 let counter = 0;
 
-/** Makes a session root for the stand-in agent (or another tool's executable); nothing runs yet. */
+/**
+ * Makes a session root for the stand-in agent (or another tool's executable); nothing runs yet.
+ * @param options.host variables of whoever launches it, such as which tmux server it means.
+ */
 export async function makeSession(
-  options: Partial<LaunchRequest> & { folder?: string } = {},
+  options: Partial<LaunchRequest> & { folder?: string; host?: NodeJS.ProcessEnv } = {},
 ): Promise<TestSession> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'houmao-test-'));
   const ledger = join(folder, 'ledger.jsonl');
   const environment = {
     ...process.env,
+    ...options.host,
     HOUMAO_GLOBAL_RUNTIME_DIR: join(folder, 'runtime'),
     HOUMAO_GLOBAL_REGISTRY_DIR: join(folder, 'registry'),
   };
   counter += 1;
-  const { folder: _folder, ...given } = options;
+  const { folder: _folder, host: _host, ...given } = options;
   const request: LaunchRequest = {
     tool: 'claude',
     name: `test-${process.pid}-${counter}`,

@@ -21,7 +21,7 @@ const mine = ownTmux();
 let session: TestSession;
 let target: LocalHeadlessTarget;
 /** A session whose agent is there and is never started. */
-async function launch(request: Partial<LaunchRequest> = {}): Promise<void> {
+async function launch(request: Partial<LaunchRequest> & { host?: NodeJS.ProcessEnv } = {}): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'houmao-local-'));
   session = await makeSession({ folder, executable: agentScript(folder, ''), ...request });
   target = open(mine.tmux);
@@ -98,23 +98,22 @@ describe('the model of a turn', () => {
 describe('an agent in a tmux session', () => {
   beforeEach(async () => {
     session.remove();
-    await launch({ tmux: true });
+    await launch({ tmux: true, host: mine.tmux.environment });
   });
   const nameOf = () => readManifest(session.paths.manifest).tmux_session_name ?? '';
 
   test('cannot be reached without the session, and says which', async () => {
+    await mine.tmux.killSession(nameOf());
     expect(await target.inspect()).toMatchObject({
       ...{ connected: false, detail: `The tmux session ${nameOf()} is not there.` },
     });
   });
   test('can be reached with it, and keeps its identity over launches', async () => {
-    await mine.tmux.newSession(nameOf(), session.folder, {});
     const { instanceId, connected } = await target.inspect();
     editManifest(session.paths, (manifest) => {
       manifest.registry_generation_id = 'another launch';
     });
     expect([connected, (await target.inspect()).instanceId]).toEqual([true, instanceId]);
-    await mine.tmux.killSession(nameOf());
   });
   test('is not called gone where tmux cannot be asked: the reason is told', async () => {
     const mute = open(new Tmux({ environment: { PATH: session.folder } }));
