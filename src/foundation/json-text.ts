@@ -27,7 +27,20 @@ export const toJsonLine = (value: Json): string => escapeNonAscii(written(value,
 export const toAsciiJson = (value: Json): string => escapeNonAscii(toSortedJson(value));
 
 /** Compact JSON with sorted keys: equal values have equal texts. */
-export const toSortedJson = (value: Json): string => written(value, ',', ':');
+export const toSortedJson = (value: Json): string =>
+  isSorted(value) ? JSON.stringify(value) : written(value, ',', ':');
+
+/** Whether `JSON.stringify` would write this plain object as it is to be. */
+function isSorted(value: Json): boolean {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return false;
+  let before = '';
+  for (const name in value) {
+    const inner = (value as Record<string, Json>)[name];
+    if (name < before || (typeof inner === 'object' && inner !== null)) return false;
+    before = name;
+  }
+  return true;
+}
 
 /** In one pass: a sorted copy first would cost twice as much. */
 function written(value: Json, comma: string, colon: string): string {

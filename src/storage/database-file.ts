@@ -11,34 +11,33 @@ export type FileState = 'ours' | 'missing' | 'replaced' | 'truncated';
 export class DatabaseFile {
   readonly #path: string;
   readonly #log: string;
-  readonly #identity: string;
-  readonly #logIdentity: string;
+  readonly #opened: Stats;
+  readonly #openedLog: Stats;
   #size: number;
 
   /** @param path of a database that was just opened in WAL mode. */
   constructor(path: string) {
     this.#path = path;
     this.#log = `${path}-wal`;
-    const status = statSync(path);
-    this.#identity = identityOf(status);
-    this.#logIdentity = identityOf(statSync(this.#log));
-    this.#size = status.size;
+    this.#opened = statSync(path);
+    this.#openedLog = statSync(this.#log);
+    this.#size = this.#opened.size;
   }
 
   look(): FileState {
     const status = statusOf(this.#path);
     if (!status) return 'missing';
-    if (identityOf(status) !== this.#identity) return 'replaced';
+    if (!areSame(status, this.#opened)) return 'replaced';
     // SQLite never shrinks it.
     if (status.size < this.#size) return 'truncated';
     this.#size = status.size;
     const log = statusOf(this.#log);
     // The write-ahead log holds what is not in the file yet; another log in its place is useless.
-    return log && identityOf(log) === this.#logIdentity ? 'ours' : 'missing';
+    return log && areSame(log, this.#openedLog) ? 'ours' : 'missing';
   }
 }
 
-const identityOf = ({ dev, ino }: Stats): string => `${dev}:${ino}`;
+const areSame = (a: Stats, b: Stats): boolean => a.dev === b.dev && a.ino === b.ino;
 
 /** Undefined also when the folder is gone or cannot be read. */
 function statusOf(path: string): Stats | undefined {

@@ -1,5 +1,6 @@
 import type { DiagnosticLog } from '../../diagnostics/diagnostic-log.js';
 import { logWarning } from '../../diagnostics/log-warning.js';
+import { entryOf } from '../../events/catalogue.js';
 import { logOf, toLogLine } from '../../events/event-lines.js';
 import type { EventFollower } from '../../events/event-store.js';
 
@@ -8,6 +9,8 @@ export const warnInto =
   (diagnostics: Pick<DiagnosticLog, 'note'>): EventFollower =>
   (events) => {
     for (const event of events) {
+      // Most are, and need no line here.
+      if (entryOf(event.kind)?.log?.level === 'info') continue;
       const logged = logOf(event);
       if (logged && logged.level !== 'info') diagnostics.note(logWarning(logged.level, logged.line));
     }

@@ -152,10 +152,10 @@ function payloadJsonOf(request: RequestCreate): string {
   if (request.kind === 'interrupt') return '{}';
   const { prompt, turn_id, chat_session, execution } = request.payload;
   const payload: PromptPayload = {
-    prompt,
-    turn_id: turn_id ?? null,
     chat_session: chat_session ?? null,
     execution: trimmed(execution ?? null),
+    prompt,
+    turn_id: turn_id ?? null,
   };
   return toSortedJson(payload);
 }
