@@ -6,62 +6,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AgentTool } from './harness/agent-paths.js';
-import { type Bench, type CliResult, makeBench, type Row } from './harness/cli.js';
-import { obj, str } from './harness/fake-model/json.js';
+import { type Bench, type CliResult, makeBench } from './harness/cli.js';
+import { CLAUDE, DIALECTS, GEMINI } from './harness/dialects.js';
 import { type FakeModel, type LoggedRequest, startFakeModel } from './harness/fake-model/server.js';
 import { FAKE_KEY, FAKE_MODEL } from './harness/homes.js';
-
-interface Dialect {
-  readonly first: readonly string[];
-  resume(sessionId: string): readonly string[];
-  sessionId(result: CliResult): string;
-  answer(result: CliResult): string;
-  /** The row that closes a turn, if there is one. */
-  end(result: CliResult): Row | undefined;
-  succeeded(end: Row): boolean;
-}
-
-const CLAUDE = ['-p', '--output-format', 'stream-json', '--verbose'];
-// Without --skip-git-repo-check codex refuses to work outside a git repository.
-const CODEX = ['exec', '--json', '--skip-git-repo-check'];
-const GEMINI = ['--output-format', 'stream-json'];
-
-const DIALECTS: Readonly<Record<AgentTool, Dialect>> = {
-  claude: {
-    first: CLAUDE,
-    resume: (id) => [...CLAUDE, '--resume', id],
-    sessionId: (result) => firstText(result, 'session_id'),
-    answer: (result) => str(DIALECTS.claude.end(result)?.result),
-    end: (result) => result.rows.find((row) => row.type === 'result'),
-    succeeded: (end) => end.is_error === false && end.subtype === 'success',
-  },
-  codex: {
-    first: [...CODEX, '-'],
-    resume: (id) => [...CODEX, 'resume', id, '-'],
-    sessionId: (result) => firstText(result, 'thread_id'),
-    answer: (result) => {
-      const items = result.rows.filter((row) => row.type === 'item.completed').map((row) => obj(row.item));
-      return items.map((item) => (item.type === 'agent_message' ? str(item.text) : '')).join('');
-    },
-    end: (result) => result.rows.find((row) => row.type === 'turn.completed' || row.type === 'turn.failed'),
-    succeeded: (end) => end.type === 'turn.completed',
-  },
-  gemini: {
-    first: GEMINI,
-    resume: (id) => [...GEMINI, '--resume', id],
-    sessionId: (result) => firstText(result, 'session_id'),
-    answer: (result) => {
-      const rows = result.rows.filter((row) => row.type === 'message' && row.role === 'assistant');
-      return rows.map((row) => str(row.content)).join('');
-    },
-    end: (result) => result.rows.find((row) => row.type === 'result'),
-    succeeded: (end) => end.status === 'success',
-  },
-};
-
-function firstText(result: CliResult, name: string): string {
-  return str(result.rows.find((row) => typeof row[name] === 'string')?.[name]);
-}
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const LOST_SESSION: Readonly<Record<AgentTool, RegExp>> = {

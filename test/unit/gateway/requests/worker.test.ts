@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { deferred } from '../../../../src/foundation/deferred.js';
 import { turnArtifacts } from '../../../../src/session/turn-artifacts.js';
-import { answered, makeQueue, type TestQueue } from '../../../support/test-queue.js';
+import { answered } from '../../../support/fake-target.js';
+import { makeQueue, type TestQueue } from '../../../support/test-queue.js';
 
 let queue: TestQueue;
 beforeEach(async () => {
