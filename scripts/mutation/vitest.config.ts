@@ -23,7 +23,7 @@ export default defineConfig({
       // A whole gateway for each test reaches nearly every mutant, and notices few that others do not.
       'test/unit/gateway/handlers/**',
     ],
-    // No module of ours has a state, so files can share one worker: a run takes a fraction of the time.
+    // No module of ours has a state that a test depends on, so files can share one worker: a run takes a fraction of the time.
     isolate: false,
     sequence: { sequencer: NearestFirst },
     // What a mutant keeps from happening is waited for in vain: that shall be a test that failed, and not take long.

@@ -15,3 +15,12 @@ export const blockedPort = (port: number): string | null =>
   blockedPorts.has(port)
     ? `Browsers and Node refuse to call port ${port} (fetch blocks it, as other protocols use it).`
     : null;
+
+/** Reads a port to listen on, as an option's value; 0 takes any free one. What is wrong with it comes as a sentence. */
+export function readPort(text: string): { port: number } | { trouble: string } {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65535)
+    return { trouble: 'It is a number from 0 to 65535; 0 takes any free port.' };
+  const blocked = blockedPort(port);
+  return blocked === null ? { port } : { trouble: blocked };
+}

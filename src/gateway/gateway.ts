@@ -212,9 +212,9 @@ export class Gateway {
     );
     // A queue that cannot be written must not leave the agent running.
     await noted.catch(this.events.printUnlessStorage);
-    const stopped = Promise.all([this.#worker.stop(), this.#reminderLoop.stop()]);
-    await this.turns.stopForShutdown();
-    await stopped;
+    const loops = Promise.all([this.#worker.stop(), this.#reminderLoop.stop()]);
+    for (const ending of [this.turns.stopForShutdown(), loops])
+      await ending.catch((error: Error) => this.report(`the stop met a fault: ${error.message}`));
     await this.reminders.lose().catch(this.events.printUnlessStorage);
     // Who waits for the turn is told how it ended; nothing that others wait for comes any more.
     this.#waiters.releaseAll();

@@ -4,8 +4,8 @@ import { identify, isAlive, type ProcessIdentity } from '../foundation/process-i
 import { signalProcess } from '../foundation/signals.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
 
-/** A gateway ends its turn and its answers within this time. */
-const stopMilliseconds = 12_000;
+/** A gateway ends its turn (7 s of signals, 5 s for what is left; 15 s on another server) and its answers (3 s) in this time. */
+const stopMilliseconds = 20_000;
 const pollMilliseconds = 50;
 
 /** The process with that pid, if it is a gateway of this session: a pid may be somebody else's by now. */
@@ -15,11 +15,20 @@ export function gatewayProcess(pid: number, paths: SessionPaths): ProcessIdentit
 }
 
 function isGatewayOf(pid: number, paths: SessionPaths): boolean {
-  const commandLine = `/proc/${pid}/cmdline`;
-  if (!existsSync(commandLine)) return true;
-  const words = readFileSync(commandLine, 'utf8').split('\0');
+  // Without /proc there is nothing to tell it by.
+  if (!existsSync('/proc/self/cmdline')) return true;
+  const words = commandLineOf(pid);
   const root = words[words.indexOf('--gateway-root') + 1];
   return root !== undefined && words.includes('--gateway-root') && sessionPaths(root).root === paths.root;
+}
+
+/** @returns nothing of a process that has ended meanwhile. */
+function commandLineOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
 }
 
 /** TERM, and KILL only for one that outlasts its time to stop: it would leave a turn running. Resolves when it is gone. */

@@ -23,13 +23,16 @@ const healthMilliseconds = 2000;
 export async function seeGateway(paths: SessionPaths): Promise<GatewaySight> {
   const instance = currentInstanceFile.readIfUsable(paths.currentInstance);
   if (!instance) return { state: 'absent' };
+  // Its port may be another gateway's by now, and that one drives another agent.
+  const itself = (): boolean => gatewayProcess(instance.pid, paths) !== null;
   try {
     await createGatewayClient({ baseUrl: urlOf(instance), timeoutMs: healthMilliseconds }).getHealth();
-    return { state: 'serving', instance };
+    if (itself()) return { state: 'serving', instance };
+    return { state: 'silent', instance, detail: `Something else answers at port ${instance.port}.` };
   } catch (error) {
     if (!isGatewayError(error)) throw error;
     const { status, detail } = error;
-    const refused = (status === 401 || status === 403) && gatewayProcess(instance.pid, paths) !== null;
+    const refused = (status === 401 || status === 403) && itself();
     return { state: refused ? 'refusing' : 'silent', instance, detail };
   }
 }

@@ -254,7 +254,11 @@ class Follower {
   /** A turn that was given up must not start later, beside the next one. */
   async #giveUp(error: Error): Promise<End> {
     const { turnId, jobFile, artifacts } = this.#turn;
-    revokeJob(jobFile);
+    try {
+      revokeJob(jobFile);
+    } catch (fault) {
+      this.#observer.report(`${jobFile} could not be taken back: ${(fault as Error).message}`);
+    }
     await this.#clock.sleep(revokeMilliseconds);
     await endLeftovers(this.#turn, null, this.#clock).catch((fault: Error) =>
       this.#observer.report(fault.message),
@@ -278,18 +282,17 @@ class Follower {
 
 /** The last `bytes` of a file as text; empty when there is none that can be read. */
 function readTail(path: string, bytes: number): string {
-  let file: number;
   try {
-    file = openSync(path, 'r');
+    const file = openSync(path, 'r');
+    try {
+      const { size } = fstatSync(file);
+      const buffer = Buffer.alloc(Math.min(bytes, size));
+      readSync(file, buffer, 0, buffer.length, size - buffer.length);
+      return buffer.toString('utf8');
+    } finally {
+      closeSync(file);
+    }
   } catch {
     return '';
-  }
-  try {
-    const { size } = fstatSync(file);
-    const buffer = Buffer.alloc(Math.min(bytes, size));
-    readSync(file, buffer, 0, buffer.length, size - buffer.length);
-    return buffer.toString('utf8');
-  } finally {
-    closeSync(file);
   }
 }

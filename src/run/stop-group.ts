@@ -13,7 +13,10 @@ export async function stopGroup(
 ): Promise<StopOutcome> {
   let strongest: StopSignal | null = null;
   const over = new AbortController();
-  const settled = ended.then(() => over.abort());
+  const settled = ended.then(
+    () => over.abort(),
+    () => over.abort(),
+  );
   for (const { signal, waitMs } of ladder) {
     if (over.signal.aborted) break;
     if (reached(send, signal)) strongest = signal;

@@ -91,12 +91,19 @@ export class TurnRecorder implements TurnObserver {
   async end(ending: TurnEnding, also: (atUtc: string) => void, enough: AbortSignal): Promise<void> {
     this.#delivered.resolve(false);
     const hopeless = new AbortController();
+    const giveUp = (error: unknown): void => unlessStorage(error, (fault) => hopeless.abort(fault));
     await this.#parts.journal.writeAtLast(
       (atUtc) => {
-        this.#writeNotes();
-        if (writeTurnEnd(this.#parts, atUtc, this.#turnId, ending)) also(atUtc);
+        try {
+          this.#writeNotes();
+          if (writeTurnEnd(this.#parts, atUtc, this.#turnId, ending)) also(atUtc);
+        } catch (error) {
+          // Also at a later try, after a disk that was full.
+          giveUp(error);
+          throw error;
+        }
       },
-      (error) => unlessStorage(error, (fault) => hopeless.abort(fault)),
+      giveUp,
       AbortSignal.any([enough, hopeless.signal]),
     );
     hopeless.signal.throwIfAborted();

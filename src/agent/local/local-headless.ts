@@ -216,7 +216,9 @@ export class LocalHeadlessTarget implements AgentTarget {
    */
   #payOwed(): void {
     if (!this.#owed) return;
-    const { headless } = this.#manifest();
+    const manifest = this.#manifest();
+    if (lacksHeadlessSection(manifest)) return;
+    const { headless } = manifest;
     const { sessionId, turnIndex } = pinsAfter(headless, this.#owed);
     if (sessionId !== (headless?.session_id ?? null) || turnIndex !== headless?.turn_index)
       patchTurnPins(this.#paths.manifest, this.#owed);

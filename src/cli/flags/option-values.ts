@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { blockedPort } from '../../foundation/fetch-ports.js';
+import { readPort } from '../../foundation/fetch-ports.js';
 
 /** Reads a whole number in a range, as an option's value. */
 export function toInteger(minimum: number, maximum: number) {
@@ -13,10 +13,9 @@ export function toInteger(minimum: number, maximum: number) {
 
 /** Reads a port to listen on; 0 means any. */
 export function toPort(text: string): number {
-  const port = toInteger(0, 65535)(text);
-  const blocked = blockedPort(port);
-  if (blocked !== null) throw new InvalidArgumentError(blocked);
-  return port;
+  const read = readPort(text);
+  if ('trouble' in read) throw new InvalidArgumentError(read.trouble);
+  return read.port;
 }
 
 /** Gathers the values of an option that may be given several times. */

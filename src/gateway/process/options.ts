@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { blockedPort } from '../../foundation/fetch-ports.js';
+import { readPort } from '../../foundation/fetch-ports.js';
 import { version } from '../../foundation/version.js';
 
 export interface GatewayOptions {
@@ -26,12 +26,9 @@ const timings = [
 ] as const;
 
 function toPort(text: string): number {
-  const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65535)
-    throw new InvalidArgumentError('It is a number from 0 to 65535; 0 takes any free port.');
-  const blocked = blockedPort(port);
-  if (blocked !== null) throw new InvalidArgumentError(blocked);
-  return port;
+  const read = readPort(text);
+  if ('trouble' in read) throw new InvalidArgumentError(read.trouble);
+  return read.port;
 }
 
 function toSeconds(text: string): number {

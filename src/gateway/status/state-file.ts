@@ -40,8 +40,14 @@ export class StateFile {
     this.#writeIn(delayMilliseconds);
   }
 
-  /** Writes what differs from the last time, and everything when another program has changed a file. */
-  async write(): Promise<void> {
+  /** Writes what differs from the last time, and everything when another program has changed a file. One at a time. */
+  write(): Promise<void> {
+    const written = this.#writing.then(() => this.#writeNow());
+    this.#writing = written.catch(() => undefined);
+    return written;
+  }
+
+  async #writeNow(): Promise<void> {
     const status = this.#board.status();
     const state = toJsonFile(status);
     const untouched = this.#marks === this.#look();
@@ -66,7 +72,7 @@ export class StateFile {
   #writeIn(milliseconds: number): void {
     if (this.#closed) return;
     this.#timer ??= setTimeout(() => {
-      this.#writing = this.#follow();
+      this.#follow().catch(() => undefined);
     }, milliseconds).unref();
   }
 

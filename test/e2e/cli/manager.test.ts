@@ -246,7 +246,7 @@ describe('wrong input', () => {
       1,
       'The argument --resume is set by each turn itself',
     ],
-    [['agents', 'launch', ...launchFlags, '--port', '70000'], 2, 'whole number from 0 to 65535'],
+    [['agents', 'launch', ...launchFlags, '--port', '70000'], 2, 'a number from 0 to 65535'],
     [['agents', 'launch', ...launchFlags, '--port', '10080'], 2, 'refuse to call port 10080'],
     [['agents', 'prompt', 'nobody', 'hi'], 1, 'There is no agent nobody'],
     [['nonsense'], 2, "unknown command 'nonsense'"],

@@ -30,7 +30,11 @@ describe.each([
   const served = serve(({ paths }) => becomeRest(paths, server.url, backend));
   beforeEach(async () => {
     await server.behave(usual);
-    await served.statusWhen((status) => status.terminal_surface_eligibility === 'ready');
+    // A reminder's turn may still run when its test is over.
+    await served.statusWhen(
+      ({ terminal_surface_eligibility, active_execution }) =>
+        terminal_surface_eligibility === 'ready' && active_execution === 'idle',
+    );
   });
 
   test('is seen through its server', async () => {

@@ -20,9 +20,10 @@ interface Process {
 /** @param folder of the run. Each test file has a folder of its own in it (file-folder.ts). */
 export function findLeftovers(folder: string): Leftovers {
   const processes = processesOf(folder);
-  const paths = readdirSync(folder).flatMap((file) =>
-    readdirSync(join(folder, file)).map((name) => join(folder, file, name)),
-  );
+  const paths = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? readdirSync(path).map((name) => join(path, name)) : [path];
+  });
   return {
     empty: processes.length + paths.length === 0,
     lines: [
