@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ask } from '../../contract/support/ask.js';
 import { newConsumer, root } from './consumer.js';
 import { type SamplesGateway, startGatewayForSamples } from './samples-gateway.js';
 
@@ -17,6 +18,12 @@ let gateway: SamplesGateway;
 
 beforeAll(async () => {
   gateway = await startGatewayForSamples();
+  // One sample shows what has been done already.
+  const { body } = await ask(gateway.url, 'POST', '/v1/requests', {
+    kind: 'submit_prompt',
+    payload: { prompt: 'earlier' },
+  });
+  await ask(gateway.url, 'GET', `/v1/requests/${body.request_id}?wait_seconds=60`);
   mkdirSync(join(consumer.folder, 'node_modules/@houmao'), { recursive: true });
   symlinkSync(join(root, 'sdk'), join(consumer.folder, 'node_modules/@houmao/sdk'));
   for (const { name, code } of samples) {
