@@ -5,6 +5,9 @@ import type { Projection } from './projection.js';
 /** How often the checkpoints of projections are written. */
 const noteMilliseconds = 1000;
 
+/** For this long after a write, lines gather for the next: a write for every commit is a seventh of what an accept costs. */
+const gatherMilliseconds = 5;
+
 /**
  * The files that follow the events of one store. The store is the truth: a file that cannot be written is reported once, and
  * caught up as soon as its disk takes it.
@@ -14,6 +17,9 @@ export class Projections {
   readonly #write: (work: () => void) => Promise<unknown>;
   readonly #report: (line: string) => void;
   readonly #behind = new Set<Projection>();
+  /** Events whose lines are not written yet. */
+  #fresh: StoredEvent[] = [];
+  #gathering: NodeJS.Timeout | null = null;
   #timer: NodeJS.Timeout | null = null;
   #noting: Promise<void> = Promise.resolve();
 
@@ -31,18 +37,17 @@ export class Projections {
     this.#report = report;
   }
 
-  /** Appends the events of the last commit. */
+  /** Appends the events of the last commit, at once or {@link gatherMilliseconds} after the last write. */
   follow(events: readonly StoredEvent[]): void {
-    if (events.length === 0) return;
-    this.#each((file) => file.follow(events));
-    this.noteLater();
+    this.#fresh.push(...events);
+    if (!this.#gathering) this.#writeFresh();
   }
 
   /** Writes the checkpoints soon, and catches up files that lag behind. */
   noteLater(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
-      this.#each((file) => file.follow([]));
+      this.#append();
       this.#noting = this.#note().then(() => {
         if (this.#behind.size > 0) this.noteLater();
       });
@@ -52,12 +57,34 @@ export class Projections {
   /** Appends what is left, writes the checkpoints, and closes the files. */
   async close(): Promise<void> {
     await this.#noting;
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#stopTimers();
+    this.#fresh = [];
     this.#each((file) => file.follow());
     await this.#note();
-    if (this.#timer) clearTimeout(this.#timer);
+    this.#stopTimers();
     for (const file of this.#files) file.close();
+  }
+
+  #stopTimers(): void {
+    for (const timer of [this.#timer, this.#gathering]) if (timer) clearTimeout(timer);
+    this.#timer = null;
+    this.#gathering = null;
+  }
+
+  #writeFresh(): void {
+    if (this.#fresh.length === 0) return;
+    this.#append();
+    this.noteLater();
+    this.#gathering = setTimeout(() => {
+      this.#gathering = null;
+      this.#writeFresh();
+    }, gatherMilliseconds).unref();
+  }
+
+  #append(): void {
+    const fresh = this.#fresh;
+    this.#fresh = [];
+    this.#each((file) => file.follow(fresh));
   }
 
   /** One after the other: each sync takes a thread of Node's pool for as long as the disk likes. */

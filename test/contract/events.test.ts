@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/foundation/open-database.js';
+import { expectedLines, linesOf } from '../e2e/recovery/evidence.js';
 import type { Part } from './support/bundle.js';
 import { readEvents } from './support/events.js';
 import { serve } from './support/served.js';
@@ -28,7 +29,12 @@ describe('events', () => {
     expect(page.events[0]).toMatchObject({ subject_id: request_id, data: { request_kind: 'submit_prompt' } });
     // Each names its request, those of its turn too.
     expect(page.events.map(({ data }: Part) => data.request_id)).toEqual(page.events.map(() => request_id));
-    const lines = readEvents(served.session.paths).filter((line) => line.request_id === request_id);
+    const told = readEvents(served.session.paths);
+    // By itself, while nothing else happens: no line waits for the next event.
+    await expect
+      .poll(() => linesOf(served.session.paths.events).map((line) => JSON.parse(line)))
+      .toEqual(told);
+    const lines = told.filter((line) => line.request_id === request_id);
     const inFile = new Set(lines.map((line) => line.kind));
     for (const { kind, data } of page.events)
       if (inFile.has(kind) && data.request_id === request_id) expect(lines).toContainEqual({ ...data, kind });
@@ -80,7 +86,8 @@ describe('events', () => {
   test('of a turn are found in gateway.log by the id of its request', async () => {
     const { request_id } = (await served.prompt('find me')).body;
     const { turn } = await served.final(request_id);
-    const lines = readFileSync(served.session.paths.log, 'utf8').split('\n');
+    const lines = expectedLines(served.session.paths).log;
+    await expect.poll(() => linesOf(served.session.paths.log)).toEqual(lines);
     const words = lines
       .filter((line) => line.includes(` request_id=${request_id} `) || line.endsWith(request_id))
       .map((line) => line.split(' ').slice(1, 3).join(' '));

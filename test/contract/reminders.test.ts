@@ -24,6 +24,7 @@ describe('reminders', () => {
   /** The file follows the reminders, and may do so after an answer that no longer has one. */
   const told = (kind: string, id: string, lines: object[]) =>
     expect.poll(() => events(kind, id), { timeout: 10_000 }).toMatchObject(lines);
+  const log = () => readFileSync(served.session.paths.log, 'utf8');
   const gone = (id: string) => expect.poll(async () => (await get(id)).status, { timeout: 10_000 }).toBe(404);
   const events = (kind: string, id: string) =>
     readEvents(served.session.paths).filter((event) => event.kind === kind && event.reminder_id === id);
@@ -141,9 +142,7 @@ describe('reminders', () => {
     const reasons = events('reminder_deferred', reminder_id).map((event) => event.detail);
     expect(new Set(reasons).size).toBe(reasons.length);
     expect(reasons.join()).toContain("active_execution='running'");
-    expect(readFileSync(served.session.paths.log, 'utf8')).toContain(
-      `deferred reminder reminder_id=${reminder_id}`,
-    );
+    await expect.poll(log).toContain(`deferred reminder reminder_id=${reminder_id}`);
   });
 
   test('while one is delivered it cannot be changed, and a deletion waits for its end', async () => {
@@ -253,8 +252,6 @@ describe('reminders', () => {
     await told('reminder_lost_on_restart', reminder_id, [
       { selection_state: 'effective', delivery_state: 'scheduled' },
     ]);
-    expect(readFileSync(served.session.paths.log, 'utf8')).toContain(
-      `lost in-memory reminder reminder_id=${reminder_id}`,
-    );
+    await expect.poll(log).toContain(`lost in-memory reminder reminder_id=${reminder_id}`);
   });
 });

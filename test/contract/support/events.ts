@@ -1,17 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { SessionPaths } from '../../../src/session/session-paths.js';
+import { expectedLines } from '../../e2e/recovery/evidence.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind has fields of its own.
 type Line = any;
 
-/** What `events.jsonl` tells so far; an answer over HTTP comes after its event. */
+/**
+ * What `events.jsonl` has to tell so far, from the events in the database: an answer over HTTP comes after its event is on
+ * disk there, and a moment before its line.
+ */
 export const readEvents = (paths: SessionPaths): Line[] =>
-  existsSync(paths.events)
-    ? readFileSync(paths.events, 'utf8')
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => JSON.parse(line) as Line)
-    : [];
+  existsSync(paths.queue) ? expectedLines(paths).events.map((line) => JSON.parse(line) as Line) : [];
 
 /** Requests that were accepted so far. */
 export const acceptedIn = (paths: SessionPaths): string[] =>

@@ -75,7 +75,7 @@ test('kill -9 while a turn runs: its row fails, its processes end first, the oth
     'waiting 3',
   ]);
   expect(
-    linesOf(session.paths.log).some((line) => /recovered after a restart turns_ended=1/.test(line)),
+    expectedLines(session.paths).log.some((line) => /recovered after a restart turns_ended=1/.test(line)),
   ).toBe(true);
   expect(await gateway.stop()).toBe(0);
   expectCompleteProjections();
@@ -163,8 +163,8 @@ test('a direct prompt that a crash cut off has its end event, once', async () =>
     gateway = await startGateway(session);
     await gateway.kill();
   }
-  const ends = linesOf(session.paths.events)
-    .map((line) => JSON.parse(line))
+  const ends = expectedLines(session.paths)
+    .events.map((line) => JSON.parse(line))
     .filter((event) => event.turn_id === turnId && event.kind.startsWith('control_prompt_'));
   expect(ends).toMatchObject([
     { kind: 'control_prompt_submitted' },

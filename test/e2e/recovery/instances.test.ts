@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { startGateway } from '../../support/gateway-process.js';
 import { call, promptAndWait, waitFinal } from '../../support/http.js';
 import { makeSession, type TestSession } from '../../support/test-session.js';
-import { eventually, linesOf, takenPrompts, withDatabase } from './evidence.js';
+import { eventually, expectedLines, linesOf, takenPrompts, withDatabase } from './evidence.js';
 
 let session: TestSession;
 afterEach(() => session.remove());
@@ -148,7 +148,9 @@ test('an instance that changes while the gateway runs blocks at once', async () 
     .poll(async () => (await call(gateway.url, 'GET', '/v1/status')).body.request_admission)
     .toBe('blocked_reconciliation');
   expect((await submit(gateway.url, 'after')).status).toBe(409);
-  expect(linesOf(session.paths.events).map((line) => JSON.parse(line).kind)).toContain('instance_changed');
+  expect(expectedLines(session.paths).events.map((line) => JSON.parse(line).kind)).toContain(
+    'instance_changed',
+  );
   await eventually('the record of the new instance', () =>
     readFileSync(session.paths.currentInstance, 'utf8').includes('"managed_agent_instance_epoch": 2'),
   );

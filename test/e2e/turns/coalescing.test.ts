@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
 import { call, waitFinal } from '../../support/http.js';
 import { makeSession, type TestSession } from '../../support/test-session.js';
-import { eventually, linesOf, takenPrompts, withDatabase } from '../recovery/evidence.js';
+import { eventually, expectedLines, takenPrompts, withDatabase } from '../recovery/evidence.js';
 
 let session: TestSession;
 let gateway: GatewayProcess;
@@ -45,8 +45,8 @@ test('context commands that wait together become the strongest one', async () =>
     expect(records[index]).toMatchObject({ superseded_by: ids[2], turn: null, error: null });
   // Sent verbatim, with its white space.
   expect(prompts(from)).toEqual(['[[slow=1500]] holder', ' /new\n', 'ordinary', '/compact']);
-  const event = linesOf(session.paths.events)
-    .map((line) => JSON.parse(line))
+  const event = expectedLines(session.paths)
+    .events.map((line) => JSON.parse(line))
     .find((line) => line.kind === 'coalesced' && line.next_request_id === ids[2]);
   expect(event).toMatchObject({
     coalesced_request_ids: [ids[0], ids[1], ids[3]],

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
 import { call, promptAndWait, waitFinal } from '../../support/http.js';
 import { makeSession, type TestSession } from '../../support/test-session.js';
-import { linesOf } from '../recovery/evidence.js';
+import { expectedLines } from '../recovery/evidence.js';
 
 // A gateway for each test: what is pinned at its beginning is part of each.
 let session: TestSession;
@@ -81,7 +81,7 @@ test('a lost conversation fails its turn, drops the pin, and the next prompt sta
     error: { code: 'provider_session_lost' },
   });
   expect(pinned()).toBeNull();
-  expect(linesOf(session.paths.events).map((line) => JSON.parse(line).kind)).toContain(
+  expect(expectedLines(session.paths).events.map((line) => JSON.parse(line).kind)).toContain(
     'provider_session_lost',
   );
   const next = await run('hello again');

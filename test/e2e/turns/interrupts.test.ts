@@ -2,7 +2,14 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
 import { call, promptAndWait, waitFinal } from '../../support/http.js';
 import { makeSession, type TestSession } from '../../support/test-session.js';
-import { agentsOf, eventually, type LedgerEntry, linesOf, takenPrompts } from '../recovery/evidence.js';
+import {
+  agentsOf,
+  eventually,
+  expectedLines,
+  type LedgerEntry,
+  linesOf,
+  takenPrompts,
+} from '../recovery/evidence.js';
 
 let session: TestSession;
 let gateway: GatewayProcess;
@@ -106,7 +113,7 @@ test('a direct prompt is refused while the agent is busy, and sent with force', 
   expect(replaced).toMatchObject({ state: 'ended', outcome: 'replaced', error: { code: 'replaced' } });
   const after = (await call(gateway.url, 'GET', `/v1/turns/${secondTurn}?wait_seconds=20`)).body;
   expect(after).toMatchObject({ state: 'ended', outcome: 'completed' });
-  const events = linesOf(session.paths.events).map((line) => JSON.parse(line));
+  const events = expectedLines(session.paths).events.map((line) => JSON.parse(line));
   const place = (kind: string, turnId: string | null) =>
     events.findIndex((event) => event.kind === kind && event.turn_id === turnId);
   expect(events[place('control_prompt_failed', firstTurn)]).toMatchObject({ outcome: 'replaced' });
