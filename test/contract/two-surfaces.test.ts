@@ -1,72 +1,15 @@
-import { createRequire } from 'node:module';
-import { basename } from 'node:path';
 import { createGatewayClient } from '@houmao/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { systemClock } from '../../src/foundation/clock.js';
-import { Gateway } from '../../src/gateway/gateway.js';
-import { gatewayHandlers } from '../../src/gateway/handlers/handlers.js';
-import { gatewaySurface } from '../../src/gateway/process/gateway-process.js';
-import { type BoundSurface, bindSurface } from '../../src/http/serve-surface.js';
-import { readManifest } from '../../src/session/manifest.js';
-import { attachIdentityOf } from '../../src/session/manifest-facts.js';
-import { ownTurns } from '../support/own-turns.js';
-import { makeSession, type TestSession } from '../support/test-session.js';
+import { type InProcessGateway, openGateway } from '../support/in-process-gateway.js';
 import { createToyClient } from '../support/toy-client.js';
 import { serveToys } from '../support/toy-surface.js';
 import { readEvents } from './support/events.js';
 import { raw, request } from './support/raw-http.js';
 
-interface LiveGateway {
-  session: TestSession;
-  gateway: Gateway;
-  surface: BoundSurface;
-  url: string;
-  faults: string[];
-}
-
-/** A gateway of this very process. */
-async function openGateway(): Promise<LiveGateway> {
-  const session = await makeSession();
-  const { paths } = session;
-  const manifest = readManifest(paths.manifest);
-  const faults: string[] = [];
-  const surface = await bindSurface(gatewaySurface, {
-    host: '127.0.0.1',
-    port: 0,
-    maxConnections: null,
-    callers: { token: 'gateway-token', users: new Set([process.getuid?.() ?? 0]) },
-    admitted: { hosts: new Set(), origins: new Set() },
-    strictAnswers: true,
-    load: createRequire(import.meta.url),
-    report: (fault) => void faults.push(fault),
-  });
-  const gateway = await Gateway.open({
-    paths,
-    identity: {
-      attachIdentity: attachIdentityOf(manifest, basename(paths.root)),
-      backend: manifest.backend,
-      tmuxSessionName: basename(paths.root),
-      executionMode: 'detached_process',
-      host: '127.0.0.1',
-      port: surface.port,
-      tmuxWindowId: null,
-      tmuxWindowIndex: null,
-      tmuxPaneId: null,
-    },
-    clock: systemClock,
-    ownership: ownTurns(paths),
-    environment: process.env,
-    followers: [],
-  });
-  await gateway.start();
-  surface.answerWith(gatewayHandlers(gateway) as unknown as Record<string, unknown>, null);
-  return { session, gateway, surface, url: `http://127.0.0.1:${surface.port}`, faults };
-}
-
 /** Everything runs in this process, and agents beside it. */
 const patience = 60_000;
 
-let gateways: LiveGateway[];
+let gateways: InProcessGateway[];
 let toys: Awaited<ReturnType<typeof serveToys>>;
 beforeAll(async () => {
   gateways = [await openGateway(), await openGateway()];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { liveGateway, seeGateway } from '../../../src/launch/live-gateway.js';
 import { publishCurrentInstance } from '../../../src/session/current-instance.js';
 import { sessionPaths } from '../../../src/session/session-paths.js';
-import { refusingGateway } from '../../support/refusing-gateway.js';
+import { healthyGateway, refusingGateway } from '../../support/answering-gateway.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const detail = 'The token is not the one of this gateway.';
@@ -20,6 +20,18 @@ test('what refuses in the place of a dead gateway, or is no gateway of this sess
   expect(await seeGateway(paths)).toMatchObject({ state: 'silent', detail });
   await refusingGateway(paths, 401, detail, '/another/session');
   expect(await seeGateway(paths)).toMatchObject({ state: 'silent', detail });
+  expect(await liveGateway(paths)).toBeNull();
+});
+
+test('what answers well at its port is its gateway only if the process that it published is', async () => {
+  const paths = sessionPaths(temporaryFolder());
+  const instance = await healthyGateway(paths);
+  expect(await seeGateway(paths)).toEqual({ state: 'serving', instance });
+  const { port } = await healthyGateway(paths, '/another/session');
+  expect(await seeGateway(paths)).toMatchObject({
+    state: 'silent',
+    detail: `Something else answers at port ${port}.`,
+  });
   expect(await liveGateway(paths)).toBeNull();
 });
 

@@ -131,3 +131,15 @@ test('a process.json that cannot be read ends the turn with a reason, and in dou
     deliveryUnknown: 'the runner of the turn never said whether it had started the agent',
   });
 });
+
+test('a turn is given up also when its job cannot be taken back, which is told', async () => {
+  const { followed, job, jobFile } = leftBehind(1);
+  writeFileSync(job.artifacts.process, '{}');
+  // No folder is removed as a file is.
+  mkdirSync(jobFile, { recursive: true });
+  const notes = turnNotes();
+  expect(await followTurn(followed, null, notes, systemClock).ended).toMatchObject({
+    startFault: { code: 'agent_missing' },
+  });
+  expect(notes.reports).toEqual([expect.stringContaining(`${jobFile} could not be taken back: `)]);
+});

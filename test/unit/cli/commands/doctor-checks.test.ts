@@ -5,8 +5,8 @@ import { checkLaunch } from '../../../../src/launch/check-launch.js';
 import { createSession } from '../../../../src/launch/create-session.js';
 import { urlOf } from '../../../../src/launch/live-gateway.js';
 import { changeDesiredConfig } from '../../../../src/session/desired-config.js';
+import { refusingGateway } from '../../../support/answering-gateway.js';
 import { hostIn, wishFor } from '../../../support/launch-host.js';
-import { refusingGateway } from '../../../support/refusing-gateway.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 async function launched() {

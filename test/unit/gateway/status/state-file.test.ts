@@ -36,6 +36,18 @@ test('a change during a write is written after it', async () => {
   await eventually(() => expect(published()).toMatchObject({ queue_depth: 1 }));
 });
 
+test('a write that is asked for during another one begins after it, and stands', async () => {
+  const looks = vi.spyOn(queue.board, 'status');
+  const first = file.write();
+  await queue.prompt('one');
+  const second = file.write();
+  // What it would write is not looked at before its turn has come.
+  expect(looks).toHaveBeenCalledTimes(1);
+  await Promise.all([first, second]);
+  expect(looks).toHaveBeenCalledTimes(2);
+  expect(published()).toMatchObject({ queue_depth: 1 });
+});
+
 test('what its disk refuses is told once, tried again by itself, and told anew after it went well', async () => {
   const { state } = queue.paths;
   const looks = vi.spyOn(queue.board, 'status');

@@ -5,8 +5,8 @@ import { type CurrentInstance, publishCurrentInstance } from '../../src/session/
 import type { SessionPaths } from '../../src/session/session-paths.js';
 
 const source = `
-const [status, detail] = process.argv.slice(1);
-const answer = (_, response) => response.writeHead(Number(status), { 'Content-Type': 'application/json' }).end(JSON.stringify({ detail }));
+const [status, body] = process.argv.slice(1);
+const answer = (_, response) => response.writeHead(Number(status), { 'Content-Type': 'application/json' }).end(body);
 const server = require('node:http').createServer(answer).listen(0, '127.0.0.1', () => console.log(server.address().port));
 `;
 
@@ -14,15 +14,22 @@ const server = require('node:http').createServer(answer).listen(0, '127.0.0.1', 
  * What a caller finds whom the gateway of a session refuses. Root is refused by none, so a process of its own answers.
  * @param root the session that the process says it serves.
  */
-export async function refusingGateway(
+export const refusingGateway = (paths: SessionPaths, status: number, detail: string, root = paths.root) =>
+  answering(paths, status, { detail }, root);
+
+/** What answers `/health` in the place of a gateway. @param root the session that the process says it serves. */
+export const healthyGateway = (paths: SessionPaths, root = paths.root) =>
+  answering(paths, 200, { protocol_version: 'v1', status: 'ok' }, root);
+
+async function answering(
   paths: SessionPaths,
   status: number,
-  detail: string,
-  root = paths.root,
+  body: object,
+  root: string,
 ): Promise<CurrentInstance> {
   const child = spawn(
     process.execPath,
-    ['-e', source, '--', String(status), detail, '--gateway-root', root],
+    ['-e', source, '--', String(status), JSON.stringify(body), '--gateway-root', root],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const ended = once(child, 'exit');
