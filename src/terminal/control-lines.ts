@@ -1,0 +1,72 @@
+// What a tmux server writes to a client in control mode, line by line:
+//
+//   outside ──%begin──▶ inside a reply ──%end or %error of the same number──▶ outside
+//
+// Inside a reply every other line is its text, also one that looks like a notification: a captured screen may hold anything.
+
+/** What the lines so far have told. */
+export type ControlEvent =
+  /** The answer to one command; `ours` is false for a command that this client did not send. */
+  | { kind: 'reply'; ours: boolean; failed: boolean; lines: readonly string[] }
+  /** A program wrote to its pane. */
+  | { kind: 'output'; paneId: string }
+  /** The server sends no more; the reason, where it gives one. */
+  | { kind: 'exit'; reason: string | null };
+
+interface OpenReply {
+  /** Time, number and flags of its `%begin`. */
+  guard: string;
+  ours: boolean;
+  lines: string[];
+}
+
+/** Set in the flags of a reply when a line of this client asked for it; the attach itself has 0. */
+const askedByLine = '1';
+
+/** Reads the lines of control mode. One for each connection. */
+export class ControlLines {
+  #open: OpenReply | null = null;
+
+  /** @returns null for what nobody here listens to. */
+  read(line: string): ControlEvent | null {
+    return this.#open ? this.#inside(this.#open, line) : this.#outside(line);
+  }
+
+  #inside(open: OpenReply, line: string): ControlEvent | null {
+    const failed = line === `%error ${open.guard}`;
+    if (!failed && line !== `%end ${open.guard}`) {
+      open.lines.push(line);
+      return null;
+    }
+    this.#open = null;
+    return { kind: 'reply', ours: open.ours, failed, lines: open.lines };
+  }
+
+  #outside(line: string): ControlEvent | null {
+    const begin = /^%begin (\d+ \d+ (\d+))$/.exec(line);
+    if (begin) {
+      this.#open = { guard: begin[1] ?? '', ours: begin[2] === askedByLine, lines: [] };
+      return null;
+    }
+    const output = /^%(?:extended-)?output (%\d+) /.exec(line);
+    if (output) return { kind: 'output', paneId: output[1] ?? '' };
+    const exit = /^%exit(?: (.*))?$/.exec(line);
+    return exit ? { kind: 'exit', reason: exit[1] ?? null } : null;
+  }
+}
+
+/** A command as a line of control mode: each argument quoted, so that nothing in it means anything to tmux. */
+export const commandLine = (args: readonly string[]): string => args.map(quoted).join(' ');
+
+const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\u001b': '\\e' };
+
+/** @throws {RangeError} for a character that a line of control mode cannot carry. */
+function quoted(argument: string): string {
+  const inside = argument.replace(/["\\$\p{Cc}]/gu, (found) => {
+    const escape = /["\\$]/.test(found) ? `\\${found}` : escapes[found];
+    if (escape === undefined)
+      throw new RangeError(`U+${found.charCodeAt(0).toString(16)} has no place in a command`);
+    return escape;
+  });
+  return `"${inside}"`;
+}

@@ -1,0 +1,56 @@
+/** The keys that a sequence may name, as tmux names them. */
+export const keyNames = [
+  'BSpace',
+  'C-c',
+  'C-d',
+  'C-u',
+  'C-z',
+  'Down',
+  'Enter',
+  'Escape',
+  'Left',
+  'Right',
+  'Tab',
+  'Up',
+] as const;
+export type KeyName = (typeof keyNames)[number];
+
+/** A part of a sequence: text to be typed as it stands, or one key. */
+export type KeySegment = { text: string } | { key: KeyName };
+
+/** A sequence names a key that cannot be pressed; nothing of it is sent. */
+export class UnknownKey extends Error {
+  override readonly name = 'UnknownKey';
+  /** @param token as it stands in the sequence, such as `<[F1]>`. */
+  constructor(token: string) {
+    super(`${token} is no key that can be sent; supported are ${keyNames.join(', ')}.`);
+  }
+}
+
+const token = /<\[([^\s<>[\]]+)\]>/g;
+
+/**
+ * Reads `/model<[Enter]>`: `<[NAME]>` is a key where NAME has no blank and none of `<>[]`; everything else is text, also what
+ * looks nearly like a key (docs/decisions.md#key-sequences).
+ * @param literal takes the whole sequence as text.
+ * @throws {UnknownKey}
+ */
+export function parseKeySequence(sequence: string, { literal = false } = {}): KeySegment[] {
+  if (literal) return textOf(sequence);
+  const segments: KeySegment[] = [];
+  let read = 0;
+  for (const { 0: found, 1: name, index } of sequence.matchAll(token)) {
+    if (!isKeyName(name)) throw new UnknownKey(found);
+    segments.push(...textOf(sequence.slice(read, index)), { key: name });
+    read = index + found.length;
+  }
+  return [...segments, ...textOf(sequence.slice(read))];
+}
+
+/** The sequence with exactly one `<[Enter]>` at its end. */
+export const withOneEnter = (sequence: string): string =>
+  `${sequence.replace(/(?:<\[Enter\]>)+$/, '')}<[Enter]>`;
+
+const textOf = (text: string): KeySegment[] => (text === '' ? [] : [{ text }]);
+
+const isKeyName = (name: string | undefined): name is KeyName => keyNames.some((known) => known === name);

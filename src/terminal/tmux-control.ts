@@ -1,0 +1,153 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { type ControlEvent, ControlLines, commandLine } from './control-lines.js';
+import { TmuxFault } from './tmux.js';
+
+// One connection to a tmux server in control mode:
+//
+//   attaching ──its first reply──▶ open ──%exit, the end of the program, close──▶ closed
+//
+// What is asked before it is closed and not answered fails with a TmuxFault: whether tmux did it is not known.
+
+interface Asked {
+  command: string;
+  /** What the last of its replies says; null where there is one reply. */
+  until: string | null;
+  lines: string[];
+  failed: boolean;
+  resolve: (lines: readonly string[]) => void;
+  reject: (error: Error) => void;
+}
+
+const lastReply = 'houmao: that was all';
+
+export interface ControlOptions {
+  environment: NodeJS.ProcessEnv;
+  socketPath: string | null;
+  session: string;
+  /** Called when a program wrote to a pane of the session. */
+  wrote: (paneId: string) => void;
+  /** Called once, when nothing can be asked any more. */
+  closed: (reason: string) => void;
+}
+
+/**
+ * Asks one tmux server many things without a process for each: a look at a pane costs a tenth of what `tmux` costs as a
+ * program (docs/performance.md). It never changes the size of a window, and nobody sees it.
+ */
+export class TmuxControl {
+  readonly #client: ChildProcessWithoutNullStreams;
+  readonly #lines = new ControlLines();
+  readonly #asked: Asked[] = [];
+  readonly #wrote: (paneId: string) => void;
+  readonly #closed: (reason: string) => void;
+  #attached: Asked | null;
+  #said = '';
+  #reason: string | null = null;
+
+  private constructor(options: ControlOptions, attached: Asked) {
+    this.#wrote = options.wrote;
+    this.#closed = options.closed;
+    this.#attached = attached;
+    const socket = options.socketPath === null ? [] : ['-S', options.socketPath];
+    const attach = ['attach-session', '-f', 'ignore-size', '-t', `=${options.session}`];
+    this.#client = spawn('tmux', [...socket, '-u', '-C', ...attach], { env: options.environment });
+    createInterface({ input: this.#client.stdout }).on('line', (line) => this.#read(line));
+    this.#client.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#said += text;
+    });
+    // Written to after its end; `close` tells of that.
+    this.#client.stdin.on('error', () => undefined);
+    this.#client.on('error', (error) => this.#close(error.message));
+    this.#client.on('close', () => this.#close(this.#said.trim() || 'the tmux server has ended'));
+  }
+
+  /** @throws {TmuxFault} when there is no such server or session. */
+  static open(options: ControlOptions): Promise<TmuxControl> {
+    return new Promise((resolve, reject) => {
+      const control: TmuxControl = new TmuxControl(options, {
+        ...{ command: 'attach-session', until: null, lines: [], failed: false },
+        resolve: () => resolve(control),
+        reject,
+      });
+    });
+  }
+
+  /**
+   * Runs one command and resolves with the lines it prints.
+   * @throws {TmuxFault} with what tmux says; also when the connection ends meanwhile.
+   * @throws {RangeError} for an argument that no command can carry.
+   */
+  ask(args: readonly string[]): Promise<readonly string[]> {
+    return this.#send(args, null);
+  }
+
+  /**
+   * {@link ask} for a command that runs others, such as `if-shell`: each of them answers for itself, how many is not known
+   * before. Resolves with the lines of all.
+   */
+  askAll(args: readonly string[]): Promise<readonly string[]> {
+    return this.#send(args, lastReply);
+  }
+
+  /** Ends the connection; the session stays. Resolves when the program is gone. */
+  async close(): Promise<void> {
+    if (this.#client.exitCode !== null || this.#client.signalCode !== null) return;
+    const gone = new Promise((resolve) => this.#client.once('close', resolve));
+    // An empty line is how a client in control mode takes its leave.
+    this.#client.stdin.end('\n');
+    await gone;
+  }
+
+  #send(args: readonly string[], until: string | null): Promise<readonly string[]> {
+    const command = args[0] ?? '';
+    const lines = [commandLine(args), ...(until === null ? [] : [commandLine(['display-message', '-p', until])])];
+    if (this.#reason !== null) return Promise.reject(faultOf(command, this.#reason));
+    return new Promise((resolve, reject) => {
+      this.#asked.push({ command, until, lines: [], failed: false, resolve, reject });
+      this.#client.stdin.write(`${lines.join('\n')}\n`);
+    });
+  }
+
+  #read(line: string): void {
+    const event = this.#lines.read(line);
+    if (event) this.#take(event);
+  }
+
+  #take(event: ControlEvent): void {
+    if (event.kind === 'output') this.#wrote(event.paneId);
+    else if (event.kind === 'exit') this.#close(event.reason ?? 'the tmux server has let go');
+    else if (event.ours) this.#answer(event);
+    else if (this.#attached) {
+      settle({ ...this.#attached, failed: event.failed, lines: [...event.lines] });
+      this.#attached = null;
+    }
+  }
+
+  #answer({ failed, lines }: { failed: boolean; lines: readonly string[] }): void {
+    const [asked] = this.#asked;
+    if (!asked) return;
+    const isLast = asked.until === null || lines[0] === asked.until;
+    if (asked.until === null || !isLast) {
+      asked.failed ||= failed;
+      asked.lines.push(...lines);
+    }
+    if (isLast) settle(this.#asked.shift());
+  }
+
+  #close(reason: string): void {
+    if (this.#reason !== null) return;
+    this.#reason = reason;
+    const wasOpen = this.#attached === null;
+    for (const asked of [...(this.#attached ? [this.#attached] : []), ...this.#asked.splice(0)])
+      asked.reject(faultOf(asked.command, reason));
+    if (wasOpen) this.#closed(reason);
+  }
+}
+
+function settle(asked: Asked | undefined): void {
+  if (asked?.failed) asked.reject(faultOf(asked.command, asked.lines.join(' ')));
+  else asked?.resolve(asked.lines);
+}
+
+const faultOf = (command: string, reason: string): TmuxFault => new TmuxFault(`tmux ${command}: ${reason}`);
