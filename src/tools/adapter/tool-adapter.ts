@@ -37,6 +37,27 @@ export interface TurnCommand {
   files: Readonly<Record<string, string>>;
 }
 
+/** Everything a tool needs to know to run in a terminal, until somebody ends it. */
+export interface TerminalLaunch {
+  /** `launch_plan.args` of the manifest. */
+  launchArgs: readonly string[];
+  /** The role prompt, or null where there is none. */
+  role: string | null;
+  session: SessionSelection;
+  model: ModelSelection;
+  /** The id that a new conversation gets, where the tool takes one. A UUID that was never used. */
+  newConversation: string;
+}
+
+/** How the tool is called to stay in a terminal. */
+export interface TerminalCommand {
+  args: readonly string[];
+  /** What identifies the conversation from the start; null where the tool chooses it. */
+  conversation: string | null;
+  /** The first prompt, for a tool that takes its role only that way; null for none. */
+  bootstrap: string | null;
+}
+
 /** A reasoning preset, or the reason why there is none at this level. */
 export type ReasoningChoice = { ok: true; preset: string } | { ok: false; reason: string };
 
@@ -78,6 +99,8 @@ export interface ToolAdapter {
   reasoningObstacle(place: ReasoningPlace): string | null;
   /** @throws Error when `model.reasoningLevel` is not on the ladder: check with {@link reasoning} first. */
   command(turn: TurnRequest): TurnCommand;
+  /** @throws Error like {@link command}. */
+  terminal(launch: TerminalLaunch): TerminalCommand;
   /** What one JSON row on stdout means. Never throws, whatever the row holds. */
   readRow(row: Record<string, unknown>): CanonicalDraft[];
   /** The evidence in this event that the agent took the prompt ("init row of session …"); null when there is none. */

@@ -2,7 +2,7 @@ import type { CanonicalDraft } from '../adapter/canonical-event.js';
 import { isRecord, visibleTextOf } from '../adapter/json-value.js';
 import { sessionIdOf } from '../adapter/session-id.js';
 import type { AnswerPart, FailureSigns, ToolAdapter } from '../adapter/tool-adapter.js';
-import { claudeCommand } from './claude-command.js';
+import { claudeCommand, claudeTerminal } from './claude-command.js';
 import { claudeReasoning } from './claude-reasoning.js';
 import { readClaudeRow } from './claude-rows.js';
 
@@ -41,6 +41,7 @@ export const claudeAdapter: ToolAdapter = {
   reasoning: claudeReasoning,
   reasoningObstacle: () => null,
   command: claudeCommand,
+  terminal: claudeTerminal,
   readRow: readClaudeRow,
   promptTaken,
   answerPart,

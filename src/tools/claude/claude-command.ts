@@ -1,12 +1,18 @@
 import { optionArgument } from '../adapter/option-argument.js';
 import { requiredPreset } from '../adapter/reasoning-ladder.js';
 import { roleText } from '../adapter/role-text.js';
-import type { ModelSelection, SessionSelection, TurnCommand, TurnRequest } from '../adapter/tool-adapter.js';
+import type {
+  ModelSelection,
+  SessionSelection,
+  TerminalCommand,
+  TerminalLaunch,
+  TurnCommand,
+  TurnRequest,
+} from '../adapter/tool-adapter.js';
 import { claudeReasoning } from './claude-reasoning.js';
 
 /** `claude ARGS MODEL -p --verbose [--append-system-prompt ROLE] [SESSION] --output-format stream-json < prompt`. */
 export function claudeCommand(turn: TurnRequest): TurnCommand {
-  const role = roleText(turn.role);
   return {
     args: [
       ...turn.launchArgs,
@@ -14,7 +20,7 @@ export function claudeCommand(turn: TurnRequest): TurnCommand {
       '-p',
       '--verbose',
       // On every turn: Claude Code does not keep an appended system prompt with the conversation.
-      ...(role === null ? [] : optionArgument('--append-system-prompt', role)),
+      ...roleArgs(turn.role),
       ...sessionArgs(turn.session),
       '--output-format',
       'stream-json',
@@ -23,6 +29,27 @@ export function claudeCommand(turn: TurnRequest): TurnCommand {
     env: {},
     files: {},
   };
+}
+
+/** `claude ARGS MODEL [--append-system-prompt ROLE] SESSION`: with an id of ours its own files are found at once. */
+export function claudeTerminal(launch: TerminalLaunch): TerminalCommand {
+  const { session, newConversation } = launch;
+  const fresh = session.mode === 'new';
+  return {
+    args: [
+      ...launch.launchArgs,
+      ...modelArgs(launch.model),
+      ...roleArgs(launch.role),
+      ...(fresh ? ['--session-id', newConversation] : sessionArgs(session)),
+    ],
+    conversation: fresh ? newConversation : session.mode === 'exact' ? session.id : null,
+    bootstrap: null,
+  };
+}
+
+function roleArgs(given: string | null): string[] {
+  const role = roleText(given);
+  return role === null ? [] : optionArgument('--append-system-prompt', role);
 }
 
 function modelArgs(model: ModelSelection): string[] {

@@ -1,6 +1,6 @@
 import type { CanonicalDraft } from '../adapter/canonical-event.js';
 import type { AnswerPart, FailureSigns, ToolAdapter } from '../adapter/tool-adapter.js';
-import { codexCommand } from './codex-command.js';
+import { codexCommand, codexTerminal } from './codex-command.js';
 import { codexReasoning } from './codex-reasoning.js';
 import { readCodexRow } from './codex-rows.js';
 
@@ -22,6 +22,7 @@ export const codexAdapter: ToolAdapter = {
   reasoning: codexReasoning,
   reasoningObstacle: () => null,
   command: codexCommand,
+  terminal: codexTerminal,
   readRow: readCodexRow,
   promptTaken,
   answerPart,

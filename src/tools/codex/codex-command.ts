@@ -1,15 +1,21 @@
 import { requiredPreset } from '../adapter/reasoning-ladder.js';
 import { roleText } from '../adapter/role-text.js';
-import type { ModelSelection, SessionSelection, TurnCommand, TurnRequest } from '../adapter/tool-adapter.js';
+import type {
+  ModelSelection,
+  SessionSelection,
+  TerminalCommand,
+  TerminalLaunch,
+  TurnCommand,
+  TurnRequest,
+} from '../adapter/tool-adapter.js';
 import { codexReasoning } from './codex-reasoning.js';
 
 /** `codex ARGS [ROLE] MODEL exec --json --skip-git-repo-check [resume ID | resume --last] - < prompt`. */
 export function codexCommand(turn: TurnRequest): TurnCommand {
-  const role = roleText(turn.role);
   return {
     args: [
       ...turn.launchArgs,
-      ...(role === null ? [] : ['-c', `developer_instructions=${tomlString(role)}`]),
+      ...roleArgs(turn.role),
       ...modelArgs(turn.model),
       ...execArgs(turn.session),
     ],
@@ -17,6 +23,27 @@ export function codexCommand(turn: TurnRequest): TurnCommand {
     env: {},
     files: {},
   };
+}
+
+/** `codex ARGS [ROLE] MODEL --disable daemon_auto_start [resume ID | resume --last]`. */
+export function codexTerminal(launch: TerminalLaunch): TerminalCommand {
+  return {
+    args: [
+      ...launch.launchArgs,
+      ...roleArgs(launch.role),
+      ...modelArgs(launch.model),
+      // A daemon would hold the conversation's files, and outlive the terminal.
+      ...['--disable', 'daemon_auto_start'],
+      ...resumeArgs(launch.session),
+    ],
+    conversation: launch.session.mode === 'exact' ? launch.session.id : null,
+    bootstrap: null,
+  };
+}
+
+function roleArgs(given: string | null): string[] {
+  const role = roleText(given);
+  return role === null ? [] : ['-c', `developer_instructions=${tomlString(role)}`];
 }
 
 function modelArgs(model: ModelSelection): string[] {
@@ -35,11 +62,14 @@ const execFlags = ['exec', '--json', '--skip-git-repo-check'] as const;
 
 // The last `-` says that the prompt comes by stdin.
 function execArgs(session: SessionSelection): string[] {
-  if (session.mode === 'new') return [...execFlags, '-'];
-  if (session.mode === 'tool_last_or_new') return [...execFlags, 'resume', '--last', '-'];
+  return [...execFlags, ...resumeArgs(session), '-'];
+}
+
+function resumeArgs(session: SessionSelection): string[] {
+  if (session.mode === 'new') return [];
+  if (session.mode === 'tool_last_or_new') return ['resume', '--last'];
   // An id is data: one that begins with a dash must not be read as an option.
-  const id = session.id.startsWith('-') ? ['--', session.id] : [session.id];
-  return [...execFlags, 'resume', ...id, '-'];
+  return ['resume', ...(session.id.startsWith('-') ? ['--', session.id] : [session.id])];
 }
 
 /** `text` as a TOML basic string, so that Codex reads it as text whatever it looks like. */

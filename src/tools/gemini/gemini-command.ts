@@ -2,7 +2,13 @@ import { join } from 'node:path';
 import { optionArgument } from '../adapter/option-argument.js';
 import { requiredPreset } from '../adapter/reasoning-ladder.js';
 import { roleText } from '../adapter/role-text.js';
-import type { SessionSelection, TurnCommand, TurnRequest } from '../adapter/tool-adapter.js';
+import type {
+  SessionSelection,
+  TerminalCommand,
+  TerminalLaunch,
+  TurnCommand,
+  TurnRequest,
+} from '../adapter/tool-adapter.js';
 import { systemSettingsVariable } from './gemini-settings-obstacle.js';
 import { geminiReasoning, thinkingSettings } from './gemini-thinking.js';
 
@@ -22,6 +28,22 @@ export function geminiCommand(turn: TurnRequest): TurnCommand {
   };
 }
 
+/** `gemini ARGS [-m MODEL] SESSION`. Its role can only open the conversation. */
+export function geminiTerminal(launch: TerminalLaunch): TerminalCommand {
+  const { model, session, newConversation } = launch;
+  const fresh = session.mode === 'new';
+  const role = roleText(launch.role);
+  return {
+    args: [
+      ...launch.launchArgs,
+      ...(model.name === null ? [] : optionArgument('-m', model.name)),
+      ...(fresh ? ['--session-id', newConversation] : sessionArgs(session)),
+    ],
+    conversation: fresh ? newConversation : session.mode === 'exact' ? session.id : null,
+    bootstrap: fresh && role !== null ? roleBlock(role) : null,
+  };
+}
+
 function sessionArgs(session: SessionSelection): string[] {
   if (session.mode === 'exact') return optionArgument('--resume', session.id);
   return session.mode === 'tool_last_or_new' ? ['--resume', 'latest'] : [];
@@ -31,13 +53,15 @@ function sessionArgs(session: SessionSelection): string[] {
 function promptWithRole(turn: TurnRequest): string {
   const role = roleText(turn.role);
   if (role === null || turn.session.mode !== 'new') return turn.prompt;
-  const block = [
+  return `${roleBlock(role)}\n\n${turn.prompt}`;
+}
+
+const roleBlock = (role: string): string =>
+  [
     '=== Your role in this conversation: follow it from here on ===',
     role.trimEnd(),
     '=== End of the role; the first request comes next ===',
-  ];
-  return `${block.join('\n')}\n\n${turn.prompt}`;
-}
+  ].join('\n');
 
 // Thinking has no flag either. A system settings file of our own outranks the user's without editing any of them;
 // `settingsObstacle` says where Gemini CLI would not read it.

@@ -1,0 +1,174 @@
+// What to do next with a prompt that was pasted into a terminal:
+//
+//   pasted ──our text stands in the composer──▶ Enter ──▶ entered ──taken──▶ confirmed
+//      │                                                     │
+//      │                                                     ├──our text still stands there──▶ Enter once more, then clearing
+//      │                                                     └──nobody can tell, too long────▶ unconfirmed
+//      ├──nothing arrives, a dialog opens, the tool ends──▶ clearing or failed
+//      └──the agent has taken it already──▶ confirmed
+//   clearing ──the composer is empty──▶ failed            clearing ──it cannot be emptied──▶ failed, stranded
+//
+// Enter is pressed only on our own text and never while a dialog is up: it would choose from it. "Taken" is what the agent
+// says itself, or, where it says nothing of itself, what its screen shows. No step is taken twice for one look.
+
+/** What one look at the terminal shows. */
+export interface Sight {
+  /** Milliseconds of a monotonic clock. */
+  at: number;
+  /** Why nothing can be typed, for people: the pane is dead, the tool has ended; null when it can. */
+  lost: string | null;
+  /** Somebody scrolls in the pane: keys would not reach the tool. */
+  scrolled: boolean;
+  /** The kind of dialog that is up. */
+  dialog: string | null;
+  /** What stands in the composer: nothing, our text or what the tool draws for it, somebody else's, or it cannot be told. */
+  composer: 'empty' | 'ours' | 'foreign' | 'unknown';
+  /** The screen shows the agent at work. */
+  working: boolean;
+  /** How the agent said itself that it took this very prompt; null while it has not. */
+  taken: string | null;
+}
+
+/** How long to wait, in milliseconds. */
+export interface Patience {
+  /** Between the paste and Enter, at least: some tools lose an Enter that comes too soon. */
+  settle: number;
+  /** For the text to appear in the composer. */
+  appear: number;
+  /** For a sign after an Enter that did nothing visible, before it is pressed again. */
+  again: number;
+  /** For any sign after the last Enter. */
+  sign: number;
+  /** For the composer to become empty. */
+  clear: number;
+  /** In all, whatever the terminal shows. */
+  whole: number;
+}
+
+export const usualPatience: Patience = {
+  ...{ settle: 200, appear: 2000, again: 1000, sign: 4000, clear: 2000, whole: 12_000 },
+};
+
+export interface Submission {
+  step: 'pasted' | 'entered' | 'clearing';
+  begun: number;
+  /** When this step began. */
+  since: number;
+  enters: number;
+  /** Why it is cleared; null in other steps. */
+  because: string | null;
+  /** Keys that clear were pressed. */
+  cleared: boolean;
+}
+
+export type NextStep =
+  | { do: 'look' }
+  | { do: 'press_enter' }
+  /** Takes our text out of the composer again. */
+  | { do: 'clear' }
+  | { do: 'end'; delivery: 'confirmed' | 'unconfirmed'; evidence: string }
+  /** @property stranded our text may still stand in the composer, or appear there later. */
+  | { do: 'end'; delivery: 'failed'; evidence: string; stranded: boolean };
+
+export interface Decision {
+  submission: Submission;
+  next: NextStep;
+}
+
+export const justPasted = (at: number): Submission => ({
+  ...{ step: 'pasted', begun: at, since: at, enters: 0, because: null, cleared: false },
+});
+
+const mostEnters = 2;
+
+/** Pure: what to do after one look. */
+export function decide(submission: Submission, sight: Sight, patience: Patience): Decision {
+  if (sight.taken !== null) return end(submission, 'confirmed', sight.taken);
+  if (sight.at - submission.begun >= patience.whole) return outOfTime(submission);
+  const waited = sight.at - submission.since;
+  switch (submission.step) {
+    case 'pasted':
+      return afterPaste(submission, sight, waited, patience);
+    case 'entered':
+      return afterEnter(submission, sight, waited, patience);
+    case 'clearing':
+      return whileClearing(submission, sight, waited, patience);
+  }
+}
+
+function afterPaste(submission: Submission, sight: Sight, waited: number, patience: Patience): Decision {
+  if (sight.lost !== null) return failed(submission, sight.lost, true);
+  if (sight.dialog !== null) return clear(submission, sight, `a ${sight.dialog} dialog opened before Enter`);
+  if (sight.composer === 'foreign') return failed(submission, 'other text stands in the composer', true);
+  if (waited < patience.settle) return look(submission);
+  if (sight.composer === 'ours' && !sight.scrolled) return enter(submission, sight);
+  if (waited < patience.appear) return look(submission);
+  return sight.composer === 'empty'
+    ? failed(submission, 'the text never appeared in the composer', true)
+    : clear(submission, sight, sight.scrolled ? 'somebody scrolls in the terminal' : 'the composer could not be read');
+}
+
+function afterEnter(submission: Submission, sight: Sight, waited: number, patience: Patience): Decision {
+  // What the tool had taken before it ended is not known; its own files would have told.
+  if (sight.lost !== null) return end(submission, 'unconfirmed', `after Enter, ${sight.lost}`);
+  const stands = sight.composer === 'ours';
+  if (sight.working && sight.composer === 'empty' && waited >= patience.settle)
+    return end(submission, 'confirmed', 'the composer emptied and the screen shows the agent at work');
+  if (stands && sight.dialog !== null)
+    return clear(submission, sight, `a ${sight.dialog} dialog opened, and the text still stands in the composer`);
+  if (stands && waited >= patience.again && !sight.working)
+    return submission.enters < mostEnters && !sight.scrolled
+      ? enter(submission, sight)
+      : clear(submission, sight, `Enter was pressed ${timesOf(submission.enters)} and not taken`);
+  if (waited < patience.sign) return look(submission);
+  return stands
+    ? clear(submission, sight, `Enter was pressed ${timesOf(submission.enters)} and not taken`)
+    : end(submission, 'unconfirmed', 'the text left the composer, and nothing shows that the agent took it');
+}
+
+function whileClearing(submission: Submission, sight: Sight, waited: number, patience: Patience): Decision {
+  const because = submission.because ?? '';
+  // It emptied by itself: the last Enter was only slow.
+  if (sight.composer === 'empty' && submission.enters > 0 && !submission.cleared)
+    return look({ ...submission, step: 'entered', since: sight.at, because: null });
+  if (sight.composer === 'empty' && sight.dialog === null)
+    return submission.enters > 0 && sight.working
+      ? end(submission, 'unconfirmed', `${because}; then the agent began to work while the text was taken out`)
+      : failed(submission, because, false);
+  if (sight.lost !== null || sight.composer === 'foreign' || waited >= patience.clear)
+    return failed(submission, because, true);
+  // A dialog would take the keys that clear.
+  const canClear = sight.composer === 'ours' && sight.dialog === null && !sight.scrolled;
+  return canClear
+    ? { submission: { ...submission, cleared: true }, next: { do: 'clear' } }
+    : look(submission);
+}
+
+const outOfTime = (submission: Submission): Decision =>
+  submission.enters > 0
+    ? end(submission, 'unconfirmed', 'the terminal never came to rest after Enter')
+    : failed(submission, submission.because ?? 'the terminal never came to rest', true);
+
+const look = (submission: Submission): Decision => ({ submission, next: { do: 'look' } });
+
+const enter = (submission: Submission, { at }: Sight): Decision => ({
+  submission: { ...submission, step: 'entered', since: at, enters: submission.enters + 1 },
+  next: { do: 'press_enter' },
+});
+
+const clear = (submission: Submission, sight: Sight, because: string): Decision => ({
+  submission: { ...submission, step: 'clearing', since: sight.at, because },
+  next: { do: 'look' },
+});
+
+const end = (submission: Submission, delivery: 'confirmed' | 'unconfirmed', evidence: string): Decision => ({
+  submission,
+  next: { do: 'end', delivery, evidence },
+});
+
+const failed = (submission: Submission, evidence: string, stranded: boolean): Decision => ({
+  submission,
+  next: { do: 'end', delivery: 'failed', evidence, stranded },
+});
+
+const timesOf = (count: number): string => (count === 1 ? 'once' : `${count} times`);

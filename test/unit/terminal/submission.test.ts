@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type Decision,
+  decide,
+  justPasted,
+  type NextStep,
+  type Sight,
+  type Submission,
+  usualPatience,
+} from '../../../src/terminal/submission.js';
+
+const quiet: Omit<Sight, 'at'> = {
+  ...{ lost: null, scrolled: false, dialog: null, composer: 'empty', working: false, taken: null },
+};
+const every = 100;
+
+/** What is done when a terminal shows one sight after the other, a tenth of a second apart; the last one stays. */
+function play(sights: readonly Partial<Sight>[], patience = usualPatience): { done: NextStep[]; last: Decision } {
+  let submission: Submission = justPasted(0);
+  const done: NextStep[] = [];
+  for (let look = 1; ; look += 1) {
+    const sight = { ...quiet, ...(sights[look - 1] ?? sights.at(-1)), at: look * every };
+    const decision = decide(submission, sight, patience);
+    submission = decision.submission;
+    if (decision.next.do !== 'look') done.push(decision.next);
+    if (decision.next.do === 'end') return { done, last: decision };
+    if (look > 1000) throw new Error('it never ends');
+  }
+}
+const ends = (sights: readonly Partial<Sight>[]) => play(sights).done.at(-1);
+const keys = (sights: readonly Partial<Sight>[]) =>
+  play(sights)
+    .done.map((step) => step.do)
+    .filter((step) => step !== 'end');
+const times = (count: number, sight: Partial<Sight>) => Array.from({ length: count }, () => sight);
+
+const ours = { composer: 'ours' } as const;
+const atWork = { composer: 'empty', working: true } as const;
+const taken = { composer: 'empty', working: true, taken: 'user row 7' } as const;
+
+describe('a pasted prompt', () => {
+  test('is entered when it stands in the composer, and confirmed by the word of the agent', () => {
+    const sights = [{}, ...times(3, ours), taken];
+    expect(keys(sights)).toEqual(['press_enter']);
+    expect(ends(sights)).toEqual({ do: 'end', delivery: 'confirmed', evidence: 'user row 7' });
+  });
+
+  test('is not entered before the tool has settled', () => {
+    const { done } = play([ours, ours, atWork]);
+    expect(done.map((step) => step.do)).toEqual(['press_enter', 'end']);
+    expect(decide(justPasted(0), { ...quiet, ...ours, at: 199 }, usualPatience).next.do).toBe('look');
+    expect(decide(justPasted(0), { ...quiet, ...ours, at: 200 }, usualPatience).next.do).toBe('press_enter');
+  });
+
+  test('is confirmed by the screen where the agent says nothing of itself', () => {
+    expect(ends([...times(3, ours), atWork])).toMatchObject({
+      delivery: 'confirmed',
+      evidence: 'the composer emptied and the screen shows the agent at work',
+    });
+  });
+
+  test('is entered once more when Enter did nothing, and then taken out again', () => {
+    expect(keys([...times(13, ours), atWork])).toEqual(['press_enter', 'press_enter']);
+    expect(keys([...times(24, ours), {}])).toEqual(['press_enter', 'press_enter', 'clear']);
+    expect(ends([...times(24, ours), {}])).toEqual({
+      ...{ do: 'end', delivery: 'failed', stranded: false },
+      evidence: 'Enter was pressed 2 times and not taken',
+    });
+  });
+
+  test('that cannot be taken out again is said to be stranded', () => {
+    expect(ends([ours])).toMatchObject({ delivery: 'failed', stranded: true });
+  });
+
+  test('that never appears is not entered', () => {
+    expect(keys([{}])).toEqual([]);
+    expect(ends([{}])).toEqual({
+      ...{ do: 'end', delivery: 'failed', stranded: true },
+      evidence: 'the text never appeared in the composer',
+    });
+  });
+
+  test('meets a dialog before Enter: no key is pressed while it is up', () => {
+    const dialog = { ...ours, dialog: 'permission' };
+    expect(keys([dialog])).toEqual([]);
+    expect(ends([dialog])).toMatchObject({ delivery: 'failed', stranded: true });
+    expect(keys([dialog, dialog, ours, {}])).toEqual(['clear']);
+    expect(ends([dialog, dialog, ours, {}])).toMatchObject({
+      evidence: 'a permission dialog opened before Enter',
+      stranded: false,
+    });
+  });
+
+  test('beside text of somebody else is left alone', () => {
+    expect(keys([{ composer: 'foreign' }])).toEqual([]);
+    expect(ends([{ composer: 'foreign' }])).toMatchObject({ delivery: 'failed', stranded: true });
+  });
+
+  test('whose tool ends before Enter has failed, after it nobody knows', () => {
+    const gone = { lost: 'the tool has ended' };
+    expect(ends([gone])).toMatchObject({ delivery: 'failed', evidence: 'the tool has ended' });
+    expect(ends([...times(3, ours), gone])).toMatchObject({
+      delivery: 'unconfirmed',
+      evidence: 'after Enter, the tool has ended',
+    });
+    expect(ends([...times(3, ours), { ...gone, taken: 'user row 7' }])).toMatchObject({
+      delivery: 'confirmed',
+    });
+  });
+
+  test('that leaves the composer without a sign is unconfirmed', () => {
+    expect(ends([...times(3, ours), {}])).toMatchObject({ delivery: 'unconfirmed' });
+  });
+
+  test('whose Enter was only slow is not said to have failed', () => {
+    expect(ends([...times(23, ours), atWork])).toMatchObject({ delivery: 'confirmed' });
+    expect(ends([...times(24, ours), atWork])).toMatchObject({ delivery: 'unconfirmed' });
+  });
+});
+
+test('whatever the terminal shows: it ends in time, no key reaches a dialog or other text, nothing is confirmed on hope', () => {
+  const sight = fc.record({
+    lost: fc.option(fc.constant('the tool has ended'), { freq: 20 }),
+    scrolled: fc.boolean(),
+    dialog: fc.option(fc.constantFrom('permission', 'trust')),
+    composer: fc.constantFrom<Sight['composer']>('empty', 'ours', 'foreign', 'unknown'),
+    working: fc.boolean(),
+    taken: fc.option(fc.constant('user row 7'), { freq: 10 }),
+  });
+  fc.assert(
+    fc.property(fc.array(sight, { minLength: 1, maxLength: 120 }), (sights) => {
+      let submission = justPasted(0);
+      let enters = 0;
+      for (let look = 1; ; look += 1) {
+        const seen: Sight = { ...(sights[look - 1] ?? sights.at(-1) ?? quiet), at: look * every };
+        const { next, submission: after } = decide(submission, seen, usualPatience);
+        const safe = seen.composer === 'ours' && seen.dialog === null && !seen.scrolled;
+        if (next.do === 'press_enter' || next.do === 'clear') {
+          expect(safe).toBe(true);
+          expect(seen.lost).toBeNull();
+        }
+        if (next.do === 'press_enter') enters += 1;
+        expect(enters).toBeLessThanOrEqual(2);
+        if (next.do === 'end') {
+          const bySight = enters > 0 && seen.working && seen.composer === 'empty';
+          if (next.delivery === 'confirmed') expect(seen.taken !== null || bySight).toBe(true);
+          else expect(seen.taken).toBeNull();
+          if (next.delivery === 'failed' && !next.stranded) expect(seen.composer).toBe('empty');
+          if (next.delivery === 'unconfirmed') expect(enters).toBeGreaterThan(0);
+          expect(seen.at).toBeLessThanOrEqual(usualPatience.whole + every);
+          return;
+        }
+        expect(seen.taken).toBeNull();
+        submission = after;
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
