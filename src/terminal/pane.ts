@@ -1,4 +1,5 @@
 import type { KeySegment } from './key-sequence.js';
+import { TmuxFault } from './tmux.js';
 
 /** Asks a tmux server: {@link TmuxControl}, or `tmux` as a program where there is no connection. */
 export interface TmuxAsker {
@@ -21,7 +22,7 @@ export interface PaneStatus {
   title: string;
 }
 
-const statusFormat = ['pane_dead', 'pane_pid', 'pane_in_mode', 'alternate_on', 'pane_title'].map(
+const statusFormat = ['pane_id', 'pane_dead', 'pane_pid', 'pane_in_mode', 'alternate_on', 'pane_title'].map(
   (name) => `#{${name}}`,
 );
 
@@ -44,7 +45,9 @@ export class Pane {
       this.id,
       statusFormat.join(' '),
     ]);
-    const [dead, pid, inMode, alternate, ...title] = line.split(' ');
+    const [id, dead, pid, inMode, alternate, ...title] = line.split(' ');
+    // tmux answers for no pane at all, or for another one, where this one is gone.
+    if (id !== this.id) throw new TmuxFault(`tmux display-message: can't find pane: ${this.id}`);
     return {
       dead: dead === '1',
       pid: Number(pid),
@@ -83,17 +86,25 @@ export class Pane {
 
   /**
    * Pastes a file, in brackets where the program asked for them, and forgets it.
-   * @param file that only its owner can read; tmux reads it at once.
+   * @param buffer a name that no paste had before.
+   * @param file that only its owner can read; tmux has read it when this resolves.
    * @returns false when nothing was pasted: the program has ended, or somebody scrolls. A paste into a dead pane ends
    *   the whole server of tmux 3.3a, so tmux looks and pastes in one step.
    * @throws {TmuxFault}
    */
   async paste(buffer: string, file: string): Promise<boolean> {
+    // A file that cannot be read is not told of here: then there is no such buffer to paste.
     await this.#tmux.ask(['load-buffer', '-b', buffer, file]);
     const paste = `paste-buffer -d -p -b ${buffer} -t ${this.id} ; display-message -p pasted`;
     const forget = `delete-buffer -b ${buffer} ; display-message -p refused`;
     const closed = '#{||:#{pane_dead},#{pane_in_mode}}';
-    const said = await this.#tmux.askAll(['if-shell', '-F', '-t', this.id, closed, forget, paste]);
-    return said.includes('pasted');
+    try {
+      const said = await this.#tmux.askAll(['if-shell', '-F', '-t', this.id, closed, forget, paste]);
+      return said.includes('pasted');
+    } catch (fault) {
+      // A buffer holds the whole prompt, and anybody at this server may read it.
+      await this.#tmux.ask(['delete-buffer', '-b', buffer]).catch(() => undefined);
+      throw fault;
+    }
   }
 }

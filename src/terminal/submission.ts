@@ -105,7 +105,11 @@ function afterPaste(submission: Submission, sight: Sight, waited: number, patien
   if (waited < patience.appear) return look(submission);
   return sight.composer === 'empty'
     ? failed(submission, 'the text never appeared in the composer', true)
-    : clear(submission, sight, sight.scrolled ? 'somebody scrolls in the terminal' : 'the composer could not be read');
+    : clear(
+        submission,
+        sight,
+        sight.scrolled ? 'somebody scrolls in the terminal' : 'the composer could not be read',
+      );
 }
 
 function afterEnter(submission: Submission, sight: Sight, waited: number, patience: Patience): Decision {
@@ -115,7 +119,11 @@ function afterEnter(submission: Submission, sight: Sight, waited: number, patien
   if (sight.working && sight.composer === 'empty' && waited >= patience.settle)
     return end(submission, 'confirmed', 'the composer emptied and the screen shows the agent at work');
   if (stands && sight.dialog !== null)
-    return clear(submission, sight, `a ${sight.dialog} dialog opened, and the text still stands in the composer`);
+    return clear(
+      submission,
+      sight,
+      `a ${sight.dialog} dialog opened, and the text still stands in the composer`,
+    );
   if (stands && waited >= patience.again && !sight.working)
     return submission.enters < mostEnters && !sight.scrolled
       ? enter(submission, sight)
@@ -133,7 +141,11 @@ function whileClearing(submission: Submission, sight: Sight, waited: number, pat
     return look({ ...submission, step: 'entered', since: sight.at, because: null });
   if (sight.composer === 'empty' && sight.dialog === null)
     return submission.enters > 0 && sight.working
-      ? end(submission, 'unconfirmed', `${because}; then the agent began to work while the text was taken out`)
+      ? end(
+          submission,
+          'unconfirmed',
+          `${because}; then the agent began to work while the text was taken out`,
+        )
       : failed(submission, because, false);
   if (sight.lost !== null || sight.composer === 'foreign' || waited >= patience.clear)
     return failed(submission, because, true);

@@ -101,7 +101,10 @@ export class TmuxControl {
 
   #send(args: readonly string[], until: string | null): Promise<readonly string[]> {
     const command = args[0] ?? '';
-    const lines = [commandLine(args), ...(until === null ? [] : [commandLine(['display-message', '-p', until])])];
+    const lines = [
+      commandLine(args),
+      ...(until === null ? [] : [commandLine(['display-message', '-p', until])]),
+    ];
     if (this.#reason !== null) return Promise.reject(faultOf(command, this.#reason));
     return new Promise((resolve, reject) => {
       this.#asked.push({ command, until, lines: [], failed: false, resolve, reject });

@@ -13,12 +13,7 @@ import { codexReasoning } from './codex-reasoning.js';
 /** `codex ARGS [ROLE] MODEL exec --json --skip-git-repo-check [resume ID | resume --last] - < prompt`. */
 export function codexCommand(turn: TurnRequest): TurnCommand {
   return {
-    args: [
-      ...turn.launchArgs,
-      ...roleArgs(turn.role),
-      ...modelArgs(turn.model),
-      ...execArgs(turn.session),
-    ],
+    args: [...turn.launchArgs, ...roleArgs(turn.role), ...modelArgs(turn.model), ...execArgs(turn.session)],
     stdin: turn.prompt,
     env: {},
     files: {},

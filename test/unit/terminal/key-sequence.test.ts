@@ -15,11 +15,19 @@ const name = fc.constantFrom(...keyNames);
 /** Text that may hold the signs of a key, and pieces of keys. */
 const text = fc
   .array(
-    fc.oneof(fc.string(), fc.constantFrom('<', '[', ']', '>', '<[', ']>', ' ', 'Enter', '<[Enter', '<[ Enter ]>')),
+    fc.oneof(
+      fc.string(),
+      fc.constantFrom('<', '[', ']', '>', '<[', ']>', ' ', 'Enter', '<[Enter', '<[ Enter ]>'),
+    ),
   )
   .map((parts) => parts.join(''));
 const sequence = fc
-  .array(fc.oneof(text, name.map((key) => `<[${key}]>`)))
+  .array(
+    fc.oneof(
+      text,
+      name.map((key) => `<[${key}]>`),
+    ),
+  )
   .map((parts) => parts.join(''));
 
 describe('a key sequence', () => {

@@ -46,10 +46,10 @@ afterAll(() => control.close());
 
 const bytes = () => readFileSync(heard, 'utf8');
 const hears = (text: string) => expect.poll(bytes).toBe(text);
-const paste = async (text: string): Promise<boolean> => {
+const paste = async (text: string, into = pane): Promise<boolean> => {
   const file = join(folder, 'prompt');
   writeFileSync(file, text, { mode: 0o600 });
-  return pane.paste('houmao-test', file);
+  return into.paste('houmao-test', file);
 };
 const buffers = () => run('list-buffers').split('\n').filter(Boolean);
 
@@ -66,7 +66,7 @@ describe('a pane', () => {
   });
 
   test('takes text as it is, and keys by their names', async () => {
-    const text = "- a;b;\ttab 漢 \"quoted\" $HOME #{pane_id} 'single' \\ ~ ;";
+    const text = '- a;b;\ttab 漢 "quoted" $HOME #{pane_id} \'single\' \\ ~ ;';
     await pane.type([{ text }, { key: 'Enter' }, { text: ';' }, { key: 'C-u' }]);
     await hears(`${text}\r;\u0015`);
   });
@@ -104,7 +104,9 @@ describe('a pane', () => {
     await expect(gone.status()).rejects.toThrow(TmuxFault);
     await expect(gone.capture(0)).rejects.toThrow("can't find pane: %9999");
     await expect(gone.type([{ key: 'Enter' }])).rejects.toThrow("can't find pane: %9999");
-    await expect(gone.paste('houmao-test', '/nowhere/at/all')).rejects.toThrow(/No such file/);
+    await expect(paste('x', gone)).rejects.toThrow("can't find pane: %9999");
+    await expect(pane.paste('houmao-test', '/nowhere/at/all')).rejects.toThrow('no buffer houmao-test');
+    expect(buffers()).toEqual([]);
   });
 });
 
@@ -112,7 +114,12 @@ describe('a connection', () => {
   test('answers each question with its own answer, however many are under way', async () => {
     const asked = Array.from({ length: 50 }, (_, index) =>
       index % 3 === 0
-        ? control.askAll(['if-shell', '-F', '1', `display-message -p a${index} ; display-message -p b${index}`])
+        ? control.askAll([
+            'if-shell',
+            '-F',
+            '1',
+            `display-message -p a${index} ; display-message -p b${index}`,
+          ])
         : control.ask(['display-message', '-p', `n${index}`]),
     );
     expect(await Promise.all(asked)).toEqual(
@@ -121,7 +128,9 @@ describe('a connection', () => {
   });
 
   test('whose session ends fails what is asked, and says so once', async () => {
-    const late = expect(control.ask(['kill-session', '-t', `=s${sessions}`]).catch(() => [])).resolves.toEqual([]);
+    const late = expect(
+      control.ask(['kill-session', '-t', `=s${sessions}`]).catch(() => []),
+    ).resolves.toEqual([]);
     await late;
     await expect.poll(() => closed.length).toBe(1);
     await expect(control.ask(['display-message', '-p', 'x'])).rejects.toThrow(TmuxFault);
