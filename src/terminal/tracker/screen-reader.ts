@@ -1,0 +1,71 @@
+import { rememberLast } from '../../foundation/remember-last.js';
+import type { FrameSignals } from '../../tools/screen/frame-signals.js';
+import type { ScreenProfile, SeenFrame } from '../../tools/screen/screen-profile.js';
+import type { StyledRow } from '../../tools/screen/styled-rows.js';
+import { type ParsedSurface, parsedSurface, projectionCues } from './parsed-surface.js';
+import { type Projection, type ProjectionCues, projectScreen } from './projection.js';
+
+/** What was read from a captured screen. */
+export type Reading =
+  | { kind: 'read'; signals: FrameSignals; parsed: ParsedSurface }
+  | { kind: 'unsupported_tool' }
+  | { kind: 'failed'; message: string };
+
+/** How far back a detector looks. */
+const recentMilliseconds = 3000;
+
+/** Reads the screens of one tool: it remembers the frames of the last seconds, and how long the text was at first. */
+export class ScreenReader {
+  readonly #profile: ScreenProfile | null;
+  readonly #rowsOf: (text: string) => readonly StyledRow[];
+  #recent: readonly SeenFrame[] = [];
+  #baseline: number | null = null;
+  #projected: { rows: readonly StyledRow[]; cues: ProjectionCues; text: Projection } | null = null;
+
+  /**
+   * @param profile null for a tool whose screens nobody reads.
+   * @param rowsOf splits a captured text; asked once for each text that follows another one.
+   */
+  constructor(profile: ScreenProfile | null, rowsOf: (text: string) => readonly StyledRow[]) {
+    this.#profile = profile;
+    this.#rowsOf = rememberLast(rowsOf);
+  }
+
+  /** @param at milliseconds of a monotonic clock. A reader that throws is told as `failed`. */
+  read(text: string, at: number): Reading {
+    const profile = this.#profile;
+    if (profile === null) return { kind: 'unsupported_tool' };
+    try {
+      const rows = this.#rowsOf(text);
+      const recent = this.#recent.filter((frame) => at - frame.at <= recentMilliseconds);
+      const signals = profile.detect({ rows, at }, recent);
+      this.#recent = [...recent, { rows, at, signals }];
+      return { kind: 'read', signals, parsed: this.#parsed(profile, rows, signals) };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { kind: 'failed', message: `The screen could not be read: ${reason}` };
+    }
+  }
+
+  /** What was seen is over: nothing of it tells of the frames that follow. */
+  forget(): void {
+    this.#recent = [];
+    this.#baseline = null;
+  }
+
+  #parsed(profile: ScreenProfile, rows: readonly StyledRow[], signals: FrameSignals): ParsedSurface {
+    const text = this.#projection(rows, projectionCues(signals));
+    const parsed = parsedSurface(signals, text, profile.version, this.#baseline);
+    if (parsed.availability === 'supported') this.#baseline ??= text.normalized.length;
+    return parsed;
+  }
+
+  #projection(rows: readonly StyledRow[], cues: ProjectionCues): Projection {
+    const last = this.#projected;
+    if (last?.rows === rows && last.cues.composer === cues.composer && last.cues.workRow === cues.workRow)
+      return last.text;
+    const text = projectScreen(rows, cues);
+    this.#projected = { rows, cues, text };
+    return text;
+  }
+}

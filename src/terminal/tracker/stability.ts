@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { toSortedJson } from '../../foundation/json-text.js';
+import type { Moment } from './moment.js';
+import type { Observations, Stability } from './terminal-snapshot.js';
+
+/** The signature of the latest observations, and the digest of their texts, which may be long. */
+export interface StabilityWatch {
+  signature: string;
+  since: Moment;
+  normalized: string | null;
+  dialog: string | null;
+  textDigest: string;
+}
+
+export const notStable = (since: Date): Stability => ({
+  signature: '',
+  stable: false,
+  stableForSeconds: 0,
+  stableSince: since,
+});
+
+/** Texts that are the same as before are compared, not read again. */
+export function watchStability(
+  previous: StabilityWatch | null,
+  observations: Observations,
+  now: Moment,
+): StabilityWatch {
+  const normalized = observations.parsed?.text.normalized ?? null;
+  const dialog = observations.parsed?.text.dialog ?? null;
+  const sameTexts = previous !== null && previous.normalized === normalized && previous.dialog === dialog;
+  const textDigest = sameTexts ? previous.textDigest : sha1(toSortedJson([normalized, dialog]));
+  const signature = signatureOf(observations, textDigest);
+  const since = previous?.signature === signature ? previous.since : now;
+  return { signature, since, normalized, dialog, textDigest };
+}
+
+export function stabilityOf(watch: StabilityWatch, now: Moment, thresholdSeconds: number): Stability {
+  const stableForSeconds = Math.max(0, now.at - watch.since.at) / 1000;
+  return {
+    signature: watch.signature,
+    stable: stableForSeconds >= thresholdSeconds,
+    stableForSeconds,
+    stableSince: watch.since.date,
+  };
+}
+
+/** Of the canonical JSON of all observations; the digest stands for the texts, from which head and tail follow. */
+const signatureOf = (observations: Observations, textDigest: string): string =>
+  sha1(
+    toSortedJson({
+      diagnostics: observations.diagnostics,
+      parsed: observations.parsed && { ...observations.parsed, text: textDigest },
+      surface: observations.surface,
+      phase: observations.phase,
+      lastTurn: [
+        observations.lastTurn.result,
+        observations.lastTurn.source,
+        observations.lastTurn.updatedAt?.getTime(),
+      ],
+      chatContext: [observations.chatContext, observations.chatContextDiagnostic],
+    }),
+  );
+
+const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex');

@@ -1,0 +1,124 @@
+import type { Clock } from '../../foundation/clock.js';
+import { rememberLast } from '../../foundation/remember-last.js';
+import type { ToolScreens } from '../../tools/screen/screen-profile.js';
+import type { StyledRow } from '../../tools/screen/styled-rows.js';
+import { diagnosticsOf, type PollOutcome, type ReadOutcome } from './diagnostics.js';
+import type { Moment } from './moment.js';
+import { measureText, nothingCaptured, type ProbeSnapshot } from './probe-snapshot.js';
+import { type Reading, ScreenReader } from './screen-reader.js';
+import { SnapshotHistory } from './snapshot-history.js';
+import type { TerminalSnapshot } from './terminal-snapshot.js';
+import type { TerminalState } from './terminal-state.js';
+import type { TrackerTimings } from './tracker-timings.js';
+import {
+  afterLook,
+  afterNewReader,
+  afterNote,
+  initialTracking,
+  type Look,
+  type Tracking,
+  type TrackingConfig,
+} from './tracking.js';
+
+export interface TrackerOptions {
+  /** Such as `claude`. */
+  tool: string;
+  /** Null for a tool whose screens nobody reads. */
+  screens: ToolScreens | null;
+  /** What the tool says of its version; null when it is not known. */
+  version: string | null;
+  timings: TrackerTimings;
+  clock: Clock;
+  /** Splits a captured text, with its escape sequences, into rows. */
+  rowsOf: (text: string) => readonly StyledRow[];
+}
+
+/** Follows one terminal: it is given what looks at the pane found, and what was typed, and keeps what follows from it. */
+export class TerminalTracker {
+  readonly #options: TrackerOptions;
+  readonly #config: TrackingConfig;
+  readonly #history = new SnapshotHistory();
+  readonly #measure = rememberLast(measureText);
+  #profileVersion: string | null;
+  #reader: ScreenReader;
+  #tracking: Tracking;
+
+  constructor(options: TrackerOptions) {
+    this.#options = options;
+    this.#config = { tool: options.tool, timings: options.timings };
+    const profile = options.screens?.profileFor(options.version) ?? null;
+    this.#profileVersion = profile?.version ?? null;
+    this.#reader = new ScreenReader(profile, options.rowsOf);
+    this.#tracking = initialTracking(options.clock.now());
+  }
+
+  /** As of the latest observation or note. */
+  get state(): TerminalState {
+    return this.#tracking.state;
+  }
+
+  /** One snapshot for each observation and each note, the oldest first. @param limit zero and less means all. */
+  history(limit: number): readonly TerminalSnapshot[] {
+    return this.#history.newest(limit);
+  }
+
+  /** Takes what one look at the pane gave. */
+  observe(outcome: PollOutcome): TerminalState {
+    const now = this.#now();
+    return this.#keep(afterLook(this.#tracking, this.#lookOf(outcome, now), now, this.#config));
+  }
+
+  /** A prompt was typed and submitted. */
+  notePrompt(prompt: string): TerminalState {
+    return this.#keep(afterNote(this.#tracking, { kind: 'submitted', prompt }, this.#now(), this.#config));
+  }
+
+  /** The key that interrupts the tool was pressed, by us. */
+  noteInterrupt(): TerminalState {
+    return this.#keep(afterNote(this.#tracking, { kind: 'interrupt' }, this.#now(), this.#config));
+  }
+
+  /** The tool says another version of itself. Where its screens are read otherwise from now on, everything is unknown again. */
+  useVersion(version: string | null): void {
+    const profile = this.#options.screens?.profileFor(version) ?? null;
+    if (profile === null || profile.version === this.#profileVersion) return;
+    this.#profileVersion = profile.version;
+    this.#reader = new ScreenReader(profile, this.#options.rowsOf);
+    this.#keep(afterNewReader(this.#tracking, this.#now(), this.#config));
+  }
+
+  #now(): Moment {
+    return { at: this.#options.clock.monotonic(), date: this.#options.clock.now() };
+  }
+
+  #keep(tracking: Tracking): TerminalState {
+    this.#tracking = tracking;
+    const { transitions, blocked, awaited, recovered, stalled, ...snapshot } = tracking.state;
+    this.#history.add(snapshot);
+    return tracking.state;
+  }
+
+  #lookOf(outcome: PollOutcome, now: Moment): Look {
+    const probe = this.#probeOf(outcome, now);
+    if (outcome.kind !== 'captured') {
+      if (outcome.kind !== 'probe_failed') this.#reader.forget();
+      const diagnostics = diagnosticsOf(outcome, { kind: 'unsupported_tool' });
+      return { diagnostics, probe, signals: null, parsed: null };
+    }
+    const reading = this.#reader.read(outcome.text, now.at);
+    const { signals, parsed } = reading.kind === 'read' ? reading : { signals: null, parsed: null };
+    return { diagnostics: diagnosticsOf(outcome, readOutcome(reading)), probe, signals, parsed };
+  }
+
+  #probeOf(outcome: PollOutcome, now: Moment): ProbeSnapshot | null {
+    if (outcome.kind !== 'captured' && outcome.kind !== 'tool_down') return null;
+    const { paneId, panePid, processNames } = outcome;
+    const captured = outcome.kind === 'captured' ? this.#measure(outcome.text) : nothingCaptured;
+    return { observedAt: now.date, paneId, panePid, processNames, captured };
+  }
+}
+
+function readOutcome(reading: Reading): ReadOutcome {
+  if (reading.kind !== 'read') return reading;
+  return { kind: reading.parsed.availability === 'supported' ? 'understood' : 'not_understood' };
+}

@@ -1,0 +1,186 @@
+import type { FrameSignals } from '../../tools/screen/frame-signals.js';
+import { type Diagnostics, notObserved } from './diagnostics.js';
+import type { Moment } from './moment.js';
+import type { ParsedSurface } from './parsed-surface.js';
+import type { ProbeSnapshot } from './probe-snapshot.js';
+import { nextRecoveries, noRecoveries, type Recoveries } from './recoveries.js';
+import { sightOf } from './sight.js';
+import { notStable, type StabilityWatch, stabilityOf, watchStability } from './stability.js';
+import { isStalled, type NotUnderstoodSince, notUnderstoodSince } from './stall.js';
+import type { ChatContextDiagnostic, Observations } from './terminal-snapshot.js';
+import type { TerminalState } from './terminal-state.js';
+import type { TrackerTimings } from './tracker-timings.js';
+import { withTransition } from './transitions.js';
+import { initialTurnState, reduceTurn, type TurnEvent, type TurnState } from './turn-reducer.js';
+import { noTurn, unknownSurface } from './turn-shapes.js';
+
+type Chat = Pick<Observations, 'chatContext' | 'chatContextDiagnostic'>;
+const unknownChat: Chat = { chatContext: 'unknown', chatContextDiagnostic: null };
+
+/** Everything that is known of a terminal. */
+export interface Tracking {
+  turn: TurnState;
+  recoveries: Recoveries;
+  stability: StabilityWatch | null;
+  notUnderstood: NotUnderstoodSince;
+  chat: Chat;
+  /** What the latest look gave; a noted prompt does not change it. */
+  look: Look;
+  state: TerminalState;
+}
+
+/** What one look at the terminal gave. */
+export interface Look {
+  diagnostics: Diagnostics;
+  probe: ProbeSnapshot | null;
+  /** Both null when no screen was read. */
+  signals: FrameSignals | null;
+  parsed: ParsedSurface | null;
+}
+
+export interface TrackingConfig {
+  tool: string;
+  timings: TrackerTimings;
+}
+
+/** Before the first look. */
+export function initialTracking(since: Date): Tracking {
+  return {
+    turn: initialTurnState,
+    recoveries: noRecoveries,
+    stability: null,
+    notUnderstood: null,
+    chat: unknownChat,
+    look: { diagnostics: notObserved, probe: null, signals: null, parsed: null },
+    state: {
+      recordedAt: since,
+      diagnostics: notObserved,
+      probe: null,
+      parsed: null,
+      surface: unknownSurface,
+      phase: 'unknown',
+      lastTurn: { ...noTurn, updatedAt: null },
+      chatContext: 'unknown',
+      chatContextDiagnostic: null,
+      stability: notStable(since),
+      transitions: [],
+      blocked: null,
+      awaited: null,
+      recovered: null,
+      stalled: false,
+    },
+  };
+}
+
+/** After a look. */
+export function afterLook(previous: Tracking, look: Look, now: Moment, config: TrackingConfig): Tracking {
+  const { diagnostics, signals } = look;
+  const available = diagnostics.availability === 'available' && signals !== null;
+  const gone = diagnostics.availability === 'unavailable' || diagnostics.availability === 'tui_down';
+  const seen: TurnEvent = available
+    ? { kind: 'frame', at: now.at, sight: sightOf(signals) }
+    : { kind: 'unavailable', gone };
+  const turn = reduced(reduced(previous.turn, { kind: 'time', at: now.at }, config), seen, config);
+  const recoveries = available
+    ? nextRecoveries(
+        previous.recoveries,
+        { at: now.at, signals, sight: sightOf(signals), turn },
+        config.timings,
+      )
+    : noRecoveries;
+  const read = signals === null ? 'no_screen' : available ? 'understood' : 'not_understood';
+  const notUnderstood = notUnderstoodSince(previous.notUnderstood, read, now.at);
+  const chat = gone ? unknownChat : (chatContextOf(signals, config.tool) ?? previous.chat);
+  return published(previous, { turn, recoveries, notUnderstood, chat, look }, now, config);
+}
+
+/** After a prompt that was submitted, or an interrupt of ours: nothing was looked at. */
+export function afterNote(
+  previous: Tracking,
+  event: Extract<TurnEvent, { kind: 'submitted' | 'interrupt' }>,
+  now: Moment,
+  config: TrackingConfig,
+): Tracking {
+  const { notUnderstood, chat, look } = previous;
+  const turn = reduced(previous.turn, event, config);
+  const recoveries = event.kind === 'submitted' ? noRecoveries : previous.recoveries;
+  return published(previous, { turn, recoveries, notUnderstood, chat, look }, now, config);
+}
+
+/** After the reader of the screens was replaced: what the earlier one saw tells nothing. */
+export function afterNewReader(previous: Tracking, now: Moment, config: TrackingConfig): Tracking {
+  const fresh = {
+    turn: initialTurnState,
+    recoveries: noRecoveries,
+    notUnderstood: null,
+    chat: unknownChat,
+  };
+  return published(
+    previous,
+    { ...fresh, look: { ...previous.look, signals: null, parsed: null } },
+    now,
+    config,
+  );
+}
+
+const reduced = (turn: TurnState, event: TurnEvent, { timings }: TrackingConfig): TurnState =>
+  reduceTurn(turn, event, timings.completionStabilitySeconds * 1000);
+
+type Parts = Omit<Tracking, 'state' | 'stability'>;
+
+function published(previous: Tracking, parts: Parts, now: Moment, config: TrackingConfig): Tracking {
+  const { turn, recoveries, look } = parts;
+  const { timings } = config;
+  const observations = observed(previous.state, parts, now);
+  const stability = watchStability(previous.stability, observations, now);
+  const snapshot = {
+    ...observations,
+    recordedAt: now.date,
+    probe: look.probe,
+    stability: stabilityOf(stability, now, timings.stabilityThresholdSeconds),
+  };
+  const state: TerminalState = {
+    ...snapshot,
+    transitions: withTransition(previous.state.transitions, previous.state, snapshot),
+    blocked: look.signals?.dialog?.kind ?? null,
+    awaited: turn.awaited && { authority: turn.awaited.authority, seen: turn.awaited.seen },
+    recovered: recoveries.applied,
+    stalled: isStalled(parts.notUnderstood, now.at, timings.unknownToStalledTimeoutSeconds),
+  };
+  return { ...parts, stability, state };
+}
+
+/** A recovery makes the terminal ready in all that is told of it; the turn itself stays as it was. */
+function observed(before: TerminalState, parts: Parts, now: Moment): Observations {
+  const { turn, recoveries, look } = parts;
+  const ready = recoveries.applied !== null;
+  const { result, source } = turn.lastTurn;
+  const sameEnd = before.lastTurn.result === result && before.lastTurn.source === source;
+  return {
+    diagnostics: look.diagnostics,
+    parsed: ready && look.parsed ? { ...look.parsed, businessState: 'idle' } : look.parsed,
+    surface: ready ? { ...turn.surface, readyPosture: 'yes' } : turn.surface,
+    phase: ready ? 'ready' : turn.phase,
+    lastTurn: {
+      result,
+      source,
+      updatedAt: result === 'none' ? null : sameEnd ? before.lastTurn.updatedAt : now.date,
+    },
+    ...parts.chat,
+  };
+}
+
+/** Null where the screen does not say. */
+function chatContextOf(signals: FrameSignals | null, tool: string): Chat | null {
+  if (signals === null || signals.chatContext.state === 'unknown') return null;
+  const { detector } = signals;
+  const { state, diagnostic } = signals.chatContext;
+  const known: ChatContextDiagnostic | null = diagnostic && {
+    toolName: tool,
+    detectorName: detector.name,
+    detectorVersion: detector.version,
+    degradedErrorType: diagnostic.degradedErrorType,
+    messagePreview: diagnostic.messagePreview,
+  };
+  return { chatContext: state, chatContextDiagnostic: known };
+}

@@ -1,0 +1,200 @@
+import type { Sight } from './sight.js';
+import {
+  type Authority,
+  type LastTurn,
+  noTurn,
+  type Phase,
+  type SeenOfTurn,
+  type Surface,
+  unknownSurface,
+} from './turn-shapes.js';
+
+// What the screen says of turns. Two things move, both by events:
+//
+// phase      unknown  nothing is known, a dialog is up, or the terminal cannot be observed
+//            active   a prompt was submitted, or the screen shows work
+//            ready    the composer waits for a prompt
+//
+// last turn  none         no turn is known to have ended since a prompt was submitted, work was seen or a new draft was typed
+//            interrupted, known_failure   at once, when the screen says so
+//            success      when a screen that looks like the end of a turn has stayed the same for the settle time; a later
+//                         change of the screen takes it back until the screen has settled again
+//
+// An end is only told of a turn that is awaited: since a prompt was submitted (and the screen changed or showed work), or
+// since work was seen. A submitted prompt without any effect is no turn: neither an old banner nor an old answer ends it.
+
+/** A turn whose end is waited for. */
+export interface Awaited {
+  authority: Authority;
+  seen: SeenOfTurn;
+  /** The screen before it; null where none is known. */
+  before: { signature: string; ended: boolean } | null;
+}
+
+export interface TurnState {
+  surface: Surface;
+  phase: Phase;
+  lastTurn: LastTurn;
+  awaited: Awaited | null;
+  /** The screen that becomes a success when it stays until then. */
+  settling: { signature: string; until: number } | null;
+  /** The screen of the last success. */
+  settled: string | null;
+  /** The prompt of the awaited turn, without white space. */
+  submitted: string | null;
+  /** The awaited turn is being interrupted by us. */
+  interrupting: boolean;
+  /** The draft that was in the composer when the last turn ended: nobody typed it since. */
+  heldDraft: string | null;
+  latest: Sight | null;
+}
+
+export type TurnEvent =
+  | { kind: 'submitted'; prompt: string }
+  /** We interrupted the agent. */
+  | { kind: 'interrupt' }
+  | { kind: 'frame'; at: number; sight: Sight }
+  /** Time alone: to be told before each other event. */
+  | { kind: 'time'; at: number }
+  /** The screen cannot be observed; `gone`: because the tool is no longer there. */
+  | { kind: 'unavailable'; gone: boolean };
+
+export const initialTurnState: TurnState = {
+  surface: unknownSurface,
+  phase: 'unknown',
+  lastTurn: noTurn,
+  awaited: null,
+  settling: null,
+  settled: null,
+  submitted: null,
+  interrupting: false,
+  heldDraft: null,
+  latest: null,
+};
+
+/** @param settleMilliseconds how long a screen has to stay for a success. */
+export function reduceTurn(state: TurnState, event: TurnEvent, settleMilliseconds: number): TurnState {
+  switch (event.kind) {
+    case 'submitted':
+      return afterSubmission(state, event.prompt);
+    case 'interrupt':
+      return { ...state, interrupting: state.submitted !== null };
+    case 'frame':
+      return afterFrame(state, event.at, event.sight, settleMilliseconds);
+    case 'time':
+      return afterTime(state, event.at);
+    case 'unavailable':
+      return event.gone
+        ? { ...initialTurnState, lastTurn: state.lastTurn }
+        : { ...state, surface: unknownSurface, phase: 'unknown', settling: null };
+  }
+}
+
+function afterSubmission(state: TurnState, prompt: string): TurnState {
+  const { latest } = state;
+  return {
+    ...state,
+    phase: 'active',
+    lastTurn: noTurn,
+    settling: null,
+    settled: null,
+    submitted: withoutSpace(prompt),
+    interrupting: false,
+    heldDraft: null,
+    awaited: {
+      authority: 'explicit_input',
+      seen: 'nothing',
+      // A screen with the prompt in its composer is no longer the one before the turn.
+      before: latest?.draft === null ? marksOf(latest) : (state.awaited?.before ?? null),
+    },
+  };
+}
+
+function afterFrame(state: TurnState, at: number, sight: Sight, settleMilliseconds: number): TurnState {
+  const restored = state.interrupting && !sight.active && isPrompt(state.submitted, sight.draft);
+  const newDraft = sight.draft !== null && !restored && sight.draft !== state.heldDraft;
+  const awaited = awaitedAfter(state, sight, newDraft);
+  const next: TurnState = {
+    ...state,
+    surface: sight.surface,
+    awaited,
+    settling: null,
+    heldDraft: sight.draft === null || newDraft ? null : state.heldDraft,
+    latest: sight,
+  };
+  const phase = sight.surface.readyPosture === 'yes' ? 'ready' : 'unknown';
+  const ended = isOldBanner(awaited) ? null : sight.ended;
+  if (ended && newDraft && state.phase !== 'active') return { ...next, phase, lastTurn: noTurn };
+  if (restored) return { ...withEnd(next, 'interrupted'), phase };
+  if (ended) return { ...withEnd(next, ended), phase: sight.dialog ? 'unknown' : 'ready' };
+  if (sight.active) return { ...next, phase: 'active', lastTurn: noTurn, settled: null };
+  const succeeded = state.lastTurn.result === 'success' && state.settled !== null && !newDraft;
+  if (sight.candidate && succeeded) {
+    if (state.settled === sight.signature) return { ...next, phase: 'ready' };
+    return settlingOn(unsettled(next), at, sight, settleMilliseconds);
+  }
+  if (sight.candidate && mayEnd(awaited)) {
+    const kept = state.settling?.signature === sight.signature ? state.settling : null;
+    return kept
+      ? { ...next, phase: 'ready', settling: kept }
+      : settlingOn(next, at, sight, settleMilliseconds);
+  }
+  return { ...next, phase, lastTurn: newDraft ? noTurn : state.lastTurn };
+}
+
+function afterTime(state: TurnState, at: number): TurnState {
+  const { settling } = state;
+  if (settling === null || at < settling.until) return state;
+  return { ...withEnd(state, 'success'), phase: 'ready', settling: null, settled: settling.signature };
+}
+
+function awaitedAfter(state: TurnState, sight: Sight, newDraft: boolean): Awaited | null {
+  const { awaited, latest } = state;
+  if (sight.active) return { ...(awaited ?? { authority: 'surface_inference', before: null }), seen: 'work' };
+  if (awaited === null)
+    return newDraft
+      ? { authority: 'surface_inference', seen: 'nothing', before: latest && marksOf(latest) }
+      : null;
+  const changed = sight.draft === null && sight.signature !== awaited.before?.signature;
+  return awaited.seen === 'nothing' && changed ? { ...awaited, seen: 'change' } : awaited;
+}
+
+/** Whether enough was seen of a turn to believe that it ended. A change of the screen is only enough after a prompt. */
+const mayEnd = (awaited: Awaited | null): boolean =>
+  awaited?.seen === 'work' || (awaited?.seen === 'change' && awaited.authority === 'explicit_input');
+
+/** After a prompt without effect yet, the banner of an earlier turn is still there. */
+const isOldBanner = (awaited: Awaited | null): boolean =>
+  awaited?.authority === 'explicit_input' && awaited.seen === 'nothing' && awaited.before?.ended === true;
+
+const marksOf = (sight: Sight) => ({ signature: sight.signature, ended: sight.ended !== null });
+
+function withEnd(state: TurnState, result: LastTurn['result']): TurnState {
+  const known = state.lastTurn.source === 'none' ? 'surface_inference' : state.lastTurn.source;
+  return {
+    ...state,
+    lastTurn: { result, source: state.awaited?.authority ?? known },
+    awaited: null,
+    settled: null,
+    submitted: null,
+    interrupting: false,
+    heldDraft: state.latest?.draft ?? null,
+  };
+}
+
+/** Takes a success back: the same turn may settle again. */
+function unsettled(state: TurnState): TurnState {
+  const authority = state.lastTurn.source === 'explicit_input' ? 'explicit_input' : 'surface_inference';
+  return { ...state, lastTurn: noTurn, settled: null, awaited: { authority, seen: 'work', before: null } };
+}
+
+const settlingOn = (state: TurnState, at: number, sight: Sight, milliseconds: number): TurnState => ({
+  ...state,
+  phase: 'ready',
+  settling: { signature: sight.signature, until: at + milliseconds },
+});
+
+/** The composer wraps a prompt as it likes, in the middle of words too. */
+const withoutSpace = (text: string): string => text.replace(/\s+/g, '');
+const isPrompt = (submitted: string | null, draft: string | null): boolean =>
+  Boolean(submitted) && draft !== null && withoutSpace(draft) === submitted;
