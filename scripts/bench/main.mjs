@@ -1,5 +1,5 @@
-// `npm run bench [-- --seconds N --rounds N --only growth]`: measures the gateway beside its limits on this machine and prints one
-// Markdown report. The load generator is a process of its own; CPU time is the server's, from /proc (Linux).
+// `npm run bench [-- --seconds N --rounds N --rows N --only growth]`: measures the gateway beside its limits on this machine and
+// prints one Markdown report. The load generator is a process of its own; CPU time is the server's, from /proc (Linux).
 import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { linesOf } from '../../test/torture/evidence.mjs';
@@ -20,13 +20,15 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '3' },
+    rows: { type: 'string', default: '1000000' },
     only: { type: 'string' },
   },
 });
 const seconds = Number(values.seconds);
 const rounds = Number(values.rounds);
-const many = 100_000;
-const million = 1_000_000;
+/** In the largest queue; the smaller one has a tenth. */
+const most = Number(values.rows);
+const many = Math.ceil(most / 10);
 /** Of bare `node:http`'s processor time for an answer in the same run, or in the unit that the name says. */
 const limits = {
   accepts: { 16: 3.5 },
@@ -232,7 +234,7 @@ async function reads() {
 
 async function growth() {
   const grown = [];
-  for (const count of [0, many, million]) {
+  for (const count of [0, many, most]) {
     say(`growth, a queue with ${thousands(count)} finished rows`);
     let bytes = 0;
     const one = await busyGateway((session) => {
@@ -268,7 +270,7 @@ function thousands(count) {
 }
 
 async function restart() {
-  say('restart with 100,000 accepted rows');
+  say(`restart with ${thousands(many)} accepted rows`);
   const times = { health: [], step: [] };
   let bytes = 0;
   for (let round = 0; round < 3; round += 1) {
@@ -285,7 +287,7 @@ async function restart() {
   }
   console.log(
     table(
-      [`restart with 100,000 accepted rows (${(bytes / 1e6).toFixed(0)} MB)`, 'median of 3'],
+      [`restart with ${thousands(many)} accepted rows (${(bytes / 1e6).toFixed(0)} MB)`, 'median of 3'],
       [
         ['start to `/health`', milliseconds(median(times.health))],
         ['start to the first prompt taken', milliseconds(median(times.step))],

@@ -1,3 +1,4 @@
+import { eventStoreSchemas } from '../../dist/src/events/event-store.js';
 import { queueSchemas } from '../../dist/src/gateway/gateway.js';
 import { queueStore } from '../../dist/src/session/queue-store.js';
 import { openStore } from '../../dist/src/storage/open-store.js';
@@ -7,7 +8,7 @@ const name = (prefix, index) => `${prefix}-20260313-000000Z-${index.toString(16)
 
 /** Fills the queue of a stopped gateway as a long life would have: rows, turns, events and idempotency keys. */
 export function addRows(session, count, state) {
-  const database = openStore(queueStore(session.paths), queueSchemas);
+  const database = openStore(queueStore(session.paths), [...eventStoreSchemas, ...queueSchemas]);
   const finished = state === 'completed';
   const request = database.prepare(
     `INSERT INTO gateway_requests (request_id, request_kind, payload_json, state, accepted_at_utc, started_at_utc, finished_at_utc,
