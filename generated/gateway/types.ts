@@ -1572,6 +1572,36 @@ export interface components {
             subject_id: string | null;
             data: components["schemas"]["ConversationLostData"];
         };
+        /** @description Keys that somebody had typed. */
+        ControlInputData: {
+            /** @description The first 120 characters of the sequence. */
+            sequence_preview: string;
+            /** @description Whether all of it was typed as text. */
+            escape_special_keys: boolean;
+            /** @description When, as ISO 8601 UTC. */
+            submitted_at_utc: string;
+        };
+        /** @description Raw keys were typed into the agent's terminal. */
+        ControlInputEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "control_input";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["ControlInputData"];
+        };
         /** @description A direct prompt under way. */
         ControlPromptSubmittedData: {
             /** @description The turn. */
@@ -2343,7 +2373,7 @@ export interface components {
          *
          *     New kinds, and new fields in `data`, may come with any release: pass over the kinds and fields that you do not know.
          */
-        GatewayEvent: components["schemas"]["AcceptedEvent"] | components["schemas"]["AcceptedInternalEvent"] | components["schemas"]["RequestStartedEvent"] | components["schemas"]["CompletedEvent"] | components["schemas"]["FailedEvent"] | components["schemas"]["CancelledEvent"] | components["schemas"]["CoalescedEvent"] | components["schemas"]["TurnClaimedEvent"] | components["schemas"]["TurnHandedOverEvent"] | components["schemas"]["TurnConfirmedEvent"] | components["schemas"]["TurnEndedEvent"] | components["schemas"]["ProviderSessionLostEvent"] | components["schemas"]["ControlPromptSubmittedEvent"] | components["schemas"]["ControlPromptCompletedEvent"] | components["schemas"]["ControlPromptFailedEvent"] | components["schemas"]["InstanceObservedEvent"] | components["schemas"]["InstanceChangedEvent"] | components["schemas"]["QueuePausedEvent"] | components["schemas"]["QueueResumedEvent"] | components["schemas"]["ReconciledEvent"] | components["schemas"]["GatewayStartedEvent"] | components["schemas"]["GatewayStoppingEvent"] | components["schemas"]["RecoveredEvent"] | components["schemas"]["FaultEvent"] | components["schemas"]["ReminderRegisteredEvent"] | components["schemas"]["ReminderUpdatedEvent"] | components["schemas"]["ReminderDeletedEvent"] | components["schemas"]["ReminderStartedEvent"] | components["schemas"]["ReminderDeferredEvent"] | components["schemas"]["ReminderDeferralToldEvent"] | components["schemas"]["ReminderCompletedEvent"] | components["schemas"]["ReminderFailedEvent"] | components["schemas"]["ReminderLostOnRestartEvent"] | components["schemas"]["OtherEvent"];
+        GatewayEvent: components["schemas"]["AcceptedEvent"] | components["schemas"]["AcceptedInternalEvent"] | components["schemas"]["RequestStartedEvent"] | components["schemas"]["CompletedEvent"] | components["schemas"]["FailedEvent"] | components["schemas"]["CancelledEvent"] | components["schemas"]["CoalescedEvent"] | components["schemas"]["TurnClaimedEvent"] | components["schemas"]["TurnHandedOverEvent"] | components["schemas"]["TurnConfirmedEvent"] | components["schemas"]["TurnEndedEvent"] | components["schemas"]["ProviderSessionLostEvent"] | components["schemas"]["ControlInputEvent"] | components["schemas"]["ControlPromptSubmittedEvent"] | components["schemas"]["ControlPromptCompletedEvent"] | components["schemas"]["ControlPromptFailedEvent"] | components["schemas"]["InstanceObservedEvent"] | components["schemas"]["InstanceChangedEvent"] | components["schemas"]["QueuePausedEvent"] | components["schemas"]["QueueResumedEvent"] | components["schemas"]["ReconciledEvent"] | components["schemas"]["GatewayStartedEvent"] | components["schemas"]["GatewayStoppingEvent"] | components["schemas"]["RecoveredEvent"] | components["schemas"]["FaultEvent"] | components["schemas"]["ReminderRegisteredEvent"] | components["schemas"]["ReminderUpdatedEvent"] | components["schemas"]["ReminderDeletedEvent"] | components["schemas"]["ReminderStartedEvent"] | components["schemas"]["ReminderDeferredEvent"] | components["schemas"]["ReminderDeferralToldEvent"] | components["schemas"]["ReminderCompletedEvent"] | components["schemas"]["ReminderFailedEvent"] | components["schemas"]["ReminderLostOnRestartEvent"] | components["schemas"]["OtherEvent"];
         /** @description Events in their order. */
         EventPage: {
             /**
@@ -4277,20 +4307,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorItems"] | components["schemas"]["ErrorText"];
             };
         };
-        /** @description The agent could do it; this release of the gateway cannot do it yet. */
-        TerminalNotImplemented: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": "Terminal tracking cannot be served by this release of the gateway."
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorText"];
-            };
-        };
         /**
          * @description The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
          *     sentence). Nothing was changed.
@@ -4968,8 +4984,9 @@ export interface operations {
             415: components["responses"]["NotJson"];
             421: components["responses"]["HostRefused"];
             /**
-             * @description The request breaks the contract (a list of items), or the agent has no terminal of its own (a
-             *     sentence). No key was sent.
+             * @description The request breaks the contract (a list of items), the sequence names a key that cannot be sent, or the
+             *     agent has no terminal of its own (a sentence): then no key was sent. Also when the terminal was lost
+             *     meanwhile; what was typed before stays typed.
              */
             422: {
                 headers: {
@@ -4981,20 +4998,6 @@ export interface operations {
             };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            /** @description The agent could do it; this release of the gateway cannot do it yet. */
-            501: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Raw keys cannot be served by this release of the gateway."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorText"];
-                };
-            };
             503: components["responses"]["AgentUnavailable"];
         };
     };
@@ -5258,7 +5261,6 @@ export interface operations {
             422: components["responses"]["InvalidOrNoTerminal"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["TerminalNotImplemented"];
         };
     };
     getTuiHistory: {
@@ -5358,7 +5360,6 @@ export interface operations {
             422: components["responses"]["InvalidOrNoTerminal"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["TerminalNotImplemented"];
         };
     };
     notePrompt: {
@@ -5489,7 +5490,6 @@ export interface operations {
             422: components["responses"]["InvalidOrNoTerminal"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["TerminalNotImplemented"];
         };
     };
     listReminders: {

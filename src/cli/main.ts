@@ -5,7 +5,7 @@ import { BadEnvironment } from '../foundation/bad-environment.js';
 import { systemFaultOf } from '../foundation/system-fault.js';
 import { UnusableFile } from '../foundation/unusable-file.js';
 import { LaunchFault, LaunchRefused } from '../launch/launch-fault.js';
-import { TmuxFault } from '../terminal/tmux.js';
+import { TmuxFault } from '../terminal/tmux-fault.js';
 import { launchWords } from './flags/launch-options.js';
 import { managerProgram } from './program.js';
 import { CommandFailure, exitCodes } from './words/terminal-output.js';

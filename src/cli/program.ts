@@ -158,7 +158,13 @@ function addLaunch(agents: Command, here: Here): void {
     .addOption(
       new Option('--tool <tool>', 'which CLI (required)').choices([...toolNames]).makeOptionMandatory(),
     )
-    .option('--headless', 'run its turns headless (required: agents in a terminal are not built yet)')
+    .option('--headless', 'run it for each turn, without a terminal')
+    .addOption(
+      new Option(
+        '--tui',
+        'run it in a terminal all the time: its screen is followed and keys are typed (prompts are not taken yet)',
+      ).conflicts(['headless', 'turnTimeLimit']),
+    )
     .option('--name <name>', 'name of the agent; left out, that of the tool')
     .option('--role <text>', 'role prompt')
     .addOption(new Option('--role-file <path>', 'role prompt from a file').conflicts('role'))

@@ -50,6 +50,7 @@ async function openSession(): Promise<SessionPaths> {
       toolArguments: [],
       unattended: false,
       tmux: false,
+      terminal: false,
       turnTimeLimitSeconds: null,
       startup: { kind: 'none' },
     },

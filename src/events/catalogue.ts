@@ -136,6 +136,10 @@ export const catalogue = {
     line('provider conversation lost', turnFacts(data), '; the pin is dropped, later prompts start afresh'),
   ),
 
+  control_input: info({ sequence_preview: text, escape_special_keys: flag, submitted_at_utc: text }, () =>
+    line('raw keys typed', {}),
+  ),
+
   // Direct prompts.
   control_prompt_submitted: info(
     { turn_id: text, forced: flag, submitted_at_utc: text },

@@ -15,6 +15,7 @@ import type { Manifest } from '../session/manifest-schema.js';
 import { queueStore } from '../session/queue-store.js';
 import type { SessionPaths } from '../session/session-paths.js';
 import { Tmux } from '../terminal/tmux.js';
+import type { TrackerTimings } from '../terminal/tracker/tracker-timings.js';
 import { ExecutionSlot } from '../turn/execution-slot.js';
 import type { TurnOwnership } from '../turn/turn-ownership.js';
 import { TurnService } from '../turn/turn-service.js';
@@ -62,6 +63,8 @@ export interface GatewayParts {
   ownership: TurnOwnership;
   /** Turns get its basics (PATH, HOME and the like), and only if the launch names none. */
   environment: NodeJS.ProcessEnv;
+  /** How an agent in a terminal is watched. */
+  timings: TrackerTimings;
   followers: readonly EventFollower[];
 }
 
@@ -116,10 +119,11 @@ export class Gateway {
     const epochs = new Epochs(store, journal, () => publishedEpoch(paths));
     const turnTable = new TurnTable(store);
     this.#turnTable = turnTable;
-    const target = chooseTarget(manifest, paths, {
-      clock,
-      environment,
-      tmux: new Tmux({ environment }),
+    const surroundings = { clock, environment, tmux: new Tmux({ environment }) };
+    const target = chooseTarget(manifest, paths, surroundings, {
+      timings: parts.timings,
+      changed: () => this.#changed(),
+      report,
     });
     this.target = target;
     const slot = new ExecutionSlot(() => this.#changed());
@@ -188,6 +192,7 @@ export class Gateway {
       }),
     );
     this.events.watch.start();
+    this.target.terminal?.start();
     this.#worker.start();
     this.#reminderLoop.start();
     this.#probeWhileIdle().catch(() => undefined);
@@ -220,6 +225,7 @@ export class Gateway {
     this.#waiters.releaseAll();
     this.events.feed.close();
     await this.events.watch.stop();
+    await this.target.terminal?.stop();
   }
 
   /** Leaves nothing behind but the queue. Call this when no request reads any more. */

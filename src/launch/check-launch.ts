@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findProgram } from '../foundation/find-program.js';
 import { toEnvironmentFile } from '../session/launch-environment.js';
+import { roleText } from '../tools/adapter/role-text.js';
 import type { ToolAdapter } from '../tools/adapter/tool-adapter.js';
 import type { ToolName } from '../tools/adapter/tool-name.js';
 import { toolAdapter } from '../tools/tool-registry.js';
@@ -38,6 +39,7 @@ export function checkLaunch(wish: LaunchWish, host: AgentHost): LaunchRequest {
   if (!executable) throw new LaunchRefused({ code: 'program_missing', program });
   checkReasoning(wish, adapter, environment, host.runtimeRoot);
   checkArguments(wish.toolArguments, adapter);
+  checkTerminal(wish);
   const { workingDirectory } = wish;
   if (!existsSync(workingDirectory) || !statSync(workingDirectory).isDirectory())
     throw new LaunchRefused({ code: 'no_folder', path: workingDirectory });
@@ -51,6 +53,14 @@ export function checkLaunch(wish: LaunchWish, host: AgentHost): LaunchRequest {
     executable,
     environment,
   };
+}
+
+function checkTerminal({ terminal, tmux, tool, role }: LaunchWish): void {
+  if (!terminal) return;
+  if (!tmux) throw new LaunchRefused({ code: 'terminal_without_tmux' });
+  const { roleInjectionMethod } = toolAdapter(tool);
+  if (roleText(role) !== null && roleInjectionMethod === 'bootstrap_message')
+    throw new LaunchRefused({ code: 'terminal_without_role', tool });
 }
 
 function agentEnvironment(

@@ -15,18 +15,19 @@ import { refuseTaken } from './agent-directory.js';
 import type { AgentHost } from './agent-host.js';
 import { LaunchFault, LaunchRefused } from './launch-fault.js';
 import type { LaunchRequest } from './launch-request.js';
-import { newManifest } from './new-manifest.js';
+import { backendOf, newManifest } from './new-manifest.js';
+import { startTerminal } from './start-terminal.js';
 
 /**
  * Makes session root, brain manifest, environment file, role, manifest, tmux session and registry record, in that
- * order. No agent process is started. When a step fails, what was made before it is taken away again.
+ * order. An agent in a terminal is started before it is registered, any other by its turns. When a step fails, what was made before it is taken away again.
  * @throws {LaunchRefused} when the name is taken, also by a launch that goes on at the same time.
  * @throws {LaunchFault} when the machine refuses something, such as room on its disk.
  * @throws {TmuxFault}
  */
 export async function createSession(request: LaunchRequest, host: AgentHost): Promise<SessionPaths> {
   refuseTaken(request.name, host);
-  const { backend } = toolAdapter(request.tool);
+  const backend = backendOf(request);
   const now = host.clock.now();
   const sessionId = newSessionId(backend, now);
   const paths = sessionPaths(join(host.runtimeRoot, 'sessions', backend, sessionId));
@@ -35,6 +36,7 @@ export async function createSession(request: LaunchRequest, host: AgentHost): Pr
     const session = manifest.tmux_session_name ?? '';
     if (request.tmux) await openTmux(host.tmux, session, manifest, paths);
     try {
+      if (request.terminal) await startTerminal(request, manifest, paths, host);
       publish(manifest, paths, host, now);
     } catch (error) {
       if (request.tmux) await host.tmux.killSession(session).catch(() => undefined);

@@ -13,7 +13,9 @@ export type LaunchTrouble =
   | { code: 'variable_not_set'; name: string }
   | { code: 'unstorable_variable'; detail: string }
   | { code: 'reasoning_refused'; level: number; reason: string }
-  | { code: 'reserved_argument'; argument: string };
+  | { code: 'reserved_argument'; argument: string }
+  | { code: 'terminal_without_tmux' }
+  | { code: 'terminal_without_role'; tool: string };
 
 export const nameRule = 'letters, digits, - and _ only, at most 64, beginning with a letter or digit';
 
@@ -48,5 +50,9 @@ function sentenceOf(trouble: LaunchTrouble): string {
       return `Reasoning level ${trouble.level}: ${trouble.reason}`;
     case 'reserved_argument':
       return `The argument ${trouble.argument} is set by each turn itself; it cannot be given to a launch.`;
+    case 'terminal_without_tmux':
+      return 'An agent in a terminal runs in tmux.';
+    case 'terminal_without_role':
+      return `${trouble.tool} takes a role only as its first prompt, and this release gives an agent in a terminal none.`;
   }
 }

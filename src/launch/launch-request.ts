@@ -11,8 +11,10 @@ interface LaunchBasics {
   /** Further arguments of every turn. */
   toolArguments: readonly string[];
   unattended: boolean;
-  /** Whether turns run in a tmux session of the agent. */
+  /** Whether turns run in a tmux session of the agent; one in a terminal always has one. */
   tmux: boolean;
+  /** Whether the tool runs in a terminal all the time, in place of running for each turn. */
+  terminal: boolean;
   /** A turn that runs longer is ended; null for no limit. */
   turnTimeLimitSeconds: number | null;
   startup: { kind: 'none' } | { kind: 'last' } | { kind: 'exact'; id: string };

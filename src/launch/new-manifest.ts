@@ -1,9 +1,13 @@
 import { newUuid } from '../foundation/ids.js';
 import { toSecondStamp } from '../foundation/timestamps.js';
-import type { Manifest } from '../session/manifest-schema.js';
+import type { Backend, Manifest } from '../session/manifest-schema.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import { agentIdOf, canonicalName } from './agent-name.js';
 import type { LaunchRequest } from './launch-request.js';
+
+/** The backend of what a launch makes. */
+export const backendOf = ({ terminal, tool }: Pick<LaunchRequest, 'terminal' | 'tool'>): Backend =>
+  terminal ? 'local_interactive' : toolAdapter(tool).backend;
 
 /** The manifest of a session that is being made: no turn has run, and no conversation is pinned. */
 export function newManifest(
@@ -11,7 +15,7 @@ export function newManifest(
   made: { sessionId: string; agentDefinition: string; brainPath: string; now: Date },
 ): Manifest {
   const adapter = toolAdapter(request.tool);
-  const { backend } = adapter;
+  const backend = backendOf(request);
   const name = canonicalName(request.name);
   const tmuxName = `${name}-${made.now.getTime()}`;
   const generation = newUuid();
@@ -119,9 +123,9 @@ export function newManifest(
         ? {}
         : { turn_time_limit_seconds: request.turnTimeLimitSeconds }),
     },
-    headless,
+    headless: request.terminal ? null : headless,
     codex: null,
-    local_interactive: null,
+    local_interactive: request.terminal ? {} : null,
     cao: null,
     houmao_server: null,
   };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { turnHostOf } from '../session/manifest-facts.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import { withdrawRecord } from '../session/registry.js';
-import { TmuxFault } from '../terminal/tmux.js';
+import { TmuxFault } from '../terminal/tmux-fault.js';
 import type { FoundAgent } from './agent-directory.js';
 import type { AgentHost } from './agent-host.js';
 import { detachGateway } from './detach-gateway.js';

@@ -63,10 +63,10 @@ const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\
 /** @throws {RangeError} for a character that a line of control mode cannot carry. */
 function quoted(argument: string): string {
   const inside = argument.replace(/["\\$\p{Cc}]/gu, (found) => {
-    const escape = /["\\$]/.test(found) ? `\\${found}` : escapes[found];
-    if (escape === undefined)
+    const replacement = /["\\$]/.test(found) ? `\\${found}` : escapes[found];
+    if (replacement === undefined)
       throw new RangeError(`U+${found.charCodeAt(0).toString(16)} has no place in a command`);
-    return escape;
+    return replacement;
   });
   return `"${inside}"`;
 }

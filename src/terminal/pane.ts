@@ -1,5 +1,5 @@
 import type { KeySegment } from './key-sequence.js';
-import { TmuxFault } from './tmux.js';
+import { TmuxFault } from './tmux-fault.js';
 
 /** Asks a tmux server: {@link TmuxControl}, or `tmux` as a program where there is no connection. */
 export interface TmuxAsker {
@@ -65,6 +65,11 @@ export class Pane {
   async capture(history: number): Promise<string> {
     const rows = await this.#tmux.ask(['capture-pane', '-p', '-e', '-t', this.id, '-S', String(-history)]);
     return rows.join('\n');
+  }
+
+  /** The text of the screen without styles, for people. @throws {TmuxFault} */
+  async plainText(): Promise<string> {
+    return (await this.#tmux.ask(['capture-pane', '-p', '-t', this.id])).join('\n');
   }
 
   /**

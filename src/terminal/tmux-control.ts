@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { type ControlEvent, ControlLines, commandLine } from './control-lines.js';
-import { TmuxFault } from './tmux.js';
+import { TmuxFault } from './tmux-fault.js';
 
 // One connection to a tmux server in control mode:
 //
@@ -21,14 +21,17 @@ interface Asked {
 
 const lastReply = 'houmao: that was all';
 
-export interface ControlOptions {
-  environment: NodeJS.ProcessEnv;
-  socketPath: string | null;
-  session: string;
+export interface ControlListener {
   /** Called when a program wrote to a pane of the session. */
   wrote: (paneId: string) => void;
   /** Called once, when nothing can be asked any more. */
   closed: (reason: string) => void;
+}
+
+export interface ControlOptions extends ControlListener {
+  environment: NodeJS.ProcessEnv;
+  socketPath: string | null;
+  session: string;
 }
 
 /**

@@ -1,9 +1,6 @@
 import { type ExecFileException, execFile } from 'node:child_process';
-
-/** tmux is not installed, or refused. */
-export class TmuxFault extends Error {
-  override readonly name = 'TmuxFault';
-}
+import { type ControlListener, TmuxControl } from './tmux-control.js';
+import { TmuxFault } from './tmux-fault.js';
 
 /** Where a window is; ids stay, the index may change. */
 export interface WindowHandle {
@@ -44,6 +41,14 @@ export class Tmux {
     return this.#socketPath === null
       ? this.#environment
       : { ...this.#environment, TMUX: `${this.#socketPath},,` };
+  }
+
+  /** Opens a connection to a session of this server. @throws {TmuxFault} */
+  control(session: string, listener: ControlListener): Promise<TmuxControl> {
+    return TmuxControl.open({
+      ...{ environment: this.#environment, socketPath: this.#socketPath, session },
+      ...listener,
+    });
   }
 
   /** @throws {TmuxFault} when it cannot be told: tmux is not installed, or does not answer. */

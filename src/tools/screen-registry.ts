@@ -1,14 +1,21 @@
+import { basename } from 'node:path';
 import type { ToolName } from './adapter/tool-name.js';
+import { claudeScreens } from './claude/screens/claude-screens.js';
 import { codexScreens } from './codex/screens/codex-screens.js';
 import { geminiScreens } from './gemini/screens/gemini-screens.js';
 import type { ToolScreens } from './screen/screen-profile.js';
 
-const screens: Readonly<Partial<Record<ToolName, ToolScreens>>> = {
+const screens: Readonly<Record<ToolName, ToolScreens>> = {
+  claude: claudeScreens,
   codex: codexScreens,
   gemini: geminiScreens,
 };
 
 /** How the terminal screens of a tool are read; null where nobody has looked at them. */
-export function toolScreens(name: ToolName): ToolScreens | null {
-  return screens[name] ?? null;
+export function toolScreens(name: string): ToolScreens | null {
+  return Object.hasOwn(screens, name) ? screens[name as ToolName] : null;
 }
+
+/** By what names a tool's process is known, in lower case: its own, and the program it was started as. */
+export const toolProcessNames = (tool: string, executable: string): ReadonlySet<string> =>
+  new Set([...(toolScreens(tool)?.processNames ?? []), basename(executable).toLowerCase()]);

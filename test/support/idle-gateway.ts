@@ -9,6 +9,7 @@ import { gatewaySurface } from '../../src/gateway/process/gateway-process.js';
 import { bindSurface } from '../../src/http/serve-surface.js';
 import { readManifest } from '../../src/session/manifest.js';
 import type { SessionPaths } from '../../src/session/session-paths.js';
+import { trackerTimings } from '../../src/terminal/tracker/tracker-timings.js';
 import { type Answer, call } from './http.js';
 import { ownTurns } from './own-turns.js';
 import { makeSession, type TestSession } from './test-session.js';
@@ -48,7 +49,8 @@ export async function idleGateway(
   );
   const manifest = readManifest(paths.manifest);
   const gateway = await Gateway.open({
-    ...{ paths, ownership, clock: systemClock, environment: process.env, followers: [] },
+    ...{ paths, ownership, clock: systemClock, environment: process.env },
+    ...{ timings: trackerTimings(), followers: [] },
     identity: {
       ...{ attachIdentity: 's', backend: manifest.backend, tmuxSessionName: basename(paths.root) },
       ...{ executionMode: 'detached_process', host, port: surface.port },

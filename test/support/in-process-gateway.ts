@@ -7,6 +7,7 @@ import { gatewaySurface } from '../../src/gateway/process/gateway-process.js';
 import { type BoundSurface, bindSurface } from '../../src/http/serve-surface.js';
 import { readManifest } from '../../src/session/manifest.js';
 import { attachIdentityOf } from '../../src/session/manifest-facts.js';
+import { trackerTimings } from '../../src/terminal/tracker/tracker-timings.js';
 import { ownTurns } from './own-turns.js';
 import { makeSession, type TestSession } from './test-session.js';
 
@@ -50,6 +51,7 @@ export async function openGateway(): Promise<InProcessGateway> {
     clock: systemClock,
     ownership: ownTurns(paths),
     environment: process.env,
+    timings: trackerTimings(),
     followers: [],
   });
   await gateway.start();

@@ -31,6 +31,7 @@ export const wishFor = (name: string, folder: string, more: Partial<LaunchWish> 
   toolArguments: [],
   unattended: false,
   tmux: false,
+  terminal: false,
   turnTimeLimitSeconds: null,
   startup: { kind: 'none' },
   ...more,

@@ -56,6 +56,7 @@ export async function makeSession(
     toolArguments: [],
     unattended: false,
     tmux: false,
+    terminal: false,
     turnTimeLimitSeconds: null,
     startup: { kind: 'none' },
     ...given,

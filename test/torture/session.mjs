@@ -33,6 +33,7 @@ export async function makeSession(name) {
       toolArguments: [],
       unattended: false,
       tmux: false,
+      terminal: false,
       turnTimeLimitSeconds: null,
       startup: { kind: 'none' },
     },

@@ -24,7 +24,8 @@ import { type PinChange, patchTurnPins, pinsAfter } from '../../session/manifest
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { turnArtifacts } from '../../session/turn-artifacts.js';
-import { type Tmux, TmuxFault } from '../../terminal/tmux.js';
+import type { Tmux } from '../../terminal/tmux.js';
+import { TmuxFault } from '../../terminal/tmux-fault.js';
 import type { ModelSelection, ToolAdapter } from '../../tools/adapter/tool-adapter.js';
 import type {
   AgentTarget,
@@ -50,6 +51,7 @@ export interface Surroundings {
 export class LocalHeadlessTarget implements AgentTarget {
   readonly capabilities = { prompts: 'available', keys: 'none', screen: 'none' } as const;
   readonly remote = false;
+  readonly terminal = null;
   readonly #paths: SessionPaths;
   readonly #adapter: ToolAdapter;
   readonly #clock: Clock;

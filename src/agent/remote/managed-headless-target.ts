@@ -26,6 +26,7 @@ import { noAuthority, stopFailed } from './peer-signs.js';
 export class ManagedHeadlessTarget implements AgentTarget {
   readonly capabilities = { prompts: 'available', keys: 'none', screen: 'none' } as const;
   readonly remote = true;
+  readonly terminal = null;
   readonly #paths: SessionPaths;
   readonly #adapter: ToolAdapter;
   readonly #clock: Clock;

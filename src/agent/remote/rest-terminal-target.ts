@@ -32,6 +32,7 @@ const lookAgainMilliseconds = 200;
 export class RestTerminalTarget implements AgentTarget {
   readonly capabilities = { prompts: 'available', keys: 'none', screen: 'none' } as const;
   readonly remote = true;
+  readonly terminal = null;
   readonly #paths: SessionPaths;
   readonly #clock: Clock;
 

@@ -1,6 +1,7 @@
 import type { ProcessIdentity } from '../../foundation/process-identity.js';
 import type { RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
 import type { ModelSelection, SessionSelection } from '../../tools/adapter/tool-adapter.js';
+import type { AgentTerminal } from './agent-terminal.js';
 
 /** What a look at the agent showed. */
 export interface Inspection {
@@ -70,6 +71,8 @@ export interface AgentTarget {
     /** A screen that can be read. */
     readonly screen: Capability;
   };
+  /** Of an agent that runs in a terminal of this machine; null for others. */
+  readonly terminal: AgentTerminal | null;
   /** True when another server runs the agent: then only that server's word counts as delivery, and is waited for. */
   readonly remote: boolean;
   /** May touch files, tmux or the network; never throws. */

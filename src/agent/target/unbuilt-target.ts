@@ -4,14 +4,12 @@ import { notConnected } from './session-trouble.js';
 
 /** Stands in for an agent of a kind that this release cannot drive yet. It is never connected and takes no prompts. */
 export class UnbuiltTarget implements AgentTarget {
-  readonly capabilities: AgentTarget['capabilities'];
+  readonly capabilities = { prompts: 'unbuilt', keys: 'none', screen: 'none' } as const;
   readonly remote = false;
+  readonly terminal = null;
   readonly #detail: string;
 
-  /** @param terminal whether the agent runs in a terminal of this machine, with keys and a screen. */
-  constructor(backend: string, terminal: boolean) {
-    const ofTerminal = terminal ? 'unbuilt' : 'none';
-    this.capabilities = { prompts: 'unbuilt', keys: ofTerminal, screen: ofTerminal };
+  constructor(backend: string) {
     this.#detail = `Agents of backend ${backend} cannot be driven by this release.`;
   }
 

@@ -4,11 +4,12 @@ import { attachGateway, type GatewayWish } from '../../launch/attach-gateway.js'
 import { checkLaunch } from '../../launch/check-launch.js';
 import { createSession } from '../../launch/create-session.js';
 import { LaunchFault } from '../../launch/launch-fault.js';
+import type { LaunchRequest } from '../../launch/launch-request.js';
 import { liveGateway, urlOf } from '../../launch/live-gateway.js';
 import { stopAgent as stop } from '../../launch/stop-agent.js';
 import { readManifest } from '../../session/manifest.js';
 import type { SessionPaths } from '../../session/session-paths.js';
-import { TmuxFault } from '../../terminal/tmux.js';
+import { TmuxFault } from '../../terminal/tmux-fault.js';
 import { type GatewayFlags, toGatewayWish } from '../flags/gateway-flags.js';
 import { type LaunchFlags, toLaunchWish } from '../flags/launch-options.js';
 import { CommandFailure, type Output, table } from '../words/terminal-output.js';
@@ -22,9 +23,7 @@ export async function launchAgent(
   output: Output,
 ): Promise<void> {
   const request = checkLaunch(toLaunchWish(flags, toolArguments), host);
-  output.progress(
-    `Creating the session of ${request.name} (${request.tool}, headless${request.tmux ? ', in tmux' : ''})`,
-  );
+  output.progress(`Creating the session of ${request.name} (${request.tool}, ${hostWords(request)})`);
   if (request.unattended) output.progress('Unattended: the tool will not ask for permissions.');
   const paths = await createSession(request, host);
   let url: string | null = null;
@@ -50,12 +49,17 @@ export async function launchAgent(
       ...(url
         ? [
             `  gateway  ${url}  (read the API at ${url}/docs)`,
-            `  try      houmao-mgr agents prompt ${request.name} "Hello"`,
+            request.terminal
+              ? `  try      houmao-mgr agents screen ${request.name}`
+              : `  try      houmao-mgr agents prompt ${request.name} "Hello"`,
           ]
         : []),
     ],
   );
 }
+
+const hostWords = ({ terminal, tmux }: LaunchRequest): string =>
+  terminal ? 'in a terminal' : `headless${tmux ? ', in tmux' : ''}`;
 
 /** @throws {CommandFailure} that says what there is all the same when the gateway does not come up. */
 async function firstGateway(

@@ -17,6 +17,7 @@ import { readLaunchedManifest } from '../../session/manifest.js';
 import { queueStore } from '../../session/queue-store.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { storageFault } from '../../storage/fault-words.js';
+import { trackerTimings } from '../../terminal/tracker/tracker-timings.js';
 
 /** What a look at one thing has shown. */
 export interface Finding {
@@ -146,7 +147,11 @@ function token({ accessToken: path }: SessionPaths): Shown | null {
 
 async function agentItself({ agent: { paths }, host }: Patient): Promise<Shown | null> {
   const found = readLaunchedManifest(paths.manifest);
-  const { connected, detail } = await chooseTarget(found, paths, host).inspect();
+  const target = chooseTarget(found, paths, host, {
+    ...{ timings: trackerTimings(), changed: () => undefined, report: () => undefined },
+  });
+  const { connected, detail } = await target.inspect();
+  await target.terminal?.stop();
   return connected
     ? ok(`${found.launch_plan.executable} in ${found.working_directory}`)
     : failed(detail ?? 'it cannot be reached', 'Bring it back, or stop the agent and launch it anew.');

@@ -8,6 +8,7 @@ import { CommandFailure } from '../words/terminal-output.js';
 export interface LaunchFlags {
   tool: ToolName;
   headless?: boolean;
+  tui?: boolean;
   name?: string;
   role?: string;
   roleFile?: string;
@@ -27,8 +28,10 @@ export interface LaunchFlags {
 
 /** What the flags of `agents launch` ask for. @throws {CommandFailure} when a file that they name cannot be read. */
 export function toLaunchWish(flags: LaunchFlags, toolArguments: readonly string[]): LaunchWish {
-  if (!flags.headless)
-    throw new CommandFailure('Only headless agents can be launched by this release; add --headless.');
+  if (!flags.headless && !flags.tui)
+    throw new CommandFailure(
+      'Say how it runs: --headless for each turn, or --tui in a terminal all the time.',
+    );
   const { executable } = flags;
   return {
     tool: flags.tool,
@@ -43,6 +46,7 @@ export function toLaunchWish(flags: LaunchFlags, toolArguments: readonly string[
     toolArguments,
     unattended: flags.unattended ?? false,
     tmux: flags.tmux,
+    terminal: flags.tui ?? false,
     turnTimeLimitSeconds: flags.turnTimeLimit ?? null,
     startup:
       flags.resume !== undefined
@@ -93,5 +97,9 @@ export function launchWords(trouble: LaunchTrouble): string {
       return `--reasoning ${trouble.level}: ${trouble.reason}`;
     case 'reserved_argument':
       return `The argument ${trouble.argument} is set by each turn itself; it cannot be given to a launch.`;
+    case 'terminal_without_tmux':
+      return '--tui needs tmux; leave --no-tmux out.';
+    case 'terminal_without_role':
+      return `--role: ${trouble.tool} takes a role only as its first prompt, and this release gives an agent in a terminal none; leave it out.`;
   }
 }

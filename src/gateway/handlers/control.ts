@@ -3,6 +3,7 @@ import type { components } from '../../../generated/gateway/types.js';
 import { obstacleFor } from '../../dispatch/readiness.js';
 import { isWholeDatabase } from '../../storage/storage-fault.js';
 import type { Gateway } from '../gateway.js';
+import { typeKeys } from '../type-keys.js';
 import { notImplementedText } from './not-implemented.js';
 
 export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
@@ -33,14 +34,22 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
     });
   },
 
-  sendKeys: async (_context, reply) => {
+  sendKeys: async ({ body }, reply) => {
     const obstacle = obstacleFor('accept', await gateway.board.current());
     if (obstacle?.code === 'reconciliation') return reply(409, { detail: obstacle.detail });
-    if (gateway.target.capabilities.keys === 'unbuilt')
-      return reply(501, { detail: notImplementedText('sendKeys') });
     if (obstacle) return reply(503, { detail: obstacle.detail });
-    return reply(422, {
-      detail: `Raw keys are unsupported for backend ${gateway.manifest.backend}: it has no terminal of its own.`,
+    const { terminal } = gateway.target;
+    if (!terminal)
+      return reply(422, {
+        detail: `Raw keys are unsupported for backend ${gateway.manifest.backend}: it has no terminal of its own.`,
+      });
+    const { sequence, escape_special_keys: literal } = body;
+    const trouble = await typeKeys(terminal, { sequence, literal }, gateway.events.journal);
+    if (trouble !== null) return reply(422, { detail: trouble });
+    return reply(200, {
+      status: 'ok',
+      action: 'control_input',
+      detail: 'Delivered control input to the local interactive session.',
     });
   },
 

@@ -18,10 +18,6 @@ export const notImplemented: Readonly<
     on: ['terminal_agents'],
     what: 'Prompt control of agents in a terminal of this machine',
   },
-  sendKeys: { on: ['terminal_agents'], what: 'Raw keys' },
-  getTuiState: { on: ['terminal_agents'], what: 'Terminal tracking' },
-  getTuiHistory: { on: ['terminal_agents'], what: 'Terminal tracking' },
-  notePrompt: { on: ['terminal_agents'], what: 'Terminal tracking' },
   createReminders: {
     on: ['terminal_agents'],
     what: 'Reminders of agents in a terminal of this machine',

@@ -1,18 +1,22 @@
 import type { TuiHandlers } from '../../../generated/gateway/server/tui-handlers.js';
 import type { Gateway } from '../gateway.js';
-import { notImplementedText } from './not-implemented.js';
+import { wireHistory, wireState } from './terminal-wire.js';
 
 export const tuiHandlers = (gateway: Gateway): TuiHandlers => {
-  const terminal = gateway.target.capabilities.screen !== 'none';
+  const { terminal } = gateway.target;
   const refusal = {
     detail: `The terminal routes are for agents that run in a terminal; backend ${gateway.manifest.backend} does not.`,
   };
   return {
     getTuiState: (_context, reply) =>
-      terminal ? reply(501, { detail: notImplementedText('getTuiState') }) : reply(422, refusal),
-    getTuiHistory: (_context, reply) =>
-      terminal ? reply(501, { detail: notImplementedText('getTuiHistory') }) : reply(422, refusal),
-    notePrompt: (_context, reply) =>
-      terminal ? reply(501, { detail: notImplementedText('notePrompt') }) : reply(422, refusal),
+      terminal ? reply(200, wireState(gateway, terminal, terminal.state)) : reply(422, refusal),
+    getTuiHistory: ({ query }, reply) =>
+      terminal
+        ? reply(200, wireHistory(terminal, terminal.history(query.limit ?? 100)))
+        : reply(422, refusal),
+    notePrompt: ({ body }, reply) =>
+      terminal
+        ? reply(200, wireState(gateway, terminal, terminal.notePrompt(body.prompt)))
+        : reply(422, refusal),
   };
 };

@@ -24,6 +24,7 @@ import { queueStore } from '../../session/queue-store.js';
 import { registryRoot } from '../../session/registry.js';
 import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
 import { StoreUnavailable, storageFaultOf } from '../../storage/storage-fault.js';
+import { trackerTimings } from '../../terminal/tracker/tracker-timings.js';
 import { TurnOwnership, turnOwner } from '../../turn/turn-ownership.js';
 import { Gateway } from '../gateway.js';
 import { gatewayHandlers } from '../handlers/handlers.js';
@@ -31,7 +32,7 @@ import { printLog, warnInto } from '../log/event-followers.js';
 import type { GatewayIdentity } from '../status/derive-status.js';
 import { executionModeOf, windowHandles } from './execution-mode.js';
 import { keepLease } from './lease.js';
-import { type GatewayOptions, isUsageError, parseGatewayOptions } from './options.js';
+import { type GatewayOptions, givenTimings, isUsageError, parseGatewayOptions } from './options.js';
 import { publishStartFiles } from './start-files.js';
 
 /** Exit codes (docs/decisions.md#one-gateway-per-root). */
@@ -188,6 +189,10 @@ async function serve(
       clock: systemClock,
       environment,
       ownership: claims.ownership,
+      timings: trackerTimings(
+        givenTimings(options),
+        desiredConfigFile.read(paths.desiredConfig)?.desired_tui_tracking_timings ?? {},
+      ),
       followers: [
         ...(diagnostics ? [warnInto(diagnostics)] : []),
         ...(executionMode === 'tmux_auxiliary_window' ? [printLog] : []),

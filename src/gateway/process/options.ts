@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { readPort } from '../../foundation/fetch-ports.js';
 import { version } from '../../foundation/version.js';
+import type { GivenTimings } from '../../terminal/tracker/tracker-timings.js';
 
 export interface GatewayOptions {
   gatewayRoot: string;
@@ -13,7 +14,23 @@ export interface GatewayOptions {
   allowedUser: number[];
   /** Delete finished requests after so many days; without it nothing is ever deleted. */
   retainDays?: number;
+  tuiWatchPollIntervalSeconds?: number;
+  tuiStabilityThresholdSeconds?: number;
+  tuiCompletionStabilitySeconds?: number;
+  tuiUnknownToStalledTimeoutSeconds?: number;
+  tuiStaleActiveRecoverySeconds?: number;
+  tuiFinalStableActiveRecoverySeconds?: number;
 }
+
+/** How a terminal is to be watched, as far as the command line says. */
+export const givenTimings = (options: GatewayOptions): GivenTimings => ({
+  watch_poll_interval_seconds: options.tuiWatchPollIntervalSeconds,
+  stability_threshold_seconds: options.tuiStabilityThresholdSeconds,
+  completion_stability_seconds: options.tuiCompletionStabilitySeconds,
+  unknown_to_stalled_timeout_seconds: options.tuiUnknownToStalledTimeoutSeconds,
+  stale_active_recovery_seconds: options.tuiStaleActiveRecoverySeconds,
+  final_stable_active_recovery_seconds: options.tuiFinalStableActiveRecoverySeconds,
+});
 
 /** The six timings of a tracked terminal (docs/decisions.md#tracking-options). */
 const timings = [

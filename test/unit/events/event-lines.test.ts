@@ -104,6 +104,14 @@ const lines: [StoredEvent, string | null][] = [
     }),
     'agent instance changed epoch=2 instance_id=null; queued work waits for reconciliation',
   ],
+  [
+    event('control_input', {
+      sequence_preview: '/model<[Enter]>',
+      escape_special_keys: false,
+      submitted_at_utc: at,
+    }),
+    'raw keys typed',
+  ],
   [event('queue_paused', { queue_depth: 3, at_utc: at }), 'queue paused queue_depth=3'],
   [event('queue_resumed', { queue_depth: 0, at_utc: at }), 'queue resumed queue_depth=0'],
   [

@@ -45,6 +45,7 @@ test('what is left open is filled in from the host, and from nothing else', () =
     toolArguments: [],
     unattended: false,
     tmux: false,
+    terminal: false,
     turnTimeLimitSeconds: null,
     startup: { kind: 'none' },
   });

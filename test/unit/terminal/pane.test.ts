@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Pane } from '../../../src/terminal/pane.js';
-import { TmuxFault } from '../../../src/terminal/tmux.js';
 import { TmuxControl } from '../../../src/terminal/tmux-control.js';
+import { TmuxFault } from '../../../src/terminal/tmux-fault.js';
 import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 

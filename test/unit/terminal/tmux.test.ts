@@ -1,7 +1,8 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { Tmux, TmuxFault } from '../../../src/terminal/tmux.js';
+import { Tmux } from '../../../src/terminal/tmux.js';
+import { TmuxFault } from '../../../src/terminal/tmux-fault.js';
 import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 

@@ -55,7 +55,8 @@ function markedChoice(texts: readonly string[], hintVisible: boolean): number | 
   const others = near.filter((other) => other.search(/\S/) === column);
   if (others.length === 0) return null;
   // At the very left the sign also stands before a prompt of the conversation, whose other lines are indented.
-  const numbered = /^[0-9]+\. /.test(text.slice(column)) && others.some((other) => /^ *[0-9]+\. /.test(other));
+  const numbered =
+    /^[0-9]+\. /.test(text.slice(column)) && others.some((other) => /^ *[0-9]+\. /.test(other));
   return text.startsWith(' ') || numbered || hintVisible ? at : null;
 }
 

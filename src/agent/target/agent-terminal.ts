@@ -1,0 +1,35 @@
+import type { KeySegment } from '../../terminal/key-sequence.js';
+import type { TerminalSnapshot } from '../../terminal/tracker/terminal-snapshot.js';
+import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
+
+/** A terminal that is reached by no name any more: its session, its pane or tmux itself is gone. */
+export class TerminalLost extends Error {
+  override readonly name = 'TerminalLost';
+}
+
+/** What a terminal is called. */
+export interface TerminalNames {
+  /** The runtime's session id; without one the attach identity. */
+  sessionId: string;
+  tool: string;
+  tmuxSession: string;
+}
+
+/** The terminal of an agent of this machine. */
+export interface AgentTerminal {
+  readonly names: TerminalNames;
+  /** As last looked at. */
+  readonly state: TerminalState;
+  /** The newest `limit` snapshots, the oldest first; all for zero and less. */
+  history(limit: number): readonly TerminalSnapshot[];
+  /** Tells the tracker that somebody typed and submitted a prompt. */
+  notePrompt(prompt: string): TerminalState;
+  /**
+   * Types keys as they are; nothing is asked whether the agent is ready.
+   * @throws {TerminalLost} what was typed before stays typed.
+   */
+  type(segments: readonly KeySegment[]): Promise<void>;
+  /** Begins to look at it again and again. */
+  start(): void;
+  stop(): Promise<void>;
+}

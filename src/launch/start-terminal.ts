@@ -1,0 +1,89 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { newUuid } from '../foundation/ids.js';
+import { turnEnvironment } from '../run/turn-environment.js';
+import type { Manifest } from '../session/manifest-schema.js';
+import type { SessionPaths } from '../session/session-paths.js';
+import { Pane } from '../terminal/pane.js';
+import { matchingProcesses, processTree } from '../terminal/process-tree.js';
+import { startScript } from '../terminal/start-script.js';
+import type { TmuxControl } from '../terminal/tmux-control.js';
+import type { SessionSelection } from '../tools/adapter/tool-adapter.js';
+import { toolProcessNames } from '../tools/screen-registry.js';
+import { toolAdapter } from '../tools/tool-registry.js';
+import type { AgentHost } from './agent-host.js';
+import { LaunchFault } from './launch-fault.js';
+import type { LaunchRequest } from './launch-request.js';
+
+const appearMilliseconds = 10_000;
+const lookMilliseconds = 100;
+/** How much of the pane a fault shows. */
+const shownCharacters = 1200;
+
+/**
+ * Starts the tool in the agent's pane and waits until its process is there. It may ask something before it takes prompts.
+ * @throws {LaunchFault} with the end of the pane's text when the tool did not come up.
+ * @throws {TmuxFault}
+ */
+export async function startTerminal(
+  request: LaunchRequest,
+  manifest: Manifest,
+  paths: SessionPaths,
+  host: AgentHost,
+): Promise<void> {
+  const session = manifest.tmux_session_name ?? '';
+  const script = join(paths.root, 'terminal', 'start.sh');
+  mkdirSync(dirname(script), { recursive: true, mode: 0o700 });
+  writeFileSync(script, scriptOf(request, manifest), { mode: 0o600 });
+  await host.tmux.respawnAgentPane(
+    session,
+    request.workingDirectory,
+    `exec /bin/sh '${script.replaceAll("'", "'\\''")}'`,
+  );
+  const control = await host.tmux.control(session, { wrote: () => undefined, closed: () => undefined });
+  try {
+    await untilUp(request, control, host);
+  } finally {
+    await control.close();
+  }
+}
+
+function scriptOf(request: LaunchRequest, manifest: Manifest): string {
+  const adapter = toolAdapter(request.tool);
+  const { args } = adapter.terminal({
+    launchArgs: manifest.launch_plan.args,
+    role: request.role,
+    session: selectionOf(request.startup),
+    model: { name: request.model, reasoningLevel: request.reasoningLevel },
+    newConversation: newUuid(),
+  });
+  const home = { variable: adapter.homeEnvVar, path: request.homePath };
+  return startScript({
+    executable: request.executable,
+    args,
+    workingDirectory: request.workingDirectory,
+    environment: turnEnvironment(request.environment, {}, home),
+  });
+}
+
+function selectionOf(startup: LaunchRequest['startup']): SessionSelection {
+  if (startup.kind === 'exact') return { mode: 'exact', id: startup.id };
+  return { mode: startup.kind === 'last' ? 'tool_last_or_new' : 'new' };
+}
+
+async function untilUp(request: LaunchRequest, control: TmuxControl, { clock }: AgentHost): Promise<void> {
+  const names = toolProcessNames(request.tool, request.executable);
+  const deadline = clock.monotonic() + appearMilliseconds;
+  const [id = ''] = await control.ask(['display-message', '-p', '#{pane_id}']);
+  const pane = new Pane(control, id);
+  for (;;) {
+    const { pid } = await pane.status();
+    if (matchingProcesses(processTree(pid), names).length > 0) return;
+    if (clock.monotonic() > deadline) break;
+    await clock.sleep(lookMilliseconds);
+  }
+  const shown = (await pane.plainText()).trimEnd().slice(-shownCharacters);
+  throw new LaunchFault(
+    `${request.executable} did not come up in its terminal within ${appearMilliseconds / 1000} s. It shows:\n${shown}`,
+  );
+}

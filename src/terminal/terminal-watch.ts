@@ -1,0 +1,183 @@
+import type { Clock } from '../foundation/clock.js';
+import { WakefulLoop } from '../foundation/wakeful-loop.js';
+import { Pane, type PaneStatus } from './pane.js';
+import { matchingProcesses, processNames, processTree } from './process-tree.js';
+import type { ControlListener, TmuxControl } from './tmux-control.js';
+import { TmuxFault } from './tmux-fault.js';
+import type { PollOutcome } from './tracker/diagnostics.js';
+import type { TerminalState } from './tracker/terminal-state.js';
+import type { TerminalTracker } from './tracker/terminal-tracker.js';
+
+/** A screen of which tmux says that nothing was written is read again after this many looks all the same. */
+const looksPerRead = 60;
+
+/** Rows of the history that are read with the screen: an answer may be longer than the screen is high. */
+const historyRows = 250;
+
+const paneFormat = '#{window_index} #{pane_id} #{pane_dead} #{pane_active}';
+
+export interface TerminalWatchParts {
+  session: string;
+  /** Connects to the tmux server of the session. @throws {TmuxFault} */
+  connect: (listener: ControlListener) => Promise<TmuxControl>;
+  tracker: TerminalTracker;
+  /** Names of the tool's process, in lower case. */
+  toolNames: ReadonlySet<string>;
+  pollSeconds: number;
+  clock: Clock;
+  /** Called when a look has changed what is known. */
+  changed: () => void;
+  report: (fault: string) => void;
+}
+
+/**
+ * Looks at the terminal of one agent again and again and tells its {@link TerminalTracker} what it found. Nothing is read
+ * while tmux says that nothing was written.
+ */
+export class TerminalWatch {
+  readonly #parts: TerminalWatchParts;
+  readonly #loop: WakefulLoop;
+  #control: TmuxControl | null = null;
+  #paneId: string | null = null;
+  #text: string | null = null;
+  #looksSinceRead = 0;
+  #looking: Promise<TerminalState> | null = null;
+
+  constructor(parts: TerminalWatchParts) {
+    this.#parts = parts;
+    const pause = parts.pollSeconds * 1000;
+    this.#loop = new WakefulLoop({
+      step: async () => {
+        await this.look();
+        return pause;
+      },
+      fault: (error) => {
+        parts.report(`the terminal could not be looked at: ${error.message}`);
+        return pause;
+      },
+      clock: parts.clock,
+    });
+  }
+
+  get tracker(): TerminalTracker {
+    return this.#parts.tracker;
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    await this.#looking;
+    await this.#control?.close();
+    this.#control = null;
+  }
+
+  /** Looks now, or joins the look that is under way. */
+  look(): Promise<TerminalState> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  /** The agent's pane. @throws {TmuxFault} when there is none. */
+  async pane(): Promise<Pane> {
+    const control = await this.#connected();
+    const found = await this.#findPane(control);
+    if (!found) throw new TmuxFault(`tmux: session ${this.#parts.session} has no window 0`);
+    return new Pane(control, found.paneId);
+  }
+
+  async #look(): Promise<TerminalState> {
+    const before = this.tracker.state;
+    const state = this.tracker.observe(await this.#outcome());
+    if (
+      state.transitions.at(-1) !== before.transitions.at(-1) ||
+      state.stability.stable !== before.stability.stable
+    )
+      this.#parts.changed();
+    return state;
+  }
+
+  async #outcome(): Promise<PollOutcome> {
+    let step: 'tmux' | 'process' | 'capture' = 'tmux';
+    try {
+      const control = await this.#connected();
+      const facts = await this.#findPane(control);
+      if (!facts) return this.#forget({ kind: 'session_missing' });
+      const pane = new Pane(control, facts.paneId);
+      const status = await pane.status();
+      step = 'process';
+      const running = status.dead ? [] : this.#toolsOf(status);
+      const seen = { paneId: pane.id, panePid: status.pid, processNames: processNames(running) };
+      if (running.length === 0) return this.#forget({ kind: 'tool_down', ...seen });
+      step = 'capture';
+      return { kind: 'captured', text: await this.#read(pane), ...seen };
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      this.#forget(null);
+      return isAbsence(error)
+        ? { kind: 'session_missing' }
+        : { kind: 'probe_failed', step, message: error.message };
+    }
+  }
+
+  /** The text of the pane; the last one where nothing was written since. */
+  async #read(pane: Pane): Promise<string> {
+    this.#looksSinceRead += 1;
+    if (this.#text !== null && this.#looksSinceRead < looksPerRead) return this.#text;
+    this.#looksSinceRead = 0;
+    // Taken as read before it is: what is written meanwhile clears it again.
+    this.#text = '';
+    const text = await pane.capture(historyRows);
+    this.#text = this.#text === null ? null : text;
+    return text;
+  }
+
+  #forget<T>(outcome: T): T {
+    this.#text = null;
+    return outcome;
+  }
+
+  #toolsOf({ pid }: PaneStatus) {
+    return matchingProcesses(processTree(pid), this.#parts.toolNames);
+  }
+
+  async #connected(): Promise<TmuxControl> {
+    this.#control ??= await this.#parts.connect({
+      wrote: (paneId) => {
+        if (paneId === this.#paneId) this.#text = null;
+      },
+      closed: () => {
+        this.#control = null;
+        this.#forget(null);
+      },
+    });
+    return this.#control;
+  }
+
+  /** The pane of window 0 that the agent runs in: the active one, else one that lives. */
+  async #findPane(control: TmuxControl): Promise<{ paneId: string } | null> {
+    const lines = await control.ask(['list-panes', '-s', '-t', `=${this.#parts.session}`, '-F', paneFormat]);
+    const panes = lines
+      .map((line) => line.split(' '))
+      .filter(([index]) => index === '0')
+      .map(([, paneId = '', dead, active]) => ({ paneId, alive: dead === '0', active: active === '1' }));
+    const best =
+      panes.find(({ alive, active }) => alive && active) ?? panes.find(({ alive }) => alive) ?? panes[0];
+    if (best && best.paneId !== this.#paneId) {
+      this.#paneId = best.paneId;
+      this.#text = null;
+    }
+    return best ?? null;
+  }
+}
+
+/** Whether tmux says that the session, or the whole server, is not there. */
+const isAbsence = (error: Error): boolean =>
+  error instanceof TmuxFault &&
+  /can't find session|no server running|no sessions|error connecting to .*(No such file|refused)|server (has ended|exited)/.test(
+    error.message,
+  );

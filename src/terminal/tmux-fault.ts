@@ -1,0 +1,4 @@
+/** tmux is not installed, or refused. */
+export class TmuxFault extends Error {
+  override readonly name = 'TmuxFault';
+}
