@@ -11,6 +11,9 @@ export function hasSlashMenu(
   composerText: string,
 ): boolean {
   if (!composerText.startsWith('/')) return false;
-  const above = rows.slice(rows.findLastIndex((row, index) => index < upperRule && row.text === '') + 1, upperRule);
+  const above = rows.slice(
+    rows.findLastIndex((row, index) => index < upperRule && row.text === '') + 1,
+    upperRule,
+  );
   return [...above, ...rows.slice(lowerRule + 1)].some((row) => menuRow.test(row.text));
 }

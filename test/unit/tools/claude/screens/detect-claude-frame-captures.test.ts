@@ -80,7 +80,8 @@ describe('screens of Claude Code', () => {
       const unknown = detect(capture, 'no version');
       expect(unknown, screen).toMatchObject(known);
       expect(unknown.detector.version).toBe('fallback');
-      if (editingInput === 'yes') expect([unknown.editingInput, unknown.promptText]).toEqual(['unknown', null]);
+      if (editingInput === 'yes')
+        expect([unknown.editingInput, unknown.promptText]).toEqual(['unknown', null]);
       else expect(unknown.editingInput, state).toBe(editingInput);
     }
   });
@@ -106,13 +107,15 @@ describe('the words on a screen', () => {
     ['09-automode-offer-modal', 'Make auto mode your default', 'No, keep manual mode'],
     ['25d-esc-esc-empty-opens-rewind', 'Rewind', 'Enter to continue · Esc to cancel'],
   ])('%s: the excerpt is the dialog', (screen, first, last) => {
-    const lines = detect(capturedScreen(`claude/2.1.330/${screen}`), '2.1.330').dialog?.excerpt.split('\n') ?? [];
+    const lines =
+      detect(capturedScreen(`claude/2.1.330/${screen}`), '2.1.330').dialog?.excerpt.split('\n') ?? [];
     expect(lines[0]).toContain(first);
     expect(lines.at(-1)).toContain(last);
   });
 
   it('a key in a dialog is not told', () => {
-    const excerpt = detect(capturedScreen('claude/2.1.330/02-after-apikey-answer'), '2.1.330').dialog?.excerpt;
+    const excerpt = detect(capturedScreen('claude/2.1.330/02-after-apikey-answer'), '2.1.330').dialog
+      ?.excerpt;
     expect(excerpt).toContain('Do you want to use this API key?');
     expect(excerpt).not.toContain('sk-');
   });
