@@ -1,3 +1,6 @@
+import { escapeCharacter, readEscape } from './escape-sequence.js';
+import { type Pen, penAfter, plainPen } from './pen.js';
+
 /** Characters of one style. */
 export interface StyledRun {
   text: string;
@@ -14,4 +17,131 @@ export interface StyledRun {
 export interface StyledRow {
   text: string;
   runs: readonly StyledRun[];
+}
+
+/**
+ * The rows of a pane, from what `tmux capture-pane -p -e` printed. Only LF and CRLF end a row. Empty rows at the end are
+ * left out.
+ * @param lastRows how many rows at the end are wanted; a style that an earlier row began is known all the same.
+ */
+export function toStyledRows(capture: string, lastRows = Number.POSITIVE_INFINITY): StyledRow[] {
+  const first = startOfLastRows(capture, lastRows);
+  const rows: StyledRow[] = [];
+  let pen = penAt(capture, first);
+  let filled = 0;
+  for (let start = first; start < capture.length; ) {
+    const end = endOfRow(capture, start);
+    const { row, penAfterwards } = readRow(rowAt(capture, start, end), pen);
+    rows.push(row);
+    if (row.text !== '') filled = rows.length;
+    pen = penAfterwards;
+    start = end + 1;
+  }
+  return rows.slice(0, filled);
+}
+
+function endOfRow(capture: string, start: number): number {
+  const end = capture.indexOf('\n', start);
+  return end < 0 ? capture.length : end;
+}
+
+function rowAt(capture: string, start: number, end: number): string {
+  const row = capture.slice(start, end);
+  return end < capture.length && row.endsWith('\r') ? row.slice(0, -1) : row;
+}
+
+function readRow(text: string, before: Pen): { row: StyledRow; penAfterwards: Pen } {
+  const runs: StyledRun[] = [];
+  let pen = before;
+  for (let at = 0; at < text.length; ) {
+    if (text[at] === escapeCharacter) {
+      const sequence = readEscape(text, at);
+      if (sequence.sgr !== null) pen = penAfter(pen, sequence.sgr);
+      at = sequence.end;
+    } else {
+      const nextEscape = text.indexOf(escapeCharacter, at);
+      const end = nextEscape < 0 ? text.length : nextEscape;
+      addRun(runs, readable(text.slice(at, end)), pen);
+      at = end;
+    }
+  }
+  dropTrailingBlanks(runs);
+  return { row: { text: runs.map((run) => run.text).join(''), runs }, penAfterwards: pen };
+}
+
+// tmux writes SO and SI around line-drawing characters of old terminals.
+const readable = (text: string): string =>
+  text.replaceAll('\u00a0', ' ').replaceAll('\u000e', '').replaceAll('\u000f', '');
+
+function addRun(runs: StyledRun[], text: string, pen: Pen): void {
+  if (text === '') return;
+  const run: StyledRun = {
+    text,
+    dim: pen.dim,
+    inverse: pen.inverse,
+    otherAttribute: pen.others !== 0,
+    foreground: pen.foreground,
+    background: pen.background,
+  };
+  const previous = runs.at(-1);
+  if (previous !== undefined && sameStyle(previous, run)) previous.text += text;
+  else runs.push(run);
+}
+
+const sameStyle = (one: StyledRun, other: StyledRun): boolean =>
+  one.dim === other.dim &&
+  one.inverse === other.inverse &&
+  one.otherAttribute === other.otherAttribute &&
+  one.foreground === other.foreground &&
+  one.background === other.background;
+
+function dropTrailingBlanks(runs: StyledRun[]): void {
+  for (let last = runs.at(-1); last !== undefined; last = runs.at(-1)) {
+    let length = last.text.length;
+    while (length > 0 && isBlank(last.text[length - 1]!)) length -= 1;
+    if (length > 0) {
+      last.text = last.text.slice(0, length);
+      return;
+    }
+    runs.pop();
+  }
+}
+
+const isBlank = (character: string): boolean => character === ' ' || character === '\t';
+
+function startOfLastRows(capture: string, lastRows: number): number {
+  if (lastRows === Number.POSITIVE_INFINITY) return 0;
+  let wanted = lastRows;
+  let end = capture.length;
+  let reachedText = false;
+  while (end > 0) {
+    const start = capture.lastIndexOf('\n', end - 1) + 1;
+    reachedText ||= readRow(rowAt(capture, start, end), plainPen).row.text !== '';
+    if (reachedText) wanted -= 1;
+    if (wanted <= 0) return start;
+    end = start - 1;
+  }
+  return 0;
+}
+
+/** The pen at a place: from the last sequence before it that begins with a reset, so that little has to be read. */
+function penAt(text: string, place: number): Pen {
+  if (place === 0) return plainPen;
+  let at = Math.max(0, startOfLastReset(text, place));
+  let pen = plainPen;
+  for (;;) {
+    at = text.indexOf(escapeCharacter, at);
+    if (at < 0 || at >= place) return pen;
+    const sequence = readEscape(text, at);
+    if (sequence.sgr !== null) pen = penAfter(pen, sequence.sgr);
+    at = sequence.end;
+  }
+}
+
+function startOfLastReset(text: string, place: number): number {
+  let at = place;
+  do {
+    at = at === 0 ? -1 : text.lastIndexOf(`${escapeCharacter}[0`, at - 1);
+  } while (at >= 0 && !/^0(?:;|$)/.test(readEscape(text, at).sgr ?? ''));
+  return at;
 }
