@@ -1,0 +1,85 @@
+import type { DialogKind } from '../../screen/frame-signals.js';
+import { numberedChoices } from '../../screen/numbered-choices.js';
+
+/** What Codex waits for a person to answer. */
+export interface CodexDialog {
+  kind: DialogKind;
+  excerpt: string;
+}
+
+const markers = '›>❯';
+const mostRows = 28;
+/** A dialog says in one of the last two rows which keys answer it, so that one in the scrollback is none. */
+const lastRows = 2;
+
+const keyHint =
+  /\benter\b.*\b(?:confirm|continue|select|submit|choose|save|open)\b|\besc\b.*\b(?:cancel|back|close|exit|skip|dismiss)\b/i;
+
+/** Dialogs without numbered choices, by a word of theirs and by the keys that answer them. */
+const otherDialogs: readonly (readonly [RegExp, RegExp])[] = [
+  [/\bQuestion [0-9]+\/[0-9]+\b/, /enter to submit (?:answer|all)|press enter to confirm or esc to go back/i],
+  [/\bField [0-9]+\/[0-9]+\b/, /enter to submit \| esc to cancel/i],
+  [/Install on ChatGPT|Newly installed apps can take a few minutes to appear/, keyHint],
+  [/^/, /use tab \/ ↑ ↓ to move, enter to select, esc to close/i],
+  [/^\s*Select (?:Model|Reasoning|Personality|Approval|Model and Effort)\b/m, /press enter to confirm or esc/i],
+];
+
+const titles: readonly (readonly [DialogKind, RegExp])[] = [
+  [
+    'permission',
+    /would you like to (?:run|grant|make|apply|allow)\b|needs your approval|\ballow codex\b|do you want to (?:approve|allow|run)\b/i,
+  ],
+  ['trust', /\btrust (?:this|the)\b|\bdo you trust\b/i],
+  ['login', /\bsign in\b|\blog ?in\b|\bauthenticat|\bAPI key\b/i],
+  ['update', /\bupdate (?:available|now)\b|\bnew version\b/i],
+];
+
+/** The dialog at the bottom of the screen; null where none is up. */
+export function findCodexDialog(texts: readonly string[]): CodexDialog | null {
+  const end = texts.findLastIndex((text) => text.trim() !== '') + 1;
+  const rows = texts.slice(Math.max(0, end - mostRows), end);
+  const hint = rows.findLastIndex((text) => keyHint.test(text));
+  const below = rows.slice(hint + 1).filter((text) => text.trim() !== '').length;
+  if (hint < 0 || below >= lastRows) return null;
+  const choices = numberedChoices(rows, markers);
+  const asks = choices !== null && choices.last < hint && onlyIndented(rows.slice(choices.last + 1, hint));
+  const excerpt = rows.slice(asks ? startOf(rows, choices.first, notOfList) : startOf(rows, hint, notOfForm));
+  if (!asks && !isOtherDialog(excerpt)) return null;
+  return { kind: kindOf(excerpt.join('\n')), excerpt: withoutMargins(excerpt) };
+}
+
+const onlyIndented = (rows: readonly string[]): boolean => rows.every((row) => /^(?:\s|$)/.test(row));
+
+function isOtherDialog(rows: readonly string[]): boolean {
+  const text = rows.join('\n');
+  const keys = rows.slice(-lastRows - 1).join('\n');
+  if (titles[0]![1].test(text)) return /press enter to confirm or esc to cancel|or o to open thread/i.test(keys);
+  return otherDialogs.some(([word, hint]) => word.test(text) && hint.test(keys));
+}
+
+const kindOf = (text: string): DialogKind => titles.find(([, cue]) => cue.test(text))?.[0] ?? 'selection';
+
+/** What stands in the first column is no part of a dialog, but for its title and for the entry that is chosen. */
+const notOfList = /^[^\s>]/;
+const notOfForm = /^[^\s>›]/;
+
+/** Above a dialog stands the transcript, or a gap of at least three rows. */
+function startOf(rows: readonly string[], anchor: number, isNot: RegExp): number {
+  const above = rows.findLastIndex(
+    (row, index) =>
+      index < anchor &&
+      (isNot.test(row) || rows.slice(index, index + 3).every((each) => each.trim() === '')),
+  );
+  return above + 1;
+}
+
+function withoutMargins(rows: readonly string[]): string {
+  const first = rows.findIndex((row) => row.trim() !== '');
+  const indent = Math.min(
+    ...rows.filter((row) => row.trim() !== '').map((row) => row.length - row.trimStart().length),
+  );
+  return rows
+    .slice(first)
+    .map((row) => row.slice(indent).trimEnd())
+    .join('\n');
+}

@@ -1,0 +1,60 @@
+import type { StyledRow } from '../../screen/styled-rows.js';
+import type { CodexProfile } from './codex-profile.js';
+import {
+  isAnswerRow,
+  isBanner,
+  isFailureRow,
+  isPromptRow,
+  isTurnEnd,
+  isWorkedRule,
+  promptGlyph,
+} from './codex-rows.js';
+
+/** The latest turn of the transcript, as far as it is to be seen above the composer. */
+export interface CodexTurn {
+  /** Its rows without the blank ones; its prompt comes first where it is to be seen. */
+  rows: readonly StyledRow[];
+  /** The first row of its prompt; null where that is out of sight. */
+  prompt: string | null;
+  /** What came after its last answer, failure or end: what Codex does now. */
+  sinceSettled: readonly StyledRow[];
+  answered: boolean;
+  /** It has begun and shows no end. Always false where turns end without a word. */
+  open: boolean;
+  /** The row that says how long it took. */
+  end: string | null;
+}
+
+/** So many rows are looked at where the prompt of the turn is out of sight. */
+export const mostRowsWithoutPrompt = 24;
+
+/** @param end the first row below the transcript. */
+export function latestTurn(rows: readonly StyledRow[], end: number, profile: CodexProfile): CodexTurn {
+  const boundary = rows.findLastIndex(
+    (row, index) => index < end && (isPromptRow(row) || isBanner(row.text)),
+  );
+  const first = rows[boundary];
+  const hasPrompt = first !== undefined && isPromptRow(first);
+  const from = boundary < 0 ? Math.max(0, end - mostRowsWithoutPrompt) : boundary + (hasPrompt ? 0 : 1);
+  const turn = rows.slice(from, end).filter((row) => row.text !== '');
+  const settled = turn.findLastIndex(isSettled);
+  const prompt = hasPrompt ? first.text.slice(promptGlyph.length).trim() : null;
+  const ended = turn.findLast((row) => isTurnEnd(row.text) || isWorkedRule(row.text));
+  return {
+    rows: turn,
+    prompt,
+    sinceSettled: turn.slice(settled + 1),
+    answered: turn.some((row) => isAnswerRow(row) || isTurnEnd(row.text)),
+    open: profile.endsTurns && (hasPrompt || boundary < 0) && isOpen(turn, prompt),
+    end: ended?.text.replaceAll('─', '').trim() ?? null,
+  };
+}
+
+const isSettled = (row: StyledRow): boolean =>
+  isAnswerRow(row) || isFailureRow(row.text) || isTurnEnd(row.text) || isWorkedRule(row.text);
+
+// What is said after the end, such as the output of a slash command, belongs to no turn.
+function isOpen(turn: readonly StyledRow[], prompt: string | null): boolean {
+  const isCommand = prompt?.startsWith('/') === true;
+  return !isCommand && turn.length > 0 && !turn.some((row) => isTurnEnd(row.text) || isFailureRow(row.text));
+}

@@ -1,0 +1,55 @@
+import type { DialogKind } from '../../screen/frame-signals.js';
+import { numberedChoices } from '../../screen/numbered-choices.js';
+
+/** What Gemini CLI waits for a person to answer: a box with choices, in the place of the composer. */
+export interface GeminiDialog {
+  kind: DialogKind;
+  excerpt: string;
+}
+
+const markers = '●';
+/** Rows that may stand below the box: what goes on, the footer. */
+const mostRowsBelow = 4;
+
+const isBoxEnd = (text: string): boolean => /^\s?╰─+╯$/.test(text);
+const isBoxStart = (text: string): boolean => /^\s?╭─+╮$/.test(text);
+const isInBox = (text: string): boolean => /^\s?│/.test(text);
+
+const kinds: readonly (readonly [DialogKind, RegExp])[] = [
+  [
+    'permission',
+    /\ballow once\b|\ballow for this session\b|\ballow execution\b|\bapply this change\b|\bdo you want to proceed\b/i,
+  ],
+  ['trust', /\bdo you trust\b|\btrust (?:this|the|parent) folder\b/i],
+  ['login', /\bhow would you like to authenticate\b|\bsign in with\b|\bAPI key\b/i],
+  ['update', /\bupdate (?:available|now)\b|\bnew version\b/i],
+];
+
+/** The dialog at the bottom of a screen without a composer; null where none is up. */
+export function findGeminiDialog(texts: readonly string[]): GeminiDialog | null {
+  const end = texts.findLastIndex(isBoxEnd);
+  const below = texts.slice(end + 1).filter((text) => text !== '');
+  if (end < 0 || below.length > mostRowsBelow || !below.every((text) => text.startsWith(' '))) return null;
+  const start = texts.findLastIndex((text, index) => index < end && !isInBox(text));
+  const box = texts.slice(isBoxStart(texts[start] ?? '') ? start : start + 1, end + 1);
+  const content = box.filter(isInBox).map(withoutBorders);
+  const choices = numberedChoices(content, markers);
+  if (choices === null) return null;
+  const text = content.join('\n');
+  return {
+    kind: kinds.find(([, cue]) => cue.test(text))?.[0] ?? 'selection',
+    excerpt: trimmedRows(content).join('\n'),
+  };
+}
+
+const withoutBorders = (row: string): string =>
+  row
+    .replace(/^\s?│ ?/, '')
+    .replace(/│$/, '')
+    .trimEnd();
+
+function trimmedRows(rows: readonly string[]): readonly string[] {
+  const first = rows.findIndex((row) => row !== '');
+  const last = rows.findLastIndex((row) => row !== '');
+  return rows.slice(first, last + 1);
+}
