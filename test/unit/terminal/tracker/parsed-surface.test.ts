@@ -4,6 +4,7 @@ import { parsedSurface, projectionCues } from '../../../../src/terminal/tracker/
 import { projectScreen } from '../../../../src/terminal/tracker/projection.js';
 import { sightOf } from '../../../../src/terminal/tracker/sight.js';
 import type { FrameSignals } from '../../../../src/tools/screen/frame-signals.js';
+import { newerVersionNote } from '../../../../src/tools/screen/version-choice.js';
 import { anyFrame } from '../../../support/terminal/any-frame.js';
 import { frame, planted } from '../../../support/terminal/planted-frames.js';
 import { plainRows } from '../../../support/terminal/rows.js';
@@ -53,6 +54,7 @@ describe('a parsed surface', () => {
       presetVersion: null,
       anomalyCodes: ['fallback_profile_used'],
     });
+    expect(parsed(frame({ notes: [newerVersionNote] })).anomalyCodes).toEqual(['unknown_version_floor_used']);
   });
 
   it('says when the text became shorter than it was at first', () => {
