@@ -1,4 +1,5 @@
 import type { DialogKind, FrameSignals } from '../../tools/screen/frame-signals.js';
+import { newerVersionNote } from '../../tools/screen/version-choice.js';
 import type { Projection, ProjectionCues } from './projection.js';
 import { sightOf } from './sight.js';
 
@@ -57,6 +58,7 @@ export function parsedSurface(
     text,
     anomalyCodes: [
       ...(fallback ? ['fallback_profile_used'] : []),
+      ...(signals.notes.includes(newerVersionNote) ? ['unknown_version_floor_used'] : []),
       ...(shorter ? ['baseline_invalidated'] : []),
     ],
     baselineInvalidated: shorter,

@@ -59,8 +59,8 @@ function readRow(text: string, before: Pen): { row: StyledRow; penAfterwards: Pe
       if (sequence.sgr !== null) pen = penAfter(pen, sequence.sgr);
       at = sequence.end;
     } else {
-      const next = text.indexOf(escapeCharacter, at);
-      const end = next < 0 ? text.length : next;
+      const nextEscape = text.indexOf(escapeCharacter, at);
+      const end = nextEscape < 0 ? text.length : nextEscape;
       addRun(runs, readable(text.slice(at, end)), pen);
       at = end;
     }

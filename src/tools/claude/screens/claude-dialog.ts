@@ -2,7 +2,7 @@ import type { DialogKind } from '../../screen/frame-signals.js';
 import type { StyledRow } from '../../screen/styled-rows.js';
 import type { ClaudeScreenRules } from './claude-screen-rules.js';
 import { dialogKind } from './dialog-kind.js';
-import { hasLeft, isAnswerRow, isPromptRow, isRule, lastVisible } from './row-shapes.js';
+import { hasLeft, isAnswerRow, isPanelEdge, isPromptRow, isRule, lastVisible } from './row-shapes.js';
 
 /** How far above its choices a dialog may begin: what it shows of a file or a plan can be long. */
 const mostRowsAbove = 80;
@@ -26,10 +26,9 @@ export function findDialog(
 ): { kind: DialogKind; excerpt: string } | null {
   const texts = rows.map((row) => withoutFrame(row.text));
   if (hasLeft(lastVisible(rows))) return null;
-  const hint = composerVisible ? null : hintRow(texts);
-  const marked = markedChoice(texts, hint !== null);
-  const bottom = marked ?? hint;
-  if (bottom === null || goesOn(texts.slice(bottom + 1), rules)) return null;
+  const candidates = [markedChoice(texts), composerVisible ? null : hintRow(texts)];
+  const bottom = candidates.find((at) => at !== null && !goesOn(texts.slice(at + 1), rules)) ?? null;
+  if (bottom === null) return null;
   const dialog = texts.slice(startOf(texts, bottom, rules), texts.findLastIndex((text) => text !== '') + 1);
   return { kind: dialogKind(dialog), excerpt: excerptOf(dialog) };
 }
@@ -43,7 +42,7 @@ function hintRow(texts: readonly string[]): number | null {
 }
 
 /** The last row with the sign before a choice, where other choices stand in the same column. */
-function markedChoice(texts: readonly string[], hintVisible: boolean): number | null {
+function markedChoice(texts: readonly string[]): number | null {
   const at = texts.findLastIndex((text) => /^ *❯ +[^\s/]/.test(text));
   if (at < 0) return null;
   const text = texts[at]!;
@@ -57,7 +56,7 @@ function markedChoice(texts: readonly string[], hintVisible: boolean): number | 
   // At the very left the sign also stands before a prompt of the conversation, whose other lines are indented.
   const numbered =
     /^[0-9]+\. /.test(text.slice(column)) && others.some((other) => /^ *[0-9]+\. /.test(other));
-  return text.startsWith(' ') || numbered || hintVisible ? at : null;
+  return text.startsWith(' ') || numbered ? at : null;
 }
 
 /** The conversation stands below: what looks like a dialog was there before. */
@@ -67,7 +66,8 @@ const goesOn = (below: readonly string[], rules: ClaudeScreenRules): boolean =>
 function startOf(texts: readonly string[], bottom: number, rules: ClaudeScreenRules): number {
   const first = Math.max(0, bottom - mostRowsAbove);
   for (let at = bottom - 1; at >= first; at -= 1) {
-    if (isRule(texts[at]!) || isAnswerRow(texts[at]!, rules)) return at + 1;
+    const text = texts[at]!;
+    if (isRule(text) || isPanelEdge(text) || isAnswerRow(text, rules)) return at + 1;
   }
   return first;
 }

@@ -8,7 +8,7 @@ import { pendingInput } from './pending-input.js';
 import { hasSlashMenu } from './slash-menu.js';
 
 /** What Claude Code offers in an empty composer after a turn that failed. */
-const offerToResend = /\bresend your message\b/;
+const offerToResend = /\bresend your message\b/i;
 
 /** What a frame with a composer shows. */
 export function composerSignals(

@@ -6,6 +6,9 @@ const promptSign = '❯';
 /** A line across the pane, which may bear the name of the session. */
 export const isRule = (text: string): boolean => /^─{8,}(?: .* ─+)?$/.test(text);
 
+/** The upper edge of a panel that covers the composer. */
+export const isPanelEdge = (text: string): boolean => /^▔{8,}$/.test(text);
+
 /** The prompt sign at the very left: a composer, or a prompt of the conversation. Choices of a dialog are indented. */
 export const isPromptRow = (text: string): boolean =>
   text === promptSign || text.startsWith(`${promptSign} `);
@@ -32,9 +35,13 @@ export function resultText(row: StyledRow): string | null {
   return match === null || row.runs.every((run) => run.background !== null) ? null : match[1]!;
 }
 
-/** Claude Code has said goodbye, or tmux that the process of the pane is gone. */
+/**
+ * Claude Code has said goodbye, tmux that the process of the pane is gone, or a shell waits: its prompt ends the screen at
+ * the very left, where no footer of Claude Code begins.
+ */
 export const hasLeft = (rows: readonly StyledRow[]): boolean =>
-  rows.some(({ text }) => /^(?:Resume this session with:|Pane is dead\b)/.test(text));
+  rows.some(({ text }) => /^(?:Resume this session with:|Pane is dead\b)/.test(text)) ||
+  /^\S.*[$#]$/.test(rows.at(-1)?.text ?? '');
 
 /** The last rows that are not empty; four hold a footer, or the goodbye. */
 export const lastVisible = (rows: readonly StyledRow[], count = 4): StyledRow[] =>

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { projectScreen } from '../../../../src/terminal/tracker/projection.js';
+import { plainRows } from '../../../support/terminal/rows.js';
+
+const withComposer = { composer: true, workRow: null };
+const withoutComposer = { composer: false, workRow: null };
+const dialogOf = (cues: typeof withComposer | { composer: boolean; workRow: string }, ...texts: string[]) =>
+  projectScreen(plainRows(...texts), cues).dialog.split('\n');
+
+describe('the text of a screen', () => {
+  it('is all of its rows without the empty ones around them', () => {
+    const { normalized } = projectScreen(plainRows('', 'a', '', '──', 'b  ', '', ''), withoutComposer);
+    expect(normalized).toBe('a\n\n──\nb');
+    expect(projectScreen([], withoutComposer)).toEqual({ normalized: '', dialog: '', head: '', tail: '' });
+  });
+
+  it('has the conversation above the last prompt row, with its prompts', () => {
+    const rows = [
+      '❯ first',
+      '● Done.',
+      '',
+      '────',
+      '❯ a draft',
+      '  of two rows',
+      '────',
+      '  ? for shortcuts',
+    ];
+    expect(dialogOf(withComposer, ...rows)).toEqual(['❯ first', 'Done.']);
+  });
+
+  it('has all rows as conversation while no composer is seen', () => {
+    expect(dialogOf(withoutComposer, 'May I?', '❯ 1. Yes', '  2. No', 'Esc to cancel')).toEqual([
+      'May I?',
+      '❯ 1. Yes',
+      '  2. No',
+      'Esc to cancel',
+    ]);
+  });
+
+  it('loses rules, frames, empty prompts, the row that tells of work, and markers', () => {
+    const rows = [
+      '• Ran ls',
+      '  ⎿  3 files',
+      '╭──╮',
+      '│ in a box │',
+      '╰──╯',
+      '✻ Musing… (3s)',
+      '▔▔▔',
+      '›',
+      '❯',
+    ];
+    const cues = { composer: false, workRow: '✻ Musing… (3s)' };
+    expect(dialogOf(cues, ...rows)).toEqual(['Ran ls', '  3 files', 'in a box']);
+  });
+
+  it('loses the banner at the top, boxed or beside a logo', () => {
+    expect(dialogOf(withoutComposer, '╭─ Toy ─╮', '│ v1.0 │', '╰──╯', '', 'Hello')).toEqual(['Hello']);
+    expect(dialogOf(withoutComposer, ' ▐▛███▜▌  Toy v1.0', '  model x', '', 'Hello')).toEqual(['Hello']);
+    expect(dialogOf(withoutComposer, 'Hello', '███░░ 60 %', '', '')).toEqual(['Hello', '███░░ 60 %']);
+    expect(dialogOf(withoutComposer, '╭── never closed', 'Hello')).toEqual(['╭── never closed', 'Hello']);
+  });
+
+  it('has one empty row where several were', () => {
+    expect(dialogOf(withoutComposer, 'a', '', '──', '', 'b')).toEqual(['a', '', 'b']);
+  });
+
+  it('is all of the text where no conversation is left', () => {
+    const { dialog, normalized } = projectScreen(plainRows('────', '❯', '────', '  hint'), withComposer);
+    expect(dialog).toBe(normalized);
+  });
+
+  it('begins and ends with twelve rows', () => {
+    const rows = Array.from({ length: 30 }, (_, index) => `row ${index}`);
+    const { head, tail } = projectScreen(plainRows(...rows), withoutComposer);
+    expect(head.split('\n')).toEqual(rows.slice(0, 12));
+    expect(tail.split('\n')).toEqual(rows.slice(-12));
+  });
+
+  it('keeps every word of a conversation, in order, for any screen', () => {
+    const row = fc.constantFrom('', 'word', '  ● said', '────', '│ boxed │', '❯ asked', '❯', '> quoted');
+    fc.assert(
+      fc.property(fc.array(row), (texts) => {
+        const { normalized, dialog } = projectScreen(plainRows(...texts), withoutComposer);
+        const wordsOf = (text: string) => text.match(/\w+/g) ?? [];
+        expect(wordsOf(dialog)).toEqual(wordsOf(texts.join('\n')));
+        expect(dialog.length).toBeLessThanOrEqual(normalized.length);
+      }),
+    );
+  });
+});
