@@ -55,7 +55,9 @@ export const nothingElse = {
 };
 
 /** Signals as the tables of expected ones have them. */
-export function comparable(signals: FrameSignals): Required<Omit<ExpectedSignals, 'dialog'>> & { dialog?: string } {
+export function comparable(
+  signals: FrameSignals,
+): Required<Omit<ExpectedSignals, 'dialog'>> & { dialog?: string } {
   const { acceptingInput, editingInput, readyPosture, pendingInput, activeReasons, interrupted } = signals;
   const { knownFailure, currentError, successCandidate, completionMarker, promptText, statusLine } = signals;
   const { overlay, dialog } = signals;

@@ -21,15 +21,17 @@ const otherDialogs: readonly (readonly [RegExp, RegExp])[] = [
   [/\bField [0-9]+\/[0-9]+\b/, /enter to submit \| esc to cancel/i],
   [/Install on ChatGPT|Newly installed apps can take a few minutes to appear/, keyHint],
   [/^/, /use tab \/ ↑ ↓ to move, enter to select, esc to close/i],
-  [/^\s*Select (?:Model|Reasoning|Personality|Approval|Model and Effort)\b/m, /press enter to confirm or esc/i],
+  [
+    /^\s*Select (?:Model|Reasoning|Personality|Approval|Model and Effort)\b/m,
+    /press enter to confirm or esc/i,
+  ],
 ];
 
+/** The first that fits: a command that a permission is asked for may have any words. */
 const titles: readonly (readonly [DialogKind, RegExp])[] = [
-  [
-    'permission',
-    /would you like to (?:run|grant|make|apply|allow)\b|needs your approval|\ballow codex\b|do you want to (?:approve|allow|run)\b/i,
-  ],
-  ['trust', /\btrust (?:this|the)\b|\bdo you trust\b/i],
+  ['permission', /would you like to (?:run|grant|make|apply)\b|needs your approval/i],
+  ['trust', /\btrust (?:this|the)\b|\bdo you trust\b|\ballow codex to work in this folder\b/i],
+  ['permission', /\ballow codex\b|\bdo you want to (?:approve|allow|run)\b/i],
   ['login', /\bsign in\b|\blog ?in\b|\bauthenticat|\bAPI key\b/i],
   ['update', /\bupdate (?:available|now)\b|\bnew version\b/i],
 ];
@@ -53,7 +55,8 @@ const onlyIndented = (rows: readonly string[]): boolean => rows.every((row) => /
 function isOtherDialog(rows: readonly string[]): boolean {
   const text = rows.join('\n');
   const keys = rows.slice(-lastRows - 1).join('\n');
-  if (titles[0]![1].test(text)) return /press enter to confirm or esc to cancel|or o to open thread/i.test(keys);
+  if (titles[0]![1].test(text))
+    return /press enter to confirm or esc to cancel|or o to open thread/i.test(keys);
   return otherDialogs.some(([word, hint]) => word.test(text) && hint.test(keys));
 }
 
@@ -67,8 +70,7 @@ const notOfForm = /^[^\s>›]/;
 function startOf(rows: readonly string[], anchor: number, isNot: RegExp): number {
   const above = rows.findLastIndex(
     (row, index) =>
-      index < anchor &&
-      (isNot.test(row) || rows.slice(index, index + 3).every((each) => each.trim() === '')),
+      index < anchor && (isNot.test(row) || rows.slice(index, index + 3).every((each) => each.trim() === '')),
   );
   return above + 1;
 }

@@ -61,8 +61,14 @@ describe('versions', () => {
 
   it('text that a version never looked at shows may be its own', () => {
     const typed = captureOf('codex', '0.169.0/11-typed-not-submitted');
-    expect(signalsIn(codexScreens, '0.130.0', typed)).toMatchObject({ editingInput: 'unknown', promptText: null });
+    expect(signalsIn(codexScreens, '0.130.0', typed)).toMatchObject({
+      editingInput: 'unknown',
+      promptText: null,
+    });
     const idle = captureOf('codex', '0.169.0/10-ready-idle');
-    expect(signalsIn(codexScreens, '0.130.0', idle)).toMatchObject({ editingInput: 'no', readyPosture: 'yes' });
+    expect(signalsIn(codexScreens, '0.130.0', idle)).toMatchObject({
+      editingInput: 'no',
+      readyPosture: 'yes',
+    });
   });
 });

@@ -52,7 +52,10 @@ describe('versions', () => {
 
   it('text that a version never looked at shows may be its own', () => {
     const typed = captureOf('gemini', '0.61.0/11-typed-not-submitted');
-    expect(signalsIn(geminiScreens, null, typed)).toMatchObject({ editingInput: 'unknown', promptText: null });
+    expect(signalsIn(geminiScreens, null, typed)).toMatchObject({
+      editingInput: 'unknown',
+      promptText: null,
+    });
     const idle = captureOf('gemini', '0.61.0/10-ready-idle');
     expect(signalsIn(geminiScreens, null, idle)).toMatchObject({ editingInput: 'no', readyPosture: 'yes' });
   });
