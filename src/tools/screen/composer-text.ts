@@ -17,5 +17,7 @@ export function composerTextKind(
   const ordinary = visible.filter((run) => !run.dim && !run.inverse && !run.otherAttribute);
   if (ordinary.some(isTyped)) return 'draft';
   const shown = visible.filter((run) => !run.inverse);
-  return shown.length > 0 && shown.every((run) => run.dim || ordinary.includes(run)) ? 'placeholder' : 'unknown';
+  return shown.length > 0 && shown.every((run) => run.dim || ordinary.includes(run))
+    ? 'placeholder'
+    : 'unknown';
 }

@@ -95,7 +95,11 @@ function colourOfParameters(items: readonly string[]): { text: string | null; ta
 function colourOfSubParameters(subs: readonly string[]): { text: string | null; taken: number } {
   const [kind, ...values] = subs;
   const wanted =
-    kind === '5' ? values.slice(0, 1) : kind === '2' ? values.slice(values.length > 3 ? 1 : 0).slice(0, 3) : [];
+    kind === '5'
+      ? values.slice(0, 1)
+      : kind === '2'
+        ? values.slice(values.length > 3 ? 1 : 0).slice(0, 3)
+        : [];
   const complete = wanted.length === (kind === '5' ? 1 : 3) && wanted.every((value) => value !== '');
   return { text: complete ? [kind, ...wanted].join(';') : null, taken: 0 };
 }

@@ -59,8 +59,8 @@ function readRow(text: string, before: Pen): { row: StyledRow; penAfterwards: Pe
       if (sequence.sgr !== null) pen = penAfter(pen, sequence.sgr);
       at = sequence.end;
     } else {
-      const escape = text.indexOf(escapeCharacter, at);
-      const end = escape < 0 ? text.length : escape;
+      const nextEscape = text.indexOf(escapeCharacter, at);
+      const end = nextEscape < 0 ? text.length : nextEscape;
       addRun(runs, readable(text.slice(at, end)), pen);
       at = end;
     }

@@ -29,9 +29,17 @@ it('text in the style of a suggestion was not typed', () => {
 
 it('the runs from a place on are the text from that place on', () => {
   fc.assert(
-    fc.property(fc.array(fc.constantFrom('ab', '\u001b[2m', '\u001b[0m', ' c'), { minLength: 1 }), fc.nat(12), (parts, start) => {
-      const row = toStyledRows(`x${parts.join('')}`)[0]!;
-      expect(runsFrom(row, start).map((run) => run.text).join('')).toBe(row.text.slice(start));
-    }),
+    fc.property(
+      fc.array(fc.constantFrom('ab', '\u001b[2m', '\u001b[0m', ' c'), { minLength: 1 }),
+      fc.nat(12),
+      (parts, start) => {
+        const row = toStyledRows(`x${parts.join('')}`)[0]!;
+        expect(
+          runsFrom(row, start)
+            .map((run) => run.text)
+            .join(''),
+        ).toBe(row.text.slice(start));
+      },
+    ),
   );
 });

@@ -83,8 +83,33 @@ describe('styles', () => {
 });
 
 const pieces = fc.constantFrom(
-  ...['\n', '\r\n', '\r', ' ', '\t', '\u00a0', '\u001b', '[', ']', '\\', '\u0007', '\u009c', '0', ';', ':', 'm'],
-  ...['\u001b[0m', '\u001b[m', '\u001b[0;2m', '\u001b[1m', '\u001b[38;5;9m', '\u001b[48:2::1:2:3m', '\u001b]8;;u'],
+  ...[
+    '\n',
+    '\r\n',
+    '\r',
+    ' ',
+    '\t',
+    '\u00a0',
+    '\u001b',
+    '[',
+    ']',
+    '\\',
+    '\u0007',
+    '\u009c',
+    '0',
+    ';',
+    ':',
+    'm',
+  ],
+  ...[
+    '\u001b[0m',
+    '\u001b[m',
+    '\u001b[0;2m',
+    '\u001b[1m',
+    '\u001b[38;5;9m',
+    '\u001b[48:2::1:2:3m',
+    '\u001b]8;;u',
+  ],
   ...['\u000e', '\u2028', 'text', '❯', '\u001bP', '\u001b(', '\u001b[0'],
 );
 const captures = fc
@@ -129,7 +154,9 @@ describe('any capture', () => {
     fc.assert(
       fc.property(captures, (capture) => {
         for (const row of toStyledRows(capture)) {
-          expect([...row.text].filter((character) => '\n\u00a0\u000e\u000f\u001b'.includes(character))).toEqual([]);
+          expect(
+            [...row.text].filter((character) => '\n\u00a0\u000e\u000f\u001b'.includes(character)),
+          ).toEqual([]);
           expect(row.text).not.toMatch(/[ \t]$/);
           expect(row.runs.map((run) => run.text).join('')).toBe(row.text);
           expect(row.runs.every((run) => run.text !== '')).toBe(true);
@@ -149,11 +176,14 @@ describe('any capture', () => {
 
   it('gives the runs that were written, however the styles are told', () => {
     fc.assert(
-      fc.property(fc.array(fc.array(styledRuns, { maxLength: 4 }), { minLength: 1, maxLength: 5 }), (rows) => {
-        const read = toStyledRows(`${rows.map((row) => row.map(written).join('')).join('\n')}\n$`);
-        const characters = read.slice(0, -1).map((row) => row.runs.flatMap(byCharacter));
-        expect(characters).toEqual(rows.map((row) => row.map(({ run }) => run).flatMap(byCharacter)));
-      }),
+      fc.property(
+        fc.array(fc.array(styledRuns, { maxLength: 4 }), { minLength: 1, maxLength: 5 }),
+        (rows) => {
+          const read = toStyledRows(`${rows.map((row) => row.map(written).join('')).join('\n')}\n$`);
+          const characters = read.slice(0, -1).map((row) => row.runs.flatMap(byCharacter));
+          expect(characters).toEqual(rows.map((row) => row.map(({ run }) => run).flatMap(byCharacter)));
+        },
+      ),
     );
   });
 });

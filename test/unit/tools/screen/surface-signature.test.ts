@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { plainText, surfaceSignatureOf } from '../../../../src/tools/screen/surface-signature.js';
 import { toStyledRows } from '../../../../src/tools/screen/styled-rows.js';
+import { plainText, surfaceSignatureOf } from '../../../../src/tools/screen/surface-signature.js';
 
 it('the signature is the SHA-256 of the text without styles', () => {
   const rows = toStyledRows('\u001b[2mone \n\ntwo\u001b[0m\n');

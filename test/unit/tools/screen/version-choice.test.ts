@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { compareVersions, type ToolVersion, toolVersionIn } from '../../../../src/tools/screen/tool-version.js';
+import {
+  compareVersions,
+  type ToolVersion,
+  toolVersionIn,
+} from '../../../../src/tools/screen/tool-version.js';
 import { type VersionRange, versionChoice } from '../../../../src/tools/screen/version-choice.js';
 
 const ranges: VersionRange<string>[] = [

@@ -1,0 +1,80 @@
+import type { DialogKind } from '../../screen/frame-signals.js';
+import type { StyledRow } from '../../screen/styled-rows.js';
+import type { ClaudeScreenRules } from './claude-screen-rules.js';
+import { dialogKind } from './dialog-kind.js';
+import { hasLeft, isAnswerRow, isPanelEdge, isPromptRow, isRule, lastVisible } from './row-shapes.js';
+
+/** How far above its choices a dialog may begin: what it shows of a file or a plan can be long. */
+const mostRowsAbove = 80;
+/** How far from the marked choice another one may stand: each may have a description, and a blank row after it. */
+const choiceReach = 12;
+/** Of a long dialog the beginning and the end are told. */
+const excerptRows = { first: 10, last: 30 };
+const hintRows = 3;
+
+const keyHint =
+  /\b(?:enter|return) to [a-z]+|\besc(?:ape)? to (?:cancel|exit|close|go back|return|dismiss)|↑\/?↓ to [a-z]+/i;
+
+/**
+ * The dialog at the bottom of the screen: a list with one choice marked, or, where no composer is there, a row that names
+ * the keys. Null where none is seen.
+ */
+export function findDialog(
+  rows: readonly StyledRow[],
+  composerVisible: boolean,
+  rules: ClaudeScreenRules,
+): { kind: DialogKind; excerpt: string } | null {
+  const texts = rows.map((row) => withoutFrame(row.text));
+  if (hasLeft(lastVisible(rows))) return null;
+  const candidates = [markedChoice(texts), composerVisible ? null : hintRow(texts)];
+  const bottom = candidates.find((at) => at !== null && !goesOn(texts.slice(at + 1), rules)) ?? null;
+  if (bottom === null) return null;
+  const dialog = texts.slice(startOf(texts, bottom, rules), texts.findLastIndex((text) => text !== '') + 1);
+  return { kind: dialogKind(dialog), excerpt: excerptOf(dialog) };
+}
+
+/** Older dialogs stand in a frame. */
+const withoutFrame = (text: string): string => text.replace(/^│(.*?) *│?$/, '$1').trimEnd();
+
+function hintRow(texts: readonly string[]): number | null {
+  const visible = texts.flatMap((text, index) => (text === '' ? [] : [index])).slice(-hintRows);
+  return visible.findLast((index) => keyHint.test(texts[index]!)) ?? null;
+}
+
+/** The last row with the sign before a choice, where other choices stand in the same column. */
+function markedChoice(texts: readonly string[]): number | null {
+  const at = texts.findLastIndex((text) => /^ *❯ +[^\s/]/.test(text));
+  if (at < 0) return null;
+  const text = texts[at]!;
+  const column = /^ *❯ +/.exec(text)![0].length;
+  const near = [
+    ...texts.slice(Math.max(0, at - choiceReach), at),
+    ...texts.slice(at + 1, at + 1 + choiceReach),
+  ];
+  const others = near.filter((other) => other.search(/\S/) === column);
+  if (others.length === 0) return null;
+  // At the very left the sign also stands before a prompt of the conversation, whose other lines are indented.
+  const numbered =
+    /^[0-9]+\. /.test(text.slice(column)) && others.some((other) => /^ *[0-9]+\. /.test(other));
+  return text.startsWith(' ') || numbered ? at : null;
+}
+
+/** The conversation stands below: what looks like a dialog was there before. */
+const goesOn = (below: readonly string[], rules: ClaudeScreenRules): boolean =>
+  below.some((text) => isPromptRow(text) || isAnswerRow(text, rules));
+
+function startOf(texts: readonly string[], bottom: number, rules: ClaudeScreenRules): number {
+  const first = Math.max(0, bottom - mostRowsAbove);
+  for (let at = bottom - 1; at >= first; at -= 1) {
+    const text = texts[at]!;
+    if (isRule(text) || isPanelEdge(text) || isAnswerRow(text, rules)) return at + 1;
+  }
+  return first;
+}
+
+function excerptOf(dialog: readonly string[]): string {
+  const { first, last } = excerptRows;
+  const rows = dialog.slice(dialog.findIndex((row) => row !== ''));
+  const told = rows.length <= first + last ? rows : [...rows.slice(0, first), '…', ...rows.slice(-last)];
+  return told.join('\n').replace(/\bsk-ant-\S+/g, '[redacted]');
+}
