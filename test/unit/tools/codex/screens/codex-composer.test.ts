@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { codexScreens } from '../../../../../src/tools/codex/screens/codex-screens.js';
-import { signalsIn } from '../../screen-fixture.js';
-import { codexScreen, prompted } from './codex-screen-text.js';
+import { codexScreen, prompted } from '../../../../support/screens/codex-screen.js';
+import { signalsIn } from '../../../../support/screens/detected-signals.js';
 
 const at = (capture: string) => signalsIn(codexScreens, '0.116.0', capture);
 const esc = '\u001b[';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { findCodexDialog } from '../../../../../src/tools/codex/screens/codex-dialog.js';
 import { codexScreens } from '../../../../../src/tools/codex/screens/codex-screens.js';
-import { signalsIn } from '../../screen-fixture.js';
-import { codexScreen, prompted } from './codex-screen-text.js';
+import { codexScreen, prompted } from '../../../../support/screens/codex-screen.js';
+import { signalsIn } from '../../../../support/screens/detected-signals.js';
 
 const confirm = '  Press enter to confirm or esc to cancel';
 const goBack = '  Press enter to confirm or esc to go back';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { codexScreens } from '../../../../../src/tools/codex/screens/codex-screens.js';
 import type { FrameSignals } from '../../../../../src/tools/screen/frame-signals.js';
-import { signalsIn } from '../../screen-fixture.js';
-import { codexScreen, prompted, working } from './codex-screen-text.js';
+import { codexScreen, prompted, working } from '../../../../support/screens/codex-screen.js';
+import { signalsIn } from '../../../../support/screens/detected-signals.js';
 
 const signalsBelow = (...rows: string[]): FrameSignals =>
   signalsIn(codexScreens, '0.144.0', codexScreen({ transcript: [prompted('go'), ...rows] }));

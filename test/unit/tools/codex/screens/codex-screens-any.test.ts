@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { codexScreens } from '../../../../../src/tools/codex/screens/codex-screens.js';
 import { toStyledRows } from '../../../../../src/tools/screen/styled-rows.js';
-import { captureOf, capturesOf, signalsIn, signalsOver } from '../../screen-fixture.js';
-import { anyScreen, contradictionIn } from '../../screen-texts.js';
+import { anyScreen, contradictionIn } from '../../../../support/screens/any-screen.js';
+import { capturedScreen, capturedScreens } from '../../../../support/screens/captures.js';
+import { signalsIn, signalsOver } from '../../../../support/screens/detected-signals.js';
 
 const version = fc.constantFrom('0.116.0', '0.144.0', '0.169.0', '9.0.0', null);
 const frames = fc
@@ -54,17 +55,17 @@ describe('any text', () => {
 });
 
 /** Captures that show the beginning of their latest turn, or the banner. */
-const whole = capturesOf('codex').filter((screen) => !/24d|24e|28/.test(screen));
+const whole = capturedScreens('codex').filter((screen) => !/24d|24e|28/.test(screen));
 
 describe('what has scrolled away', () => {
   it.each(whole)('changes nothing of %s', (screen) => {
-    const capture = captureOf('codex', screen);
+    const capture = capturedScreen(screen);
     const { surfaceSignature: _, ...alone } = signalsIn(codexScreens, '0.169.0', capture);
     fc.assert(
       fc.property(
         fc.oneof(
           anyScreen,
-          fc.constantFrom(...whole).map((each) => captureOf('codex', each)),
+          fc.constantFrom(...whole).map((each) => capturedScreen(each)),
         ),
         (above) => {
           const { surfaceSignature: __, ...below } = signalsIn(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { codexScreens } from '../../../../../src/tools/codex/screens/codex-screens.js';
 import type { FrameSignals } from '../../../../../src/tools/screen/frame-signals.js';
-import { signalsOver } from '../../screen-fixture.js';
-import { codexScreen, prompted, working } from './codex-screen-text.js';
+import { codexScreen, prompted, working } from '../../../../support/screens/codex-screen.js';
+import { signalsOver } from '../../../../support/screens/detected-signals.js';
 
 const lastOver = (version: string, ...frames: [at: number, capture: string][]): FrameSignals =>
   signalsOver(

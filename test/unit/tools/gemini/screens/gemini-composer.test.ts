@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { geminiScreens } from '../../../../../src/tools/gemini/screens/gemini-screens.js';
-import { signalsIn } from '../../screen-fixture.js';
-import { cursor, geminiScreen, glyph, placeholder, typed } from './gemini-screen-text.js';
+import { signalsIn } from '../../../../support/screens/detected-signals.js';
+import {
+  cursor,
+  geminiScreen,
+  glyph,
+  placeholder,
+  typed,
+} from '../../../../support/screens/gemini-screen.js';
 
 const at = (capture: string) => signalsIn(geminiScreens, '0.61.0', capture);
 const composed = (...composer: string[]) => at(geminiScreen({ composer }));

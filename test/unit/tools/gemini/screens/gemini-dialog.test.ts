@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { findGeminiDialog } from '../../../../../src/tools/gemini/screens/gemini-dialog.js';
 import { geminiScreens } from '../../../../../src/tools/gemini/screens/gemini-screens.js';
-import { signalsIn } from '../../screen-fixture.js';
-import { geminiScreen } from './gemini-screen-text.js';
+import { signalsIn } from '../../../../support/screens/detected-signals.js';
+import { geminiScreen } from '../../../../support/screens/gemini-screen.js';
 
 const width = 50;
 const boxed = (...rows: string[]): string[] => [

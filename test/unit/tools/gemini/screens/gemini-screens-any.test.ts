@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { geminiScreens } from '../../../../../src/tools/gemini/screens/gemini-screens.js';
 import { toStyledRows } from '../../../../../src/tools/screen/styled-rows.js';
-import { captureOf, capturesOf, signalsIn } from '../../screen-fixture.js';
-import { anyScreen, contradictionIn } from '../../screen-texts.js';
+import { anyScreen, contradictionIn } from '../../../../support/screens/any-screen.js';
+import { capturedScreen, capturedScreens } from '../../../../support/screens/captures.js';
+import { signalsIn } from '../../../../support/screens/detected-signals.js';
 
 const version = fc.constantFrom('0.61.0', '9.0.0', '0.1.0', null);
 
@@ -35,17 +36,17 @@ describe('any text', () => {
 });
 
 /** Captures that show the beginning of their latest turn, or the banner. */
-const whole = capturesOf('gemini').filter((screen) => !/24d|24e|28-/.test(screen));
+const whole = capturedScreens('gemini').filter((screen) => !/24d|24e|28-/.test(screen));
 
 describe('what has scrolled away', () => {
   it.each(whole)('changes nothing of %s', (screen) => {
-    const capture = captureOf('gemini', screen);
+    const capture = capturedScreen(screen);
     const { surfaceSignature: _, ...alone } = signalsIn(geminiScreens, '0.61.0', capture);
     fc.assert(
       fc.property(
         fc.oneof(
           anyScreen,
-          fc.constantFrom(...whole).map((each) => captureOf('gemini', each)),
+          fc.constantFrom(...whole).map((each) => capturedScreen(each)),
         ),
         (above) => {
           const { surfaceSignature: __, ...below } = signalsIn(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { geminiScreens } from '../../../../../src/tools/gemini/screens/gemini-screens.js';
 import type { FrameSignals } from '../../../../../src/tools/screen/frame-signals.js';
-import { signalsIn } from '../../screen-fixture.js';
-import { geminiScreen, prompted } from './gemini-screen-text.js';
+import { signalsIn } from '../../../../support/screens/detected-signals.js';
+import { geminiScreen, prompted } from '../../../../support/screens/gemini-screen.js';
 
 const status = ' \u001b[32m⠴\u001b[0m Thinking... (esc to cancel, 2s)                 ? for shortcuts';
 
