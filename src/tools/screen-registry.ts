@@ -11,11 +11,15 @@ const screens: Readonly<Record<ToolName, ToolScreens>> = {
   gemini: geminiScreens,
 };
 
-/** How the terminal screens of a tool are read; null where nobody has looked at them. */
-export function toolScreens(name: string): ToolScreens | null {
-  return Object.hasOwn(screens, name) ? screens[name as ToolName] : null;
+/** How the terminal screens of a tool are read. */
+export function toolScreens(name: ToolName): ToolScreens {
+  return screens[name];
 }
+
+/** The same by the name that a manifest gives; null for a tool whose screens nobody has looked at. */
+export const screensOf = (tool: string): ToolScreens | null =>
+  Object.hasOwn(screens, tool) ? screens[tool as ToolName] : null;
 
 /** By what names a tool's process is known, in lower case: its own, and the program it was started as. */
 export const toolProcessNames = (tool: string, executable: string): ReadonlySet<string> =>
-  new Set([...(toolScreens(tool)?.processNames ?? []), basename(executable).toLowerCase()]);
+  new Set([...(screensOf(tool)?.processNames ?? []), basename(executable).toLowerCase()]);

@@ -11,7 +11,7 @@ import { readinessReasons } from '../../terminal/tracker/readiness-reasons.js';
 import { TerminalTracker } from '../../terminal/tracker/terminal-tracker.js';
 import type { TrackerTimings } from '../../terminal/tracker/tracker-timings.js';
 import { toStyledRows } from '../../tools/screen/styled-rows.js';
-import { toolProcessNames, toolScreens } from '../../tools/screen-registry.js';
+import { screensOf, toolProcessNames } from '../../tools/screen-registry.js';
 import type { AgentTarget, Inspection, Refusal } from '../target/agent-target.js';
 import { type AgentTerminal, TerminalLost, type TerminalNames } from '../target/agent-terminal.js';
 import { notConnected, sessionTrouble } from '../target/session-trouble.js';
@@ -42,7 +42,7 @@ export class LocalTerminalTarget implements AgentTarget {
     this.#paths = paths;
     this.#manifest = manifestReader(paths.manifest);
     const tmuxSession = manifest.tmux_session_name ?? manifest.tmux?.session_name ?? '';
-    const screens = toolScreens(manifest.tool);
+    const screens = screensOf(manifest.tool);
     const version = manifest.launch_policy_provenance?.detected_tool_version ?? null;
     this.#watch = new TerminalWatch({
       session: tmuxSession,

@@ -27,12 +27,11 @@ const otherDialogs: readonly (readonly [RegExp, RegExp])[] = [
   ],
 ];
 
+/** The first that fits: a command that a permission is asked for may have any words. */
 const titles: readonly (readonly [DialogKind, RegExp])[] = [
-  [
-    'permission',
-    /would you like to (?:run|grant|make|apply|allow)\b|needs your approval|\ballow codex\b|do you want to (?:approve|allow|run)\b/i,
-  ],
-  ['trust', /\btrust (?:this|the)\b|\bdo you trust\b/i],
+  ['permission', /would you like to (?:run|grant|make|apply)\b|needs your approval/i],
+  ['trust', /\btrust (?:this|the)\b|\bdo you trust\b|\ballow codex to work in this folder\b/i],
+  ['permission', /\ballow codex\b|\bdo you want to (?:approve|allow|run)\b/i],
   ['login', /\bsign in\b|\blog ?in\b|\bauthenticat|\bAPI key\b/i],
   ['update', /\bupdate (?:available|now)\b|\bnew version\b/i],
 ];

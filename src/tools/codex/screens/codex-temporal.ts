@@ -19,9 +19,8 @@ export function codexTrend(
   recent: readonly SeenFrame[],
   profile: CodexProfile,
 ): CodexTrend {
-  const { failure, activity, turn } = now;
+  const { failure, activity } = now;
   if (failure.currentError || failure.interrupted || activity.status !== null) return null;
-  if (profile.endsTurns && turn.end !== null) return null;
   const frames = framesUpTo(at, recent);
   if (profile.interruptsSilently && wasInterruptedSilently(now, frames, profile))
     return 'silent_interruption';
@@ -37,7 +36,7 @@ function framesUpTo(at: number, recent: readonly SeenFrame[]): readonly SeenFram
 
 function hasGrown(now: CodexPrompt, frames: readonly SeenFrame[], profile: CodexProfile): boolean {
   const oldest = frames[0];
-  if (oldest === undefined) return false;
+  if (oldest === undefined || (profile.endsTurns && now.turn.end !== null)) return false;
   if (profile.growthShowsWork === 'after_activity' && (now.turn.answered || !frames.some(wasActive)))
     return false;
   const before = transcriptOf(oldest, profile);
