@@ -61,8 +61,9 @@ export class ClaudeTranscript implements RowReader {
     if (isHuman(row)) {
       if (text === null) return [];
       const facts: SelfReportFact[] = [];
-      const parent = textOf(row.parentUuid);
-      if (this.#parent === parent && !this.#over) facts.push(this.#ended('interrupted', row, evidence));
+      const parent = row.parentUuid === null ? null : (textOf(row.parentUuid) ?? undefined);
+      if (parent !== undefined && parent === this.#parent && !this.#over)
+        facts.push(this.#ended('interrupted', row, evidence));
       this.#begin(row);
       this.#parent = parent;
       return [...facts, this.#taken(row, text, false, evidence)];

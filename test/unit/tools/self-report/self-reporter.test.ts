@@ -89,6 +89,7 @@ describe('a reporter', () => {
     const stage = new Stage('a', 'b');
     writeFileSync(stage.path('a'), row('old'));
     const first = new HeardFacts(stage.binder, stage.clock);
+    await first.reporter.mark();
     appendFileSync(stage.path('a'), row('one').slice(0, 5));
     const mark = await first.reporter.mark();
     await first.reporter.close();
@@ -128,6 +129,7 @@ describe('a reporter', () => {
   it('a file that was removed and made again is read by a new reader', async () => {
     const stage = new Stage('a');
     const heard = new HeardFacts(stage.binder, stage.clock);
+    await heard.reporter.mark();
     writeFileSync(stage.path('a'), row('one') + row('two'));
     await heard.until(() => heard.facts.length === 2);
     unlinkSync(stage.path('a'));
@@ -137,9 +139,10 @@ describe('a reporter', () => {
 
   it('says once what the machine refuses, and reads on elsewhere', async () => {
     const stage = new Stage('folder', 'a');
-    mkdirSync(stage.path('folder'));
     const heard = new HeardFacts(stage.binder, stage.clock);
     await heard.reporter.mark();
+    mkdirSync(stage.path('folder'));
+    await heard.until(() => heard.faults.length > 0);
     appendFileSync(stage.path('a'), row('one'));
     await heard.heard('- prompt_taken: one (1)');
     expect(heard.faults).toEqual([expect.stringMatching(/folder could not be read: EISDIR/)]);
