@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import type { Clock } from '../foundation/clock.js';
 import { deferred } from '../foundation/deferred.js';
+import { FolderWatch } from '../foundation/folder-watch.js';
 import {
   carriesMark,
   processesOfTurn,
@@ -12,7 +13,6 @@ import { signalGroup } from '../foundation/signals.js';
 import type { TurnArtifacts } from '../session/turn-artifacts.js';
 import type { ToolAdapter } from '../tools/adapter/tool-adapter.js';
 import { type AgentExit, readExit } from './agent-exit.js';
-import { FolderWatch } from './folder-watch.js';
 import { endLeftovers } from './leftovers.js';
 import { readOutput } from './read-output.js';
 import type { RecordError } from './record-error.js';
@@ -139,7 +139,7 @@ class Follower {
   async #run(spawned: Promise<ProcessIdentity | null> | null): Promise<End | null> {
     const runner = spawned && (await spawned);
     if (runner) this.#observer.spawned(runner);
-    const folder = new FolderWatch(this.#turn.artifacts.directory, this.#clock);
+    const folder = new FolderWatch([this.#turn.artifacts.directory], this.#clock);
     try {
       const patience = spawned ? startMilliseconds : adoptMilliseconds;
       const started = await this.#started(runner, folder, patience);

@@ -1,15 +1,6 @@
-import { isUtf8 } from 'node:buffer';
 import { watch } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-
-/** Longest row that is parsed; a longer one stays on disk and is reported by its length. */
-export const maxRowBytes = 16 * 1024 * 1024;
-
-export interface LineSink {
-  /** @param wellFormed false when some bytes were not UTF-8 and became U+FFFD. */
-  line(text: string, wellFormed: boolean): void;
-  oversized(bytes: number): void;
-}
+import { type LineSink, LineSplitter } from '../foundation/line-splitter.js';
 
 /** File system events may be missed; a new row then waits this long at most. */
 const pollMilliseconds = 200;
@@ -71,47 +62,5 @@ class ChangeWaiter {
   close(): void {
     this.#watcher.close();
     this.#finished.removeEventListener('abort', this.#onFinished);
-  }
-}
-
-/** Cuts bytes into lines. */
-export class LineSplitter {
-  readonly #sink: LineSink;
-  #parts: Buffer[] = [];
-  #length = 0;
-
-  constructor(sink: LineSink) {
-    this.#sink = sink;
-  }
-
-  take(bytes: Buffer): void {
-    let start = 0;
-    for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
-      this.#keep(bytes.subarray(start, end));
-      this.end();
-      start = end + 1;
-    }
-    // The caller reuses its buffer, so what is kept must be a copy.
-    if (start < bytes.length) this.#keep(Buffer.from(bytes.subarray(start)));
-  }
-
-  /** Hands over what has no newline yet. */
-  end(): void {
-    const [parts, length] = [this.#parts, this.#length];
-    this.#parts = [];
-    this.#length = 0;
-    if (length === 0) return;
-    if (length > maxRowBytes) {
-      this.#sink.oversized(length);
-      return;
-    }
-    const line = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts, length);
-    this.#sink.line(line.toString('utf8'), isUtf8(line));
-  }
-
-  #keep(bytes: Buffer): void {
-    this.#length += bytes.length;
-    if (this.#length > maxRowBytes) this.#parts = [];
-    else this.#parts.push(bytes);
   }
 }

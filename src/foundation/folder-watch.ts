@@ -1,0 +1,51 @@
+import { type FSWatcher, watch } from 'node:fs';
+import type { Clock } from './clock.js';
+
+/** Events of the file system are hints; this is the longest a change goes unseen when one is missed. */
+const pollMilliseconds = 250;
+
+/** Waits for changes in folders. One that is not there, or cannot be watched, is looked at from time to time. */
+export class FolderWatch {
+  readonly #clock: Clock;
+  /** Null for a folder that could not be watched yet. */
+  readonly #watchers = new Map<string, FSWatcher | null>();
+  #changed = new AbortController();
+
+  constructor(folders: readonly string[], clock: Clock) {
+    this.#clock = clock;
+    this.watch(folders);
+  }
+
+  /** From now on these folders are watched and no others. */
+  watch(folders: readonly string[]): void {
+    for (const [path, watcher] of this.#watchers) {
+      if (folders.includes(path)) continue;
+      watcher?.close();
+      this.#watchers.delete(path);
+    }
+    for (const path of folders) if (!this.#watchers.has(path)) this.#watchers.set(path, this.#open(path));
+  }
+
+  /** Resolves when something may have changed since the last call, or `enough` aborts. Look after it, not before. */
+  async change(enough: AbortSignal): Promise<void> {
+    for (const [path, watcher] of this.#watchers) this.#watchers.set(path, watcher ?? this.#open(path));
+    await this.#clock.sleep(pollMilliseconds, AbortSignal.any([this.#changed.signal, enough]));
+    this.#changed = new AbortController();
+  }
+
+  close(): void {
+    this.watch([]);
+  }
+
+  #open(path: string): FSWatcher | null {
+    try {
+      const watcher = watch(path, () => this.#changed.abort());
+      watcher.on('error', () => undefined);
+      // What came before it was watched made no event.
+      this.#changed.abort();
+      return watcher;
+    } catch {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import { statSync } from 'node:fs';
+import type { Clock } from '../../foundation/clock.js';
+import { FolderWatch } from '../../foundation/folder-watch.js';
+import { systemFaultOf } from '../../foundation/system-fault.js';
+import { FollowedFile } from './follow-file.js';
+import { rowOf } from './row-fields.js';
+import type { Binder, RowFile, SelfReportFact } from './self-report.js';
+
+/** How far an agent's files were read. Plain data: another process can go on from it. */
+export interface ReportMark {
+  /** Since when there is a reporter, in ISO 8601. */
+  since: string;
+  /** By path: where the first row begins that was not read yet, in bytes. */
+  offsets: Readonly<Record<string, number>>;
+}
+
+export interface ReporterParts {
+  binder: Binder;
+  clock: Clock;
+  /** Where an earlier reporter stood; null to hear only what is written from now on. */
+  from: ReportMark | null;
+  tell(fact: SelfReportFact): void;
+  /** Each fault of the machine that keeps a file from being read, once. It holds nothing of the conversation. */
+  fault(sentence: string): void;
+}
+
+/** Of a file that is found late, so much of its end is read: its older rows were written before. */
+const lateBytes = 4 * 1024 * 1024;
+
+/** Follows what an agent says of itself, until it is closed. It reads and never writes. */
+export class SelfReporter {
+  readonly #parts: ReporterParts;
+  readonly #since: string;
+  readonly #watch: FolderWatch;
+  readonly #files = new Map<string, FollowedFile>();
+  readonly #faults = new Set<string>();
+  readonly #closed = new AbortController();
+  readonly #loop: Promise<void>;
+  #looks: Promise<void> = Promise.resolve();
+  #firstLook = true;
+
+  constructor(parts: ReporterParts) {
+    this.#parts = parts;
+    this.#since = parts.from?.since ?? parts.clock.now().toISOString();
+    this.#watch = new FolderWatch([], parts.clock);
+    this.#loop = this.#run();
+  }
+
+  /** Reads what is there by now. A fact that is told after this resolves is of a row that was completed later. */
+  async mark(): Promise<ReportMark> {
+    await this.#look();
+    const offsets = [...this.#files].map(([path, file]) => [path, file.rowStart] as const);
+    return { since: this.#since, offsets: Object.fromEntries(offsets) };
+  }
+
+  /** Nothing is told after this was called. */
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await this.#loop;
+    await this.#looks;
+    this.#watch.close();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#closed.signal.aborted) {
+      await this.#look();
+      await this.#watch.change(this.#closed.signal);
+    }
+  }
+
+  /** One look at a time, in the order they were asked for. */
+  #look(): Promise<void> {
+    this.#looks = this.#looks.then(() => this.#lookOnce());
+    return this.#looks;
+  }
+
+  async #lookOnce(): Promise<void> {
+    if (this.#closed.signal.aborted) return;
+    try {
+      const { facts, rowFiles, folders } = this.#parts.binder.look();
+      this.#watch.watch(folders);
+      for (const fact of facts) this.#tell(fact);
+      for (const file of rowFiles) await this.#catchUp(file);
+      this.#firstLook = false;
+    } catch (error) {
+      this.#report("the agent's files", error as Error);
+    }
+  }
+
+  async #catchUp(file: RowFile): Promise<void> {
+    try {
+      await this.#followed(file).catchUp();
+    } catch (error) {
+      this.#report(file.path, error as Error);
+    }
+  }
+
+  #followed(file: RowFile): FollowedFile {
+    const known = this.#files.get(file.path);
+    if (known) return known;
+    let reader = file.reader();
+    const followed = new FollowedFile(file.path, this.#startOf(file.path), {
+      line: (text, offset) => {
+        const row = rowOf(text);
+        if (row === null) return;
+        for (const fact of reader.read(row, { file: file.shown, offset })) this.#tell(fact);
+      },
+      restarted: () => {
+        reader = file.reader();
+      },
+    });
+    this.#files.set(file.path, followed);
+    return followed;
+  }
+
+  #startOf(path: string): number {
+    const marked = this.#parts.from?.offsets[path];
+    if (marked !== undefined) return marked;
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    return this.#firstLook && this.#parts.from === null ? size : Math.max(0, size - lateBytes);
+  }
+
+  /** A conversation that was opened again, or copied, brings rows from before. */
+  #tell(fact: SelfReportFact): void {
+    if (this.#closed.signal.aborted || (fact.at !== null && fact.at < this.#since)) return;
+    this.#parts.tell(fact);
+  }
+
+  #report(path: string, error: Error): void {
+    const sentence = systemFaultOf(error, path) ?? `${path} could not be read: ${error.message}`;
+    if (this.#faults.has(sentence)) return;
+    this.#faults.add(sentence);
+    this.#parts.fault(sentence);
+  }
+}

@@ -1,0 +1,47 @@
+import { onTestFinished } from 'vitest';
+import type { Clock } from '../../../src/foundation/clock.js';
+import type { Binder, SelfReportFact } from '../../../src/tools/self-report/self-report.js';
+import { type ReportMark, SelfReporter } from '../../../src/tools/self-report/self-reporter.js';
+import { factLines } from './session-sample.js';
+
+/** What a reporter tells, with waiting for it. */
+export class HeardFacts {
+  readonly facts: SelfReportFact[] = [];
+  readonly faults: string[] = [];
+  readonly reporter: SelfReporter;
+  #wake: () => void = () => undefined;
+
+  constructor(binder: Binder, clock: Clock, from: ReportMark | null = null) {
+    this.reporter = new SelfReporter({
+      binder,
+      clock,
+      from,
+      tell: (fact) => {
+        this.facts.push(fact);
+        this.#wake();
+      },
+      fault: (sentence) => {
+        this.faults.push(sentence);
+        this.#wake();
+      },
+    });
+    onTestFinished(() => this.reporter.close());
+  }
+
+  get lines(): string[] {
+    return factLines(this.facts);
+  }
+
+  /** Resolves when exactly this was told so far; each line as {@link factLines} writes it. */
+  async heard(...lines: string[]): Promise<void> {
+    await this.until(() => this.lines.length >= lines.length);
+    if (this.lines.join('\n') !== lines.join('\n')) throw new Error(`heard:\n${this.lines.join('\n')}`);
+  }
+
+  async until(happened: () => boolean): Promise<void> {
+    while (!happened())
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+  }
+}

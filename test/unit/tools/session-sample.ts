@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { ClaudeHistory } from '../../../src/tools/claude/self-report/claude-history.js';
+import { ClaudeTranscript } from '../../../src/tools/claude/self-report/claude-transcript.js';
+import { CodexHistory } from '../../../src/tools/codex/self-report/codex-history.js';
+import { CodexRollout } from '../../../src/tools/codex/self-report/codex-rollout.js';
+import { GeminiChat } from '../../../src/tools/gemini/self-report/gemini-chat.js';
+import { rowOf } from '../../../src/tools/self-report/row-fields.js';
+import type { RowReader, SelfReportFact } from '../../../src/tools/self-report/self-report.js';
+
+/** What a real CLI wrote into its own files, recorded against a fake model server. */
+export const sampleText = (file: string): string =>
+  readFileSync(new URL(`../../fixtures/session-files/${file}`, import.meta.url), 'utf8');
+
+/** Makes a reader of each kind. */
+export const readerMakers: Readonly<Record<string, () => RowReader>> = {
+  'claude transcript': () => new ClaudeTranscript('c1'),
+  'claude history': () => new ClaudeHistory(() => true),
+  'codex rollout': () => new CodexRollout('t1'),
+  'codex history': () => new CodexHistory(() => true),
+  'gemini chat': () => new GeminiChat('g1'),
+};
+
+export function readerOf(file: string): RowReader {
+  const tool = file.split('/')[0];
+  const kind = file.endsWith('/history.jsonl')
+    ? 'history'
+    : { claude: 'transcript', codex: 'rollout', gemini: 'chat' }[tool ?? ''];
+  const make = readerMakers[`${tool} ${kind}`];
+  if (make === undefined) throw new Error(`no reader for ${file}`);
+  return make();
+}
+
+/** Facts of the lines of one file, from its first row on. */
+export function factsOf(reader: RowReader, text: string): SelfReportFact[] {
+  return text.split('\n').flatMap((line, index) => {
+    const row = rowOf(line);
+    return row === null ? [] : reader.read(row, { file: 'sample', offset: index });
+  });
+}
+
+/** One line per fact, to compare. Turns are numbered in the order in which they are named. */
+export function factLines(facts: readonly SelfReportFact[]): string[] {
+  const turns: string[] = [];
+  const number = (turn: string | null): string => {
+    if (turn === null) return '-';
+    if (!turns.includes(turn)) turns.push(turn);
+    return String(turns.indexOf(turn) + 1);
+  };
+  return facts.map((fact) => {
+    switch (fact.kind) {
+      case 'conversation':
+        return `conversation ${fact.id}`;
+      case 'state':
+        return `state ${fact.state}${fact.waitingFor === null ? '' : ` for ${fact.waitingFor}`}`;
+      case 'prompt_taken':
+        return `${number(fact.turn)} prompt_taken${fact.pending ? ', pending' : ''}: ${fact.text}`;
+      case 'prompt_dropped':
+        return `${number(fact.turn)} prompt_dropped: ${fact.text}`;
+      case 'turn_ended': {
+        const { error, outcome, settled, answer } = fact;
+        const what = error === null ? answer : `${error.code} ${error.status} ${error.message}`;
+        return `${number(fact.turn)} turn_ended ${outcome}${settled ? '' : ', not settled'}: ${what}`;
+      }
+    }
+    return fact satisfies never;
+  });
+}
