@@ -2,12 +2,16 @@ export const versionText = '2.1.330 (Claude Code stand-in)';
 
 export const helpText = `Usage: node dist/programs/standin-agent.js [options] [prompt]
 
-A stand-in for the Claude Code CLI in headless mode: same flags, same rows, no account and no network. It answers
-by repeating the prompt and remembers its conversations under $CLAUDE_CONFIG_DIR (default: ~/.houmao-standin).
-The prompt comes by stdin, or as an argument, or behind "--"; with an argument, stdin is not read.
+A stand-in for the Claude Code CLI: same flags, same rows, no account and no network. It answers by repeating the
+prompt. With -p it remembers its conversations under $CLAUDE_CONFIG_DIR (default: ~/.houmao-standin). The prompt comes
+by stdin, or as an argument, or behind "--"; with an argument, stdin is not read.
+
+Without -p it draws Claude Code's screen in its terminal, takes keys and pastes as Claude Code does, and writes the same
+session files under $CLAUDE_CONFIG_DIR (default: ~/.claude): sessions/<pid>.json, projects/*/<session id>.jsonl,
+history.jsonl. A tool asks for permission there. It knows /clear, /new, /exit and /quit.
 
 Options:
-  -p, --print                      answer once and exit (the only mode there is)
+  -p, --print                      answer once and exit
   --output-format <format>         text (default), json, or stream-json (needs --verbose)
   --verbose                        print every row
   --include-partial-messages       also print the answer in pieces, as stream_event rows
@@ -21,7 +25,8 @@ Options:
   -v, --version                    print the version
   -h, --help                       print this text
 
-Directives: written into the prompt, taken out of it again, and obeyed in the order of this list.
+Directives: written into the prompt, taken out of it again, and obeyed in the order of this list. On the screen count
+slow, crash, exit, fail, tool, words and drip.
   [[ignore-signals]]       pay no attention to SIGINT and SIGTERM
   [[silent]]               print nothing at all until [[slow]] is over
   [[stderr=KB]]            write that many KiB of lines to stderr
@@ -44,4 +49,27 @@ exit 143.
 
 HOUMAO_STANDIN_LEDGER=<file>: one JSON line is appended when a prompt was taken (pid, session_id, prompt, turn_id
 from HOUMAO_TURN_ID, at, and role, model, effort) and one when the turn is over ("done": true, outcome, exit_code).
+On the screen a prompt also has its text without marks around large pastes and its source (typed, queued, absorbed),
+and lines are added for a prompt that waits (queued), a dialog (its kind; shown, or the key and the answer), a command,
+and the end of the program (exit: left, told, crashed).
+
+HOUMAO_STANDIN_TUI=<names, between commas>: how it misbehaves on the screen. Times are milliseconds.
+  drop-enter=N             the first N Enters are lost
+  enter-as-newline=N       the first N Enters (after those) break the line instead
+  swallow-paste=N          the first N pastes are lost
+  deaf-start=MS            nothing is heard for that long after its box was drawn
+  deaf-after-turn=MS       nothing is heard for that long after each turn
+  late-echo=MS             the box shows that much later what was typed; Enter works at once
+  slow-draw=MS             everything is drawn that much later
+  clock                    a clock in the footer
+  redraw                   the same rows are written again and again
+  long-output=N            N rows more in each answer
+  permission-early         a tool's dialog is drawn at once, instead of half a second after the tool asked
+  permission-late=MS       it is drawn that long after the tool asked
+  trust-dialog             begins with the question whether the folder is trusted ("No, exit" is preselected)
+  crash-to-shell=N         exits with code 1 in the Nth turn; its session file stays
+  session-file=missing     no session files; read-only: none, and the footer says so
+  session-file=late:MS     they are written that much later
+  session-file=contradicting  sessions/<pid>.json says busy when it is idle, and idle when it is not
+  no-alternate-screen      draws below what stood in the pane, and scrolls with it
 `;

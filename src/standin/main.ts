@@ -1,6 +1,5 @@
-#!/usr/bin/env node
 import { randomUUID } from 'node:crypto';
-import { parseArguments, type StandinOptions } from './arguments.js';
+import type { ParsedArguments, StandinOptions } from './arguments.js';
 import { readDirectives } from './directives.js';
 import { helpText, versionText } from './help-text.js';
 import { appendToLedger } from './ledger.js';
@@ -18,21 +17,16 @@ import { StandinTurn, type TurnOutcome } from './turn.js';
 
 const directory = sessionsDirectory(process.env);
 
-// A reader that went away must not cause a stack trace.
-process.stdout.on('error', () => process.exit(1));
-process.stderr.on('error', () => undefined);
-
-await main();
-
-async function main(): Promise<void> {
-  const parsed = parseArguments(process.argv.slice(2));
+/** Runs the stand-in without a screen of its own: one prompt, or a word about itself. */
+export async function main(parsed: ParsedArguments): Promise<void> {
   if (!parsed.ok) return refuse(parsed.message);
   const { options } = parsed;
   if (options.help || options.version) {
     process.stdout.write(options.help ? helpText : `${versionText}\n`);
     return;
   }
-  if (!options.print) return refuse('Error: the stand-in has no interactive mode; use -p (see --help).');
+  if (!options.print)
+    return refuse('Error: without a terminal the stand-in has no interactive mode; use -p (see --help).');
   if (options.outputFormat === 'stream-json' && !options.verbose) {
     return refuse('Error: When using --print, --output-format=stream-json requires --verbose');
   }

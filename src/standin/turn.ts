@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { answerText, tokens } from './answer.js';
 import { apiFailure } from './api-failures.js';
 import type { OutputFormat } from './arguments.js';
 import type { Directives } from './directives.js';
@@ -174,14 +175,4 @@ export class StandinTurn {
 
 function printRow(row: Row): Promise<void> {
   return print(`${JSON.stringify(row)}\n`);
-}
-
-function answerText(text: string, turn: number, words: number): string {
-  const said = text === '' ? 'You said nothing' : `You said: ${text}`;
-  const more = Array.from({ length: words }, (_, index) => ` word${index + 1}`).join('');
-  return `${said} (turn ${turn} of this conversation)${more}`;
-}
-
-function tokens(text: string): number {
-  return Math.max(1, Math.ceil(text.length / 4));
 }

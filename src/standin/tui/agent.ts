@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto';
+import type { ToolDirective } from '../directives.js';
+import { Interrupted, runTurn, type TurnProgress, toolCommand, toolTitle } from './agent-turn.js';
+import type { Box } from './box.js';
+import type { Submission } from './composer.js';
+import type { Dialogs } from './dialogs.js';
+import { commandOf } from './slash-commands.js';
+import { clockText } from './time.js';
+import type { PromptSource, Transcript } from './transcript.js';
+import type { TuiParts } from './tui-parts.js';
+
+// Takes prompts one after the other:
+//
+//   idle ──a prompt──▶ working ──its end, Escape──▶ idle, or working at the first of the queue
+//   working ──a prompt──▶ working, and it waits in the queue
+
+interface Prompt extends Submission {
+  source: PromptSource;
+}
+
+const dialogMilliseconds = 500;
+const crashMilliseconds = 50;
+const pictureMilliseconds = 150;
+const verbs = [
+  ['Baking', 'Worked'],
+  ['Infusing', 'Cogitated'],
+  ['Brewing', 'Brewed'],
+  ['Churning', 'Churned'],
+] as const;
+
+export class Agent {
+  readonly #parts: TuiParts;
+  readonly #box: Box;
+  readonly #dialogs: Dialogs;
+  readonly #turnEnded: () => void;
+  #transcript: Transcript;
+  #queue: Submission[] = [];
+  #turn: AbortController | null = null;
+  #allowsAll: boolean;
+  #taken = 0;
+
+  /** @param turnEnded is called before the screen says so. */
+  constructor(parts: TuiParts, box: Box, dialogs: Dialogs, turnEnded: () => void) {
+    this.#parts = parts;
+    this.#box = box;
+    this.#dialogs = dialogs;
+    this.#turnEnded = turnEnded;
+    this.#transcript = parts.transcript;
+    this.#allowsAll = parts.skipPermissions;
+  }
+
+  /** Takes a prompt, now or when those before it are done. */
+  submit(sent: Submission): void {
+    if (this.#turn === null) {
+      void this.#take({ ...sent, source: 'typed' });
+      return;
+    }
+    const { files, ledger } = this.#parts;
+    this.#setQueue([...this.#queue, sent]);
+    files.append(this.#transcript.enqueued(sent.prompt));
+    ledger({ queued: sent.prompt, text: sent.text });
+  }
+
+  /** Ends the turn that runs; returns false where none does. */
+  interrupt(): boolean {
+    this.#turn?.abort();
+    return this.#turn !== null;
+  }
+
+  /** Takes the queue back into the box. */
+  popQueue(): void {
+    if (this.#queue.length === 0) return;
+    const back = this.#queue.map(({ display }) => display).join('\n');
+    this.#parts.files.append(this.#transcript.popped(this.#queue.map(({ prompt }) => prompt).join('\n')));
+    const pastes = this.#queue.flatMap((each) => each.pastes);
+    this.#setQueue([]);
+    const { text, pastes: own } = this.#box.draft;
+    this.#box.draft = { text: [back, ...(text === '' ? [] : [text])].join('\n'), pastes: [...pastes, ...own] };
+  }
+
+  #setQueue(queue: Submission[]): void {
+    const { screen, draw } = this.#parts;
+    this.#queue = queue;
+    screen.queued = queue.map(({ display }) => display);
+    screen.placeholder = queue.length === 0 ? null : 'Press up to edit queued messages';
+    draw();
+  }
+
+  /** A prompt or a command whose time has come. */
+  async #take(prompt: Prompt): Promise<void> {
+    const command = commandOf(prompt.text);
+    if (command === null) await this.#runPrompt(prompt);
+    else {
+      const { files, ledger, screen } = this.#parts;
+      files.remember(prompt.display, prompt.pastes);
+      ledger({ command: prompt.text, session_id: files.sessionId });
+      if (command.kind === 'leave') await this.#parts.leave('left', 0);
+      if (command.kind === 'new-conversation') this.#newConversation(command.name);
+      if (command.kind === 'unknown') {
+        files.append(this.#transcript.unknownCommand(command.name));
+        screen.entries = [
+          ...screen.entries,
+          { kind: 'prompt', text: prompt.display },
+          { kind: 'note', text: `Unknown command: /${command.name}` },
+        ];
+        screen.turnStart = screen.entries.length;
+      }
+      this.#parts.draw();
+    }
+    const [next, ...rest] = this.#queue;
+    if (next === undefined) return;
+    this.#setQueue(rest);
+    this.#parts.files.append(this.#transcript.dequeued());
+    await this.#take({ ...next, source: 'queued' });
+  }
+
+  #newConversation(name: string): void {
+    const { files, screen } = this.#parts;
+    const sessionId = randomUUID();
+    files.publish({ sessionId });
+    this.#transcript = this.#parts.newTranscript(sessionId);
+    files.append(this.#transcript.startedBy(name));
+    screen.entries = [];
+    screen.turnStart = 0;
+  }
+
+  async #runPrompt(prompt: Prompt): Promise<void> {
+    const { screen, files, switches, time, ledger } = this.#parts;
+    const session_id = files.sessionId;
+    const [verb, did] = verbs[this.#taken % verbs.length] ?? verbs[0];
+    const startedAt = time.now();
+    const turn = new AbortController();
+    const progress: TurnProgress = { messageId: `msg_standin_${randomUUID().slice(0, 12)}`, output: false, partial: null };
+    this.#turn = turn;
+    this.#taken += 1;
+    screen.turnStart = screen.entries.length;
+    screen.entries = [...screen.entries, { kind: 'prompt', text: prompt.display }];
+    screen.working = { verb, tick: 0, seconds: 0, tokens: 0, retry: null };
+    this.#parts.title(true);
+    ledger({ session_id, prompt: prompt.prompt, text: prompt.text, source: prompt.source });
+    files.remember(prompt.display, prompt.pastes);
+    files.status('busy');
+    files.append(this.#transcript.prompt(prompt.prompt, prompt.source));
+    void this.#spin(turn.signal, startedAt);
+    this.#parts.draw();
+    if (this.#taken === switches.crashToShell) {
+      await time.sleep(crashMilliseconds);
+      await this.#parts.leave('crashed', 1);
+    }
+    const outcome = await this.#work(prompt, progress, turn.signal);
+    turn.abort();
+    const durationMs = time.now() - startedAt;
+    if (outcome === 'answered') {
+      files.append(this.#transcript.turnEnd(durationMs));
+      const seconds = Math.round(durationMs / 1000);
+      screen.entries = [
+        ...screen.entries,
+        { kind: 'finished', verb: did, seconds, clock: clockText(time.now()) },
+      ];
+    }
+    this.#turn = null;
+    screen.working = null;
+    screen.turnStart = screen.entries.length;
+    this.#turnEnded();
+    this.#parts.title(false);
+    files.status('idle');
+    ledger({ done: true, session_id, outcome, exit_code: null });
+    this.#parts.draw();
+  }
+
+  async #work(prompt: Prompt, progress: TurnProgress, signal: AbortSignal): Promise<string> {
+    const { screen, files, switches, time } = this.#parts;
+    try {
+      return await runTurn({
+        ...{ text: prompt.text, screen, transcript: this.#transcript, files, time, signal, progress },
+        moreRows: switches.longOutput ?? 0,
+        draw: () => this.#parts.draw(),
+        ask: this.#allowsAll ? null : (tool) => this.#askPermission(tool, signal),
+        absorb: () => this.#absorb(),
+        leave: (exitCode) => this.#parts.leave('told', exitCode),
+        crash: () => this.#parts.kill(),
+      });
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+      return this.#interrupted(prompt, progress);
+    }
+  }
+
+  /** Before any output the prompt goes back into the box, if nothing else is there or waits. */
+  #interrupted(prompt: Prompt, progress: TurnProgress): string {
+    const { screen, files } = this.#parts;
+    if (!progress.output && this.#queue.length === 0 && this.#box.draft.text === '') {
+      screen.entries = screen.entries.slice(0, screen.turnStart);
+      this.#transcript.withdraw();
+      this.#box.draft = { text: prompt.display, pastes: prompt.pastes };
+      return 'withdrawn';
+    }
+    files.append(this.#transcript.interrupted(progress.messageId, progress.partial));
+    screen.entries = [...screen.entries, { kind: 'interrupted' }];
+    return 'interrupted';
+  }
+
+  /** What waits while a tool runs is read with its result. */
+  #absorb(): readonly string[] {
+    const { files, ledger, screen } = this.#parts;
+    const absorbed = this.#queue;
+    if (absorbed.length > 0) this.#setQueue([]);
+    for (const { prompt, text, display } of absorbed) {
+      files.append(this.#transcript.absorbed(prompt));
+      ledger({ session_id: files.sessionId, prompt, text, source: 'absorbed' });
+      screen.entries = [...screen.entries, { kind: 'prompt', text: display }];
+    }
+    return absorbed.map(({ text }) => text);
+  }
+
+  async #askPermission(tool: ToolDirective, signal: AbortSignal): Promise<boolean> {
+    const { files, switches, time } = this.#parts;
+    files.status('waiting', 'permission prompt');
+    const delay = switches.permissionEarly ? 0 : (switches.permissionLate ?? dialogMilliseconds);
+    await time.sleep(delay, signal);
+    if (signal.aborted) throw new Interrupted();
+    const shown = { tool: tool.name, command: toolCommand(tool), title: toolTitle(tool) };
+    const { choice } = await this.#dialogs.ask({ kind: 'permission', ...shown, selected: 0 }, shown);
+    files.status('busy');
+    if (choice === null || choice === 'No') return false;
+    if (choice !== 'Yes') this.#allowsAll = true;
+    return true;
+  }
+
+  async #spin(signal: AbortSignal, startedAt: number): Promise<void> {
+    const { time, screen, draw } = this.#parts;
+    for (;;) {
+      await time.sleep(pictureMilliseconds, signal);
+      if (signal.aborted || screen.working === null) return;
+      screen.working.tick += 1;
+      screen.working.seconds = Math.floor((time.now() - startedAt) / 1000);
+      draw();
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { composerText, placeholderOf, withoutBidi } from './pasted-text.js';
+
+/** What stands in the box. The cursor is at its end. */
+export interface Draft {
+  /** With a placeholder where a large paste belongs. */
+  text: string;
+  pastes: readonly Paste[];
+}
+
+export interface Paste {
+  number: number;
+  placeholder: string;
+  text: string;
+}
+
+/** A draft that was sent. */
+export interface Submission {
+  /** As the box showed it. */
+  display: string;
+  /** As the agent reads it: large pastes between marks. */
+  prompt: string;
+  /** The same without marks. */
+  text: string;
+  pastes: readonly Paste[];
+}
+
+export const emptyDraft: Draft = { text: '', pastes: [] };
+
+/** A draft with what was typed. */
+export function typed(draft: Draft, text: string): Draft {
+  return { ...draft, text: draft.text + composerText(text) };
+}
+
+/** A draft with a paste. @param number of the paste, if it needs a placeholder: the first of a session is 1. */
+export function pasted(draft: Draft, raw: string, number: number): Draft {
+  const text = composerText(raw);
+  const placeholder = placeholderOf(text, number);
+  if (placeholder === null) return { ...draft, text: draft.text + text };
+  return { text: draft.text + placeholder, pastes: [...draft.pastes, { number, placeholder, text }] };
+}
+
+/** Without the last character, or the last placeholder as a whole. */
+export function erased(draft: Draft): Draft {
+  const paste = draft.pastes.find(({ placeholder }) => draft.text.endsWith(placeholder));
+  if (paste === undefined) return { ...draft, text: Array.from(draft.text).slice(0, -1).join('') };
+  const pastes = draft.pastes.filter((each) => each !== paste);
+  return { text: draft.text.slice(0, -paste.placeholder.length), pastes };
+}
+
+/** Without the text of its last line, or without that line where it is empty. */
+export function lineCleared(draft: Draft): Draft {
+  const start = draft.text.lastIndexOf('\n') + 1;
+  const text = draft.text.slice(0, start === draft.text.length ? Math.max(0, start - 1) : start);
+  return { text, pastes: draft.pastes.filter(({ placeholder }) => text.includes(placeholder)) };
+}
+
+/** Without characters that turn the direction of writing, and how many there were outside of placeholders. */
+export function reviewed(draft: Draft): { draft: Draft; removed: number } {
+  const { text, removed } = withoutBidi(draft.text);
+  return { draft: { ...draft, text }, removed };
+}
+
+/** @param mark stands in the marks of large pastes, four hexadecimal digits. */
+export function submitted(draft: Draft, mark: string): Submission {
+  const display = draft.text.trimEnd();
+  const pastes = draft.pastes.filter(({ placeholder }) => display.includes(placeholder));
+  const parts = partsOf(display, pastes);
+  const write = (marked: (text: string) => string) =>
+    parts.map((part) => (typeof part === 'string' ? part.normalize('NFC') : marked(part.text))).join('');
+  const id = `pasted_content id="${mark}"`;
+  return {
+    display,
+    prompt: write((text) => `\n\n<${id}>\n${text}\n</${id}>\n`),
+    text: write((text) => text),
+    pastes,
+  };
+}
+
+function partsOf(display: string, pastes: readonly Paste[]): (string | Paste)[] {
+  return display.split(/(\[Pasted text #\d+(?: \+\d+ lines)?\])/).map((part) => {
+    const paste = pastes.find(({ placeholder }) => placeholder === part);
+    return paste ?? part;
+  });
+}

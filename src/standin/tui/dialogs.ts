@@ -1,0 +1,80 @@
+import type { InputEvent } from './input-events.js';
+import { choicesOf, type Dialog } from './screen-state.js';
+import type { TuiParts } from './tui-parts.js';
+
+/** An answer to a dialog, with the key that gave it. */
+export interface DialogAnswer {
+  key: string;
+  /** Null: it was cancelled. */
+  choice: string | null;
+}
+
+/**
+ * What a key does to a dialog: it is answered, another choice is selected, or nothing happens. A paste is never an answer, the
+ * Enter behind it is.
+ */
+export function dialogInput(
+  dialog: Dialog,
+  event: InputEvent,
+  directory: string,
+): DialogAnswer | { selected: number } | null {
+  const choices = choicesOf(dialog, directory);
+  if (event.kind === 'paste') return null;
+  if (event.kind === 'text') {
+    const choice = dialog.kind === 'permission' ? choices[Number(event.text) - 1] : undefined;
+    return choice === undefined ? null : { key: event.text, choice };
+  }
+  const selected = dialog.kind === 'rewind' ? 0 : dialog.selected;
+  switch (event.key) {
+    case 'enter':
+      return { key: 'Enter', choice: choices[selected] ?? null };
+    case 'escape':
+      return { key: 'Escape', choice: null };
+    case 'ctrl-c':
+      return { key: 'C-c', choice: null };
+    case 'up':
+      return { selected: Math.max(0, selected - 1) };
+    case 'down':
+      return { selected: Math.min(choices.length - 1, selected + 1) };
+    default:
+      return null;
+  }
+}
+
+/** The dialog that is up, if one is. */
+export class Dialogs {
+  readonly #parts: TuiParts;
+  #answered: ((answer: DialogAnswer) => void) | null = null;
+
+  constructor(parts: TuiParts) {
+    this.#parts = parts;
+  }
+
+  /** Shows a dialog and resolves with its answer. @param noted goes into the ledger too. */
+  ask(dialog: Dialog, noted: Record<string, unknown>): Promise<DialogAnswer> {
+    this.#parts.screen.dialog = dialog;
+    this.#parts.ledger({ dialog: dialog.kind, shown: true, ...noted });
+    this.#parts.draw();
+    return new Promise((resolve) => {
+      this.#answered = resolve;
+    });
+  }
+
+  /** Returns false where no dialog is up. */
+  handle(event: InputEvent): boolean {
+    const { screen, ledger, draw } = this.#parts;
+    const { dialog } = screen;
+    if (dialog === null) return false;
+    const done = dialogInput(dialog, event, screen.directory);
+    if (done === null) return true;
+    if ('selected' in done) {
+      if (dialog.kind !== 'rewind') screen.dialog = { ...dialog, selected: done.selected };
+    } else {
+      screen.dialog = null;
+      ledger({ dialog: dialog.kind, key: done.key, answer: done.choice });
+      this.#answered?.(done);
+    }
+    draw();
+    return true;
+  }
+}

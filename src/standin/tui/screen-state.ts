@@ -1,0 +1,77 @@
+import { type Draft, emptyDraft } from './composer.js';
+
+/** Everything that the screen shows. */
+export interface ScreenState {
+  /** Nothing is drawn yet but a dialog. */
+  starting: boolean;
+  directory: string;
+  model: string;
+  /** The conversation, the oldest first. */
+  entries: readonly Entry[];
+  /** The first entry of the turn that runs; as many as there are entries where none does. */
+  turnStart: number;
+  draft: Draft;
+  /** Shown dim in an empty box. */
+  placeholder: string | null;
+  /** Prompts that wait for their turn. */
+  queued: readonly string[];
+  working: Working | null;
+  dialog: Dialog | null;
+  /** Slash commands that begin like the draft, the chosen one first; empty where no menu is open. */
+  menu: readonly MenuItem[];
+  /** Stands at the right, above the box. */
+  hint: string | null;
+  /** Stands instead of the usual footer. */
+  notice: string | null;
+  /** Stands at the right of the footer. */
+  corner: string | null;
+}
+
+export type Entry =
+  | { kind: 'prompt'; text: string }
+  | { kind: 'answer'; text: string }
+  | { kind: 'apiError'; text: string }
+  | { kind: 'tool'; name: string; title: string; command: string; state: 'running' | 'done' | 'denied' }
+  | { kind: 'finished'; verb: string; seconds: number; clock: string }
+  | { kind: 'interrupted' }
+  | { kind: 'note'; text: string };
+
+export interface Working {
+  verb: string;
+  /** Counts the pictures of the spinner. */
+  tick: number;
+  seconds: number;
+  tokens: number;
+  /** The API refused, and is asked again. */
+  retry: { failure: string; attempt: number; attempts: number } | null;
+}
+
+export interface MenuItem {
+  command: string;
+  description: string;
+}
+
+export type Dialog =
+  | { kind: 'permission'; tool: string; command: string; title: string; selected: number }
+  | { kind: 'trust'; selected: number }
+  | { kind: 'rewind' };
+
+/** What may be answered, the first preselected. */
+export function choicesOf(dialog: Dialog, directory: string): readonly string[] {
+  if (dialog.kind === 'trust') return ['No, exit', 'Yes, I trust this folder'];
+  if (dialog.kind === 'rewind') return ['(current)'];
+  return [
+    'Yes',
+    `Yes, and always allow access to ${directory} from this project`,
+    'Yes, and switch to auto mode',
+    'No',
+  ];
+}
+
+export function startScreen(directory: string, model: string, entries: readonly Entry[]): ScreenState {
+  return {
+    ...{ starting: true, directory, model, entries, turnStart: entries.length },
+    ...{ draft: emptyDraft, placeholder: null, queued: [], working: null, dialog: null, menu: [] },
+    ...{ hint: null, notice: null, corner: null },
+  };
+}

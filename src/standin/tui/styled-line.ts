@@ -1,0 +1,36 @@
+/** Characters of one style: parameters of an SGR sequence, `''` for none. */
+export interface Run {
+  text: string;
+  style: string;
+}
+
+/** A row of the screen. */
+export type Line = readonly Run[];
+
+/** The colours that Claude Code uses. */
+export const styles = {
+  accent: '38;5;174',
+  answer: '38;5;231',
+  bold: '1',
+  choice: '38;5;153',
+  cursor: '7',
+  dim: '2',
+  failure: '38;5;211',
+  frame: '38;5;239',
+  grey: '38;5;246',
+  prompt: '38;5;231;48;5;237',
+  promptGlyph: '38;5;246;48;5;237',
+  rule: '38;5;244',
+  warning: '38;5;220',
+} as const;
+
+export const run = (text: string, style = ''): Run => ({ text, style });
+
+export const blankLine: Line = [];
+
+/** A row as bytes for a terminal: each style ends where it is used. */
+export function toBytes(line: Line): string {
+  return line
+    .map(({ text, style }) => (style === '' ? text : `\u001b[${style}m${text}\u001b[0m`))
+    .join('');
+}

@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import type { ToolDirective } from '../directives.js';
+import type { ApiFailure, Row } from '../rows.js';
+
+export interface TranscriptContext {
+  sessionId: string;
+  cwd: string;
+  model: string;
+  skipPermissions: boolean;
+}
+
+/** Where a prompt came from: the box, or the queue. */
+export type PromptSource = 'typed' | 'queued';
+
+export interface Usage {
+  input: number;
+  output: number;
+}
+
+/** Makes the rows of one conversation, in the fields of Claude Code 2.1.330; each names the row before it. */
+export class Transcript {
+  readonly #context: TranscriptContext;
+  #parent: string | null;
+  #prompts: number;
+  #rows: number;
+  /** Of the prompt whose turn runs. */
+  #promptId = randomUUID() as string;
+  #beforePrompt: string | null = null;
+
+  /** @param past of a conversation that goes on: its last row, its prompts. */
+  constructor(context: TranscriptContext, past: { lastUuid: string | null; prompts: number }) {
+    this.#context = context;
+    this.#parent = past.lastUuid;
+    this.#prompts = past.prompts;
+    this.#rows = past.prompts * 2;
+  }
+
+  /** Prompts so far, the withdrawn ones left out. */
+  get prompts(): number {
+    return this.#prompts;
+  }
+
+  prompt(content: string, source: PromptSource): Row[] {
+    this.#promptId = randomUUID();
+    this.#prompts += 1;
+    this.#beforePrompt = this.#parent;
+    const row = this.#chained({
+      promptId: this.#promptId,
+      type: 'user',
+      message: { role: 'user', content },
+      permissionMode: this.#permissionMode(),
+      origin: { kind: 'human' },
+      promptSource: source,
+      turnOrigin: 'human',
+      turnPosition: { promptIndex: this.#prompts, turnIndex: this.#prompts },
+    });
+    const { sessionId } = this.#context;
+    const snapshot = { messageId: row.uuid, trackedFileBackups: {}, timestamp: row.timestamp };
+    const before = { type: 'file-history-snapshot', messageId: row.uuid, snapshot, isSnapshotUpdate: false };
+    const first = [
+      { type: 'mode', mode: 'normal', sessionId },
+      { type: 'permission-mode', permissionMode: this.#permissionMode(), sessionId },
+    ];
+    return [...(this.#beforePrompt === null ? first : []), before, row];
+  }
+
+  /** The prompt went back into the box: its row stays, and the next one takes its place in the chain. */
+  withdraw(): void {
+    this.#parent = this.#beforePrompt;
+    this.#prompts -= 1;
+  }
+
+  answer(messageId: string, text: string, usage: Usage): Row[] {
+    return [this.#assistant(messageId, { type: 'text', text }, 'end_turn', usage)];
+  }
+
+  turnEnd(durationMs: number): Row[] {
+    const messageCount = this.#rows;
+    return [this.#chained({ type: 'system', subtype: 'turn_duration', durationMs, messageCount, isMeta: false })];
+  }
+
+  apiError(failure: ApiFailure): Row[] {
+    const message = {
+      ...messageOf(randomUUID(), '<synthetic>', { type: 'text', text: failure.text }, { input: 0, output: 0 }),
+      stop_reason: 'stop_sequence',
+      stop_sequence: '',
+    };
+    return [
+      this.#chained({
+        type: 'assistant',
+        message,
+        requestId: 'req_standin',
+        error: failure.error,
+        isApiErrorMessage: true,
+        apiErrorStatus: failure.status,
+        apiErrorType: failure.type,
+      }),
+    ];
+  }
+
+  /** @param partial what was said so far; null where nothing was. */
+  interrupted(messageId: string, partial: string | null): Row[] {
+    const said =
+      partial === null
+        ? []
+        : [this.#assistant(messageId, { type: 'text', text: partial }, null, { input: 1, output: 1 })];
+    return [...said, this.#note('[Request interrupted by user]', { interruptedMessageId: messageId })];
+  }
+
+  toolCall(tool: ToolDirective, id: string): Row[] {
+    const { name, input } = tool;
+    const { sessionId } = this.#context;
+    const call = { type: 'tool_use', id, name, input };
+    const usage = { input: 1, output: 5 };
+    return [
+      { type: 'tools-used', tools: [name], sessionId },
+      this.#assistant(`msg_standin_${randomUUID().slice(0, 12)}`, call, 'tool_use', usage),
+    ];
+  }
+
+  toolResult(id: string, output: string, asked: boolean): Row[] {
+    const block = { tool_use_id: id, type: 'tool_result', content: output, is_error: false };
+    const result = { stdout: output, stderr: '', interrupted: false, isImage: false, noOutputExpected: false };
+    const source = asked
+      ? { source: 'user_temporary', grantScope: 'once', reasonCode: 'unknown' }
+      : { source: 'config', reasonType: 'rule', ruleSource: 'cliArg' };
+    return [this.#user(block, { toolUseResult: result, permissionDecision: { decision: 'accept', ...source } })];
+  }
+
+  toolDenied(id: string): Row[] {
+    const content = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
+    const block = { type: 'tool_result', content, is_error: true, tool_use_id: id };
+    return [
+      this.#user(block, { toolUseResult: 'User rejected tool use', toolDenialKind: 'user-rejected' }),
+      this.#note('[Request interrupted by user for tool use]', {}),
+    ];
+  }
+
+  enqueued(content: string): Row[] {
+    return [this.#queueOperation('enqueue', { content })];
+  }
+
+  dequeued(): Row[] {
+    return [this.#queueOperation('dequeue', {})];
+  }
+
+  /** The person took the queue back into the box. */
+  popped(content: string): Row[] {
+    return [this.#queueOperation('popAll', { content })];
+  }
+
+  /** A prompt of the queue that the running turn read; it gets no row of its own kind. */
+  absorbed(content: string): Row[] {
+    const [commandUuid, deliveryId] = [randomUUID(), randomUUID()];
+    const attachment = {
+      type: 'queued_command',
+      prompt: content,
+      source_uuid: commandUuid,
+      delivery_id: deliveryId,
+      commandMode: 'prompt',
+      origin: { kind: 'human' },
+      humanTurn: true,
+    };
+    return [
+      this.#queueOperation('remove', { content, reason: 'absorbed_mid_turn', commandUuid, deliveryId }),
+      this.#chained({ attachment, type: 'attachment' }),
+    ];
+  }
+
+  /** What a new conversation begins with that was asked for by a command. */
+  startedBy(name: string): Row[] {
+    const command = `<command-name>/${name}</command-name>\n            <command-message>${name}</command-message>\n            <command-args></command-args>`;
+    return [
+      this.#chained({ type: 'user', message: { role: 'user', content: command } }),
+      this.#chained({
+        type: 'system',
+        subtype: 'local_command',
+        content: '<local-command-stdout></local-command-stdout>',
+        level: 'info',
+        isMeta: false,
+      }),
+    ];
+  }
+
+  unknownCommand(name: string): Row[] {
+    const content = `Unknown command: /${name}`;
+    return [this.#chained({ type: 'system', subtype: 'informational', content, isMeta: false, level: 'warning' })];
+  }
+
+  #assistant(id: string, block: Row, stopReason: string | null, usage: Usage): Row {
+    const message = { ...messageOf(id, this.#context.model, block, usage), stop_reason: stopReason };
+    const aborted = stopReason === null ? { isAbortedMidStream: true } : {};
+    const { model } = this.#context;
+    return this.#chained({ message, requestedModel: model, type: 'assistant', ...aborted, madeBy: 'model' });
+  }
+
+  #user(block: Row, more: Row): Row {
+    const message = { role: 'user', content: [block] };
+    return this.#chained({ promptId: this.#promptId, type: 'user', message, ...more });
+  }
+
+  #note(text: string, more: Row): Row {
+    return this.#user({ type: 'text', text }, more);
+  }
+
+  #queueOperation(operation: string, more: Row): Row {
+    const { sessionId } = this.#context;
+    return { type: 'queue-operation', operation, timestamp: new Date().toISOString(), sessionId, ...more };
+  }
+
+  #chained(row: Row): Row & { uuid: string; timestamp: string } {
+    const uuid = randomUUID();
+    const parentUuid = this.#parent;
+    this.#parent = uuid;
+    this.#rows += 1;
+    const { cwd, sessionId } = this.#context;
+    return {
+      parentUuid,
+      isSidechain: false,
+      ...row,
+      uuid,
+      timestamp: new Date().toISOString(),
+      ...{ userType: 'external', entrypoint: 'cli', cwd, sessionId, version: '2.1.330', gitBranch: 'HEAD' },
+    };
+  }
+
+  #permissionMode(): string {
+    return this.#context.skipPermissions ? 'bypassPermissions' : 'default';
+  }
+}
+
+function messageOf(id: string, model: string, block: Row, usage: Usage): Row {
+  return {
+    id,
+    type: 'message',
+    role: 'assistant',
+    model,
+    stop_sequence: null,
+    content: [block],
+    usage: {
+      input_tokens: usage.input,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      output_tokens: usage.output,
+      service_tier: 'standard',
+    },
+  };
+}
