@@ -2,7 +2,6 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../foundation/clock.js';
 import { version } from '../foundation/version.js';
 import { type AgentHost, agentHost } from '../launch/agent-host.js';
-import { toolNames } from '../tools/tool-registry.js';
 import { launchAgent, listAgents, stopAgent } from './commands/agents.js';
 import { doctor } from './commands/doctor.js';
 import { attach, detach, reconcile, setPaused, status } from './commands/gateway.js';
@@ -24,9 +23,9 @@ import {
   type WaitFlags,
   waitForRequest,
 } from './commands/requests.js';
+import { type KeysFlags, showScreen, typeKeys } from './commands/terminal.js';
 import { addGatewayFlags, type GatewayFlags } from './flags/gateway-flags.js';
-import type { LaunchFlags } from './flags/launch-options.js';
-import { collect, toInteger } from './flags/option-values.js';
+import { addLaunchFlags, type LaunchFlags } from './flags/launch-options.js';
 import { Output } from './words/terminal-output.js';
 
 interface JsonFlag {
@@ -109,9 +108,28 @@ export function managerProgram(environment: NodeJS.ProcessEnv): Command {
     .description('stop the turn that runs now')
     .addOption(jsonOption())
     .action((name: string, flags: JsonFlag) => interruptAgent(name, here(), outputOf(flags)));
+  addTerminal(agents, here);
   addRequests(agents, here);
   addGateway(agents, here);
   return program;
+}
+
+function addTerminal(agents: Command, here: Here): void {
+  agents
+    .command('screen <name>')
+    .description('what an agent that runs in a terminal shows and does')
+    .addOption(jsonOption())
+    .action((name: string, flags: JsonFlag) => showScreen(name, here(), outputOf(flags)));
+  agents
+    .command('keys <name> <sequence>')
+    .description(
+      'type keys into the terminal of an agent, such as "/model<[Enter]><[Down]>"; no Enter is added',
+    )
+    .option('--literal', 'type all of it as text, <[Enter]> too')
+    .addOption(jsonOption())
+    .action((name: string, sequence: string, flags: KeysFlags & JsonFlag) =>
+      typeKeys(name, sequence, flags, here(), outputOf(flags)),
+    );
 }
 
 function addRequests(agents: Command, here: Here): void {
@@ -149,52 +167,14 @@ function addRequests(agents: Command, here: Here): void {
 }
 
 function addLaunch(agents: Command, here: Here): void {
-  const launch = agents
-    .command('launch')
-    .description(
-      'create a session for an agent and start its gateway; arguments after -- go to the tool in every turn',
-    )
-    .argument('[toolArguments...]', 'further arguments of the tool, after --')
-    .addOption(
-      new Option('--tool <tool>', 'which CLI (required)').choices([...toolNames]).makeOptionMandatory(),
-    )
-    .option('--headless', 'run it for each turn, without a terminal')
-    .addOption(
-      new Option(
-        '--tui',
-        'run it in a terminal all the time: its screen is followed and keys are typed (prompts are not taken yet)',
-      ).conflicts(['headless', 'turnTimeLimit']),
-    )
-    .option('--name <name>', 'name of the agent; left out, that of the tool')
-    .option('--role <text>', 'role prompt')
-    .addOption(new Option('--role-file <path>', 'role prompt from a file').conflicts('role'))
-    .option('--model <model>', 'model of every turn')
-    .addOption(
-      new Option('--reasoning <level>', 'reasoning preset of every turn, 1 is the lowest').argParser(
-        toInteger(0, 99),
-      ),
-    )
-    .option('--workdir <path>', 'working directory', process.cwd())
-    .option('--home <path>', "the tool's home; left out, its usual one")
-    .option('--executable <path>', "the tool's program; left out, looked up on PATH")
-    .option(
-      '--env <NAME[=VALUE]>',
-      'variable of every turn; without a value, the one set here (repeatable)',
-      collect,
-      [],
-    )
-    .option('--env-file <path>', 'such variables from a file, one a line')
-    .option('--unattended', "pass the tool's flags that skip its permission questions")
-    .option('--no-tmux', 'run turns without a tmux session')
-    .addOption(
-      new Option(
-        '--turn-time-limit <seconds>',
-        'end a turn that runs longer; left out, there is no limit',
-      ).argParser(toInteger(1, 2_000_000)),
-    )
-    .option('--continue', "begin in the tool's latest conversation")
-    .addOption(new Option('--resume <id>', 'begin in this conversation').conflicts('continue'))
-    .option('--no-gateway', 'do not start the gateway');
+  const launch = addLaunchFlags(
+    agents
+      .command('launch')
+      .description(
+        'create a session for an agent and start its gateway; arguments after -- go to the tool in every turn',
+      )
+      .argument('[toolArguments...]', 'further arguments of the tool, after --'),
+  ).option('--no-gateway', 'do not start the gateway');
   addGatewayFlags(launch)
     .addOption(jsonOption())
     .action((toolArguments: string[], flags: LaunchFlags & GatewayFlags & { gateway: boolean } & JsonFlag) =>

@@ -17,6 +17,7 @@ import { LaunchFault, LaunchRefused } from './launch-fault.js';
 import type { LaunchRequest } from './launch-request.js';
 import { backendOf, newManifest } from './new-manifest.js';
 import { startTerminal } from './start-terminal.js';
+import { toolVersion } from './tool-version.js';
 
 /**
  * Makes session root, brain manifest, environment file, role, manifest, tmux session and registry record, in that
@@ -29,10 +30,11 @@ export async function createSession(request: LaunchRequest, host: AgentHost): Pr
   refuseTaken(request.name, host);
   const backend = backendOf(request);
   const now = host.clock.now();
+  const version = request.terminal ? await toolVersion(request.executable, request.environment) : null;
   const sessionId = newSessionId(backend, now);
   const paths = sessionPaths(join(host.runtimeRoot, 'sessions', backend, sessionId));
   try {
-    const manifest = writeSession(request, paths, { sessionId, now });
+    const manifest = writeSession(request, paths, { sessionId, now, version });
     const session = manifest.tmux_session_name ?? '';
     if (request.tmux) await openTmux(host.tmux, session, manifest, paths);
     try {
@@ -64,14 +66,14 @@ function toLaunchFault(error: unknown, paths: SessionPaths): unknown {
 function writeSession(
   request: LaunchRequest,
   paths: SessionPaths,
-  { sessionId, now }: { sessionId: string; now: Date },
+  { sessionId, now, version }: { sessionId: string; now: Date; version: string | null },
 ): Manifest {
   mkdirSync(paths.root, { recursive: true, mode: 0o700 });
   mkdirSync(request.homePath, { recursive: true, mode: 0o700 });
   const agentDefinition = join(paths.root, 'agent-definition');
   writeRole(agentDefinition, request);
   const brainPath = writeBrain(paths, request);
-  const manifest = newManifest(request, { sessionId, agentDefinition, brainPath, now });
+  const manifest = newManifest(request, { sessionId, agentDefinition, brainPath, now, version });
   writeManifest(paths.manifest, manifest);
   writeOfflineState(paths, manifest, sessionId);
   return manifest;

@@ -12,7 +12,7 @@ export const backendOf = ({ terminal, tool }: Pick<LaunchRequest, 'terminal' | '
 /** The manifest of a session that is being made: no turn has run, and no conversation is pinned. */
 export function newManifest(
   request: LaunchRequest,
-  made: { sessionId: string; agentDefinition: string; brainPath: string; now: Date },
+  made: { sessionId: string; agentDefinition: string; brainPath: string; now: Date; version: string | null },
 ): Manifest {
   const adapter = toolAdapter(request.tool);
   const backend = backendOf(request);
@@ -42,7 +42,7 @@ export function newManifest(
   };
   const provenance = {
     requested_operator_prompt_mode: request.unattended ? ('unattended' as const) : ('as_is' as const),
-    detected_tool_version: null,
+    detected_tool_version: made.version,
     selected_strategy_id: null,
     selection_source: null,
     override_env_var_name: null,

@@ -6,6 +6,7 @@ import { TmuxFault } from '../terminal/tmux-fault.js';
 import type { FoundAgent } from './agent-directory.js';
 import type { AgentHost } from './agent-host.js';
 import { detachGateway } from './detach-gateway.js';
+import { endLeftInTerminal, processesInTerminal } from './end-terminal.js';
 import { LaunchFault } from './launch-fault.js';
 
 /** What stopping an agent came to. */
@@ -42,7 +43,11 @@ async function endTmux(
   if (manifest && turnHostOf(manifest) === 'process') return false;
   const session = manifest?.tmux_session_name ?? record.terminal.session_name;
   try {
-    return await host.tmux.killSession(session);
+    const left =
+      manifest?.backend === 'local_interactive' ? await processesInTerminal(host.tmux, session) : [];
+    const stopped = await host.tmux.killSession(session);
+    await endLeftInTerminal(left, host.clock);
+    return stopped;
   } catch (error) {
     if (!(error instanceof TmuxFault)) throw error;
     if (manifest)

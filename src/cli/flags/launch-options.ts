@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
 import { type LaunchTrouble, nameRule } from '../../launch/launch-fault.js';
 import type { LaunchWish } from '../../launch/launch-request.js';
 import type { ToolName } from '../../tools/adapter/tool-name.js';
+import { toolNames } from '../../tools/tool-registry.js';
 import { CommandFailure } from '../words/terminal-output.js';
+import { collect, toInteger } from './option-values.js';
 
 export interface LaunchFlags {
   tool: ToolName;
@@ -25,6 +28,48 @@ export interface LaunchFlags {
   continue?: boolean;
   resume?: string;
 }
+
+export const addLaunchFlags = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--tool <tool>', 'which CLI (required)').choices([...toolNames]).makeOptionMandatory(),
+    )
+    .option('--headless', 'run it for each turn, without a terminal')
+    .addOption(
+      new Option(
+        '--tui',
+        'run it in a terminal all the time: its screen is followed and keys are typed (prompts are not taken yet)',
+      ).conflicts(['headless', 'turnTimeLimit']),
+    )
+    .option('--name <name>', 'name of the agent; left out, that of the tool')
+    .option('--role <text>', 'role prompt')
+    .addOption(new Option('--role-file <path>', 'role prompt from a file').conflicts('role'))
+    .option('--model <model>', 'model of every turn')
+    .addOption(
+      new Option('--reasoning <level>', 'reasoning preset of every turn, 1 is the lowest').argParser(
+        toInteger(0, 99),
+      ),
+    )
+    .option('--workdir <path>', 'working directory', process.cwd())
+    .option('--home <path>', "the tool's home; left out, its usual one")
+    .option('--executable <path>', "the tool's program; left out, looked up on PATH")
+    .option(
+      '--env <NAME[=VALUE]>',
+      'variable of every turn; without a value, the one set here (repeatable)',
+      collect,
+      [],
+    )
+    .option('--env-file <path>', 'such variables from a file, one a line')
+    .option('--unattended', "pass the tool's flags that skip its permission questions")
+    .option('--no-tmux', 'run turns without a tmux session')
+    .addOption(
+      new Option(
+        '--turn-time-limit <seconds>',
+        'end a turn that runs longer; left out, there is no limit',
+      ).argParser(toInteger(1, 2_000_000)),
+    )
+    .option('--continue', "begin in the tool's latest conversation")
+    .addOption(new Option('--resume <id>', 'begin in this conversation').conflicts('continue'));
 
 /** What the flags of `agents launch` ask for. @throws {CommandFailure} when a file that they name cannot be read. */
 export function toLaunchWish(flags: LaunchFlags, toolArguments: readonly string[]): LaunchWish {

@@ -20,14 +20,21 @@ function permissionLines(dialog: Permission, directory: string, width: number): 
   const tip = ' Tip: auto mode handles these prompts for you — choose "switch to auto mode" below';
   return [
     [run('─'.repeat(width), styles.choice)],
-    [run(dialog.tool === 'Bash' ? ' Bash command' : ` ${dialog.tool} tool`, `${styles.bold};${styles.choice}`)],
+    [
+      run(
+        dialog.tool === 'Bash' ? ' Bash command' : ` ${dialog.tool} tool`,
+        `${styles.bold};${styles.choice}`,
+      ),
+    ],
     ...plainRows(tip, width, styles.bold),
     ...plainRows(` ${dialog.title}`, width, styles.grey),
     frame,
     ...plainRows(` ${dialog.command}`, width, ''),
     frame,
     [run(' Do you want to proceed?')],
-    ...choicesOf(dialog, directory).map((choice, index) => numbered(choice, index, index === dialog.selected)),
+    ...choicesOf(dialog, directory).map((choice, index) =>
+      numbered(choice, index, index === dialog.selected),
+    ),
     blankLine,
     [run(' '), run('Esc to cancel · Tab to amend', styles.grey)],
   ];
@@ -70,11 +77,13 @@ function rewindLines(entries: readonly Entry[], width: number): Line[] {
     blankLine,
     [run('  Restore the code and/or conversation to the point before…')],
     blankLine,
-    ...prompts.slice(-5).flatMap((text): Line[] => [
-      [run(`    ${wrapText(text, width - 6)[0] ?? ''}`)],
-      [run('    No code changes', styles.grey)],
-      blankLine,
-    ]),
+    ...prompts
+      .slice(-5)
+      .flatMap((text): Line[] => [
+        [run(`    ${wrapText(text, width - 6)[0] ?? ''}`)],
+        [run('    No code changes', styles.grey)],
+        blankLine,
+      ]),
     [run('  '), run('❯ (current)', styles.choice)],
     blankLine,
     [run('  '), run('Enter to continue · Esc to cancel', styles.grey)],

@@ -52,8 +52,11 @@ export function runTui(options: StandinOptions, environment: NodeJS.ProcessEnv):
     ledger: (entry) => appendToLedger('prompt' in entry ? { ...entry, role, effort, model } : entry),
     leave: (how, exitCode) => {
       const known = files.sessionId;
-      const lastWords = how === 'left' ? `\u001b[2mResume this session with:\r\nclaude --resume ${known}\u001b[0m\r\n` : '';
-      terminal.close(how === 'told' ? `Error: the stand-in was told to exit with code ${exitCode}\r\n` : lastWords);
+      const lastWords =
+        how === 'left' ? `\u001b[2mResume this session with:\r\nclaude --resume ${known}\u001b[0m\r\n` : '';
+      terminal.close(
+        how === 'told' ? `Error: the stand-in was told to exit with code ${exitCode}\r\n` : lastWords,
+      );
       if (how !== 'crashed') files.end();
       appendToLedger({ exit: how, session_id: known, exit_code: exitCode });
       process.exit(exitCode);
@@ -140,7 +143,11 @@ function paneOf({ TMUX, TMUX_PANE }: NodeJS.ProcessEnv): string | null {
   const format = '#{session_name}:#{window_id}.#{pane_id}';
   try {
     const args = ['display-message', '-p', '-t', TMUX_PANE, format];
-    return execFileSync('tmux', args, { encoding: 'utf8', timeout: 2000, stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+    return execFileSync('tmux', args, {
+      encoding: 'utf8',
+      timeout: 2000,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
   } catch {
     return null;
   }

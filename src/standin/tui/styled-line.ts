@@ -30,7 +30,5 @@ export const blankLine: Line = [];
 
 /** A row as bytes for a terminal: each style ends where it is used. */
 export function toBytes(line: Line): string {
-  return line
-    .map(({ text, style }) => (style === '' ? text : `\u001b[${style}m${text}\u001b[0m`))
-    .join('');
+  return line.map(({ text, style }) => (style === '' ? text : `\u001b[${style}m${text}\u001b[0m`)).join('');
 }

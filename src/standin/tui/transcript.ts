@@ -76,12 +76,19 @@ export class Transcript {
 
   turnEnd(durationMs: number): Row[] {
     const messageCount = this.#rows;
-    return [this.#chained({ type: 'system', subtype: 'turn_duration', durationMs, messageCount, isMeta: false })];
+    return [
+      this.#chained({ type: 'system', subtype: 'turn_duration', durationMs, messageCount, isMeta: false }),
+    ];
   }
 
   apiError(failure: ApiFailure): Row[] {
     const message = {
-      ...messageOf(randomUUID(), '<synthetic>', { type: 'text', text: failure.text }, { input: 0, output: 0 }),
+      ...messageOf(
+        randomUUID(),
+        '<synthetic>',
+        { type: 'text', text: failure.text },
+        { input: 0, output: 0 },
+      ),
       stop_reason: 'stop_sequence',
       stop_sequence: '',
     };
@@ -120,11 +127,19 @@ export class Transcript {
 
   toolResult(id: string, output: string, asked: boolean): Row[] {
     const block = { tool_use_id: id, type: 'tool_result', content: output, is_error: false };
-    const result = { stdout: output, stderr: '', interrupted: false, isImage: false, noOutputExpected: false };
+    const result = {
+      stdout: output,
+      stderr: '',
+      interrupted: false,
+      isImage: false,
+      noOutputExpected: false,
+    };
     const source = asked
       ? { source: 'user_temporary', grantScope: 'once', reasonCode: 'unknown' }
       : { source: 'config', reasonType: 'rule', ruleSource: 'cliArg' };
-    return [this.#user(block, { toolUseResult: result, permissionDecision: { decision: 'accept', ...source } })];
+    return [
+      this.#user(block, { toolUseResult: result, permissionDecision: { decision: 'accept', ...source } }),
+    ];
   }
 
   toolDenied(id: string): Row[] {
@@ -184,7 +199,9 @@ export class Transcript {
 
   unknownCommand(name: string): Row[] {
     const content = `Unknown command: /${name}`;
-    return [this.#chained({ type: 'system', subtype: 'informational', content, isMeta: false, level: 'warning' })];
+    return [
+      this.#chained({ type: 'system', subtype: 'informational', content, isMeta: false, level: 'warning' }),
+    ];
   }
 
   #assistant(id: string, block: Row, stopReason: string | null, usage: Usage): Row {

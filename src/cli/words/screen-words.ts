@@ -1,0 +1,48 @@
+import type { Schemas } from '@houmao/sdk';
+
+type TerminalState = Schemas['TerminalState'];
+
+/** A terminal for people: in a sentence what it does, then what stands on it. */
+export function screenWords(state: TerminalState): string[] {
+  return [doing(state), ...lastTurn(state), '', ...shownText(state)];
+}
+
+function doing({
+  diagnostics,
+  parsed_surface: screen,
+  turn,
+  surface,
+  tracked_session: session,
+}: TerminalState): string {
+  const where = `tmux session ${session.tmux_session_name}`;
+  switch (diagnostics.availability) {
+    case 'unavailable':
+      return `The terminal is gone: there is no ${where}.`;
+    case 'tui_down':
+      return `${session.tool} does not run in its terminal any more (${where}).`;
+    case 'error':
+      return `The terminal cannot be read: ${(diagnostics.probe_error ?? diagnostics.parse_error)?.message ?? 'it is not known why'}.`;
+    case 'unknown':
+      return 'What the terminal shows is not understood.';
+    case 'available':
+  }
+  if (screen?.business_state === 'awaiting_operator') return 'It asks a person something, and waits.';
+  if (turn.phase === 'active') return 'It works.';
+  if (surface.editing_input === 'yes') return 'It is ready, and a draft stands in its composer.';
+  return turn.phase === 'ready' ? 'It is ready for a prompt.' : 'Whether it is ready is not known.';
+}
+
+function lastTurn({ last_turn: { result, updated_at_utc: at } }: TerminalState): string[] {
+  const words = {
+    success: 'was completed',
+    interrupted: 'was interrupted',
+    known_failure: 'failed',
+    none: null,
+  };
+  return words[result] === null ? [] : [`The last turn ${words[result]} (${at}).`];
+}
+
+const shownText = ({ parsed_surface: screen }: TerminalState): string[] =>
+  (screen?.normalized_projection_text ?? '')
+    .split('\n')
+    .filter((row, index, all) => row !== '' || all[index - 1] !== '');
