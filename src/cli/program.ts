@@ -26,6 +26,7 @@ import {
 import { type KeysFlags, showScreen, typeKeys } from './commands/terminal.js';
 import { addGatewayFlags, type GatewayFlags } from './flags/gateway-flags.js';
 import { addLaunchFlags, type LaunchFlags } from './flags/launch-options.js';
+import { toInteger } from './flags/option-values.js';
 import { Output } from './words/terminal-output.js';
 
 interface JsonFlag {

@@ -1,0 +1,205 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { processTree } from '../../../src/terminal/process-tree.js';
+import { call } from '../../support/http.js';
+import { manage, managerEnvironment } from '../../support/manager.js';
+import { standinProgram } from '../../support/test-session.js';
+import { usePrivateTmux } from '../recovery/private-tmux.js';
+
+const tmux = usePrivateTmux();
+const folder = mkdtempSync(join(tmpdir(), 'houmao-terminal-'));
+const environment = { ...managerEnvironment(folder), HOUMAO_STANDIN_LEDGER: join(folder, 'ledger') };
+const run = (...args: string[]) => manage(environment, args);
+
+const launch = (...flags: string[]) =>
+  run(
+    ...['agents', 'launch', '--tool', 'claude', '--tui', '--executable', standinProgram],
+    ...['--workdir', folder, '--home', join(folder, 'home'), '--name', 'alpha', '--json'],
+    ...['--env', 'HOUMAO_STANDIN_LEDGER', ...flags],
+  );
+
+let url: string;
+let session: string;
+let root: string;
+afterEach(async () => {
+  await run('agents', 'stop', 'alpha');
+});
+afterAll(() => {
+  tmux.remove();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+const state = async () => (await call(url, 'GET', '/v1/control/tui/state')).body;
+const shows = (wanted: object) => expect.poll(state).toMatchObject(wanted);
+const keys = (sequence: string, more: object = {}) =>
+  call(url, 'POST', '/v1/control/send-keys', { sequence, ...more });
+const ready = {
+  diagnostics: { availability: 'available' },
+  turn: { phase: 'ready' },
+  stability: { stable: true },
+};
+const panePid = () => Number(tmux.run('display-message', '-p', '-t', `=${session}:0.0`, '#{pane_pid}'));
+const toolPid = () => processTree(panePid()).find(({ args }) => args.includes(standinProgram))?.pid ?? 0;
+const eventsSoFar = () =>
+  readFileSync(join(root, 'gateway/events.jsonl'), 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+describe('an agent in a terminal', () => {
+  beforeEach(async () => {
+    const { code, stdout, stderr } = await launch();
+    expect([code, stderr]).toEqual([0, '']);
+    ({ gateway_url: url, tmux_session_name: session, session_root: root } = JSON.parse(stdout));
+    await shows(ready);
+  });
+
+  test('is launched with its version known, its secrets in a file of its own, and ready', async () => {
+    const manifest = JSON.parse(readFileSync(join(root, 'manifest.json'), 'utf8'));
+    expect(manifest).toMatchObject({
+      backend: 'local_interactive',
+      launch_policy_provenance: { detected_tool_version: expect.stringContaining('(Claude Code') },
+      headless: null,
+    });
+    expect(statSync(join(root, 'terminal/start.sh')).mode & 0o777).toBe(0o600);
+    expect(await state()).toMatchObject({
+      terminal_id: manifest.runtime.session_id,
+      tracked_session: {
+        tool: 'claude',
+        tmux_session_name: session,
+        tmux_window_name: 'agent',
+        session_root: root,
+      },
+      diagnostics: { transport_state: 'tmux_up', process_state: 'tui_up', parse_status: 'parsed' },
+      surface: { accepting_input: 'yes', editing_input: 'no', ready_posture: 'yes' },
+      parsed_surface: { parser_family: 'claude_code', business_state: 'idle', input_mode: 'freeform' },
+      last_turn: { result: 'none' },
+    });
+    expect((await call(url, 'GET', '/v1/status')).body).toMatchObject({
+      managed_agent_connectivity: 'connected',
+      terminal_surface_eligibility: 'ready',
+    });
+    const answered = await run('agents', 'screen', 'alpha');
+    expect(answered).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^It is ready for a prompt\.\n/),
+    });
+    expect(answered.stdout).toContain('❯');
+  });
+
+  test('is followed from typed keys to the end of its turn', async () => {
+    expect(await keys('[[slow=1500]] hello<[Enter]>')).toMatchObject({
+      status: 200,
+      body: { status: 'ok', action: 'control_input' },
+    });
+    await shows({ turn: { phase: 'active' } });
+    expect((await call(url, 'GET', '/v1/status')).body.terminal_surface_eligibility).toBe('not_ready');
+    await shows({ ...ready, last_turn: { result: 'success', source: 'surface_inference' } });
+    const { entries } = (await call(url, 'GET', '/v1/control/tui/history?limit=3')).body;
+    expect(entries).toHaveLength(3);
+    const all = (await call(url, 'GET', '/v1/control/tui/history?limit=0')).body.entries;
+    expect(all.map(({ turn }: { turn: { phase: string } }) => turn.phase)).toContain('active');
+    await expect
+      .poll(eventsSoFar)
+      .toContainEqual(
+        expect.objectContaining({ kind: 'control_input', sequence_preview: '[[slow=1500]] hello<[Enter]>' }),
+      );
+  });
+
+  test('a noted prompt begins a turn at once; nothing is typed', async () => {
+    const noted = await call(url, 'POST', '/v1/control/tui/note-prompt', { prompt: 'typed elsewhere' });
+    expect(noted).toMatchObject({
+      status: 200,
+      body: { turn: { phase: 'active' }, last_turn: { result: 'none' } },
+    });
+    expect(existsSync(environment.HOUMAO_STANDIN_LEDGER)).toBe(false);
+    expect((await state()).surface).toMatchObject({ editing_input: 'no' });
+  });
+
+  test('an interrupt by its key is seen', async () => {
+    await keys('[[slow=60000]] for long<[Enter]>');
+    await shows({ turn: { phase: 'active' } });
+    await keys('<[Escape]>');
+    await shows({ turn: { phase: expect.not.stringMatching('active') } });
+  });
+
+  test('keys are typed as they are, or not at all', async () => {
+    expect(await keys('typed <[F1]>')).toMatchObject({
+      status: 422,
+      body: { detail: expect.stringMatching(/^<\[F1\]> is no key that can be sent; supported are BSpace, /) },
+    });
+    expect((await state()).surface.editing_input).toBe('no');
+    await keys('<[Enter]> and more', { escape_special_keys: true });
+    await shows({ surface: { editing_input: 'yes' } });
+    expect((await state()).parsed_surface.normalized_projection_text).toContain('❯ <[Enter]> and more');
+    expect(await run('agents', 'keys', 'alpha', '<[C-u]>')).toMatchObject({ code: 0 });
+    await shows({ surface: { editing_input: 'no' } });
+    expect(await run('agents', 'keys', 'alpha', '<[F1]>')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('<[F1]> is no key that can be sent'),
+    });
+  });
+
+  test('whose tool has ended is down, and nothing of what was seen holds', async () => {
+    process.kill(toolPid(), 'SIGKILL');
+    await shows({
+      diagnostics: { availability: 'tui_down', process_state: 'tui_down', parse_status: 'skipped_tui_down' },
+      surface: { accepting_input: 'unknown', editing_input: 'unknown', ready_posture: 'unknown' },
+      turn: { phase: 'unknown' },
+      parsed_surface: null,
+    });
+    expect((await call(url, 'GET', '/v1/status')).body).toMatchObject({
+      managed_agent_connectivity: 'connected',
+      terminal_surface_eligibility: 'not_ready',
+    });
+    expect((await run('agents', 'screen', 'alpha')).stdout).toMatch(
+      /^claude does not run in its terminal any more/,
+    );
+  });
+
+  test('whose session is gone is unavailable, which is a state too; keys are refused', async () => {
+    tmux.run('kill-session', '-t', `=${session}`);
+    await shows({
+      diagnostics: { availability: 'unavailable', transport_state: 'tmux_missing' },
+      turn: { phase: 'unknown' },
+    });
+    await expect.poll(async () => (await keys('x')).status).toBe(503);
+    expect((await run('agents', 'screen', 'alpha')).stdout).toMatch(/^The terminal is gone/);
+  });
+
+  test('leaves nothing when it is stopped', async () => {
+    const pids = processTree(panePid()).map(({ pid }) => pid);
+    expect(pids.length).toBeGreaterThan(1);
+    expect(await run('agents', 'stop', 'alpha')).toMatchObject({ code: 0 });
+    expect(pids.flatMap((pid) => processTree(pid))).toEqual([]);
+    expect(() => tmux.run('has-session', '-t', `=${session}`)).toThrow();
+  });
+});
+
+test('a tool that does not come up is told with what its terminal shows, and nothing is left', async () => {
+  const program = join(folder, 'broken');
+  const { code, stderr } = await run(
+    ...['agents', 'launch', '--tool', 'claude', '--tui', '--executable', '/bin/false'],
+    ...['--workdir', folder, '--home', join(folder, 'home'), '--name', 'alpha'],
+  );
+  expect(existsSync(program)).toBe(false);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /\/bin\/false did not come up in its terminal .*\[houmao local interactive exited with code 1\]/s,
+    ),
+  ]);
+  expect((await run('agents', 'list')).stdout).toMatch(/^No agents\./);
+  expect(() => tmux.run('list-sessions')).toThrow();
+});
+
+test.each([
+  [['--headless'], /--tui.* cannot be used with .*--headless/],
+  [['--no-tmux'], /--tui needs tmux; leave --no-tmux out\./],
+])('--tui with %j is refused', async (flags, words) => {
+  const { code, stderr } = await launch(...flags);
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(words);
+});
