@@ -141,6 +141,12 @@ describe('what was on the screen before', () => {
   });
 });
 
+it('the signature is of all rows, also of those that are not read', () => {
+  const rows = Array.from({ length: 400 }, (_, index) => `line ${index}`);
+  const signature = (first: string): string => detectClaude([first, ...rows].join('\n')).surfaceSignature;
+  expect(signature('one')).not.toBe(signature('other'));
+});
+
 it('empty rows below change nothing', () => {
   for (const capture of captures) expect(detectClaude(`${capture}\n\n  \n\n`)).toEqual(detectClaude(capture));
 });
