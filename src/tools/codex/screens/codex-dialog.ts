@@ -47,7 +47,7 @@ export function findCodexDialog(texts: readonly string[]): CodexDialog | null {
   const asks = choices !== null && choices.last < hint && onlyIndented(rows.slice(choices.last + 1, hint));
   const excerpt = rows.slice(asks ? startOf(rows, choices.first, notOfList) : startOf(rows, hint, notOfForm));
   if (!asks && !isOtherDialog(excerpt)) return null;
-  return { kind: kindOf(excerpt.join('\n')), excerpt: withoutMargins(excerpt) };
+  return { kind: kindOf(excerpt), excerpt: withoutMargins(excerpt) };
 }
 
 const onlyIndented = (rows: readonly string[]): boolean => rows.every((row) => /^(?:\s|$)/.test(row));
@@ -60,7 +60,11 @@ function isOtherDialog(rows: readonly string[]): boolean {
   return otherDialogs.some(([word, hint]) => word.test(text) && hint.test(keys));
 }
 
-const kindOf = (text: string): DialogKind => titles.find(([, cue]) => cue.test(text))?.[0] ?? 'selection';
+/** A title may go on in the next row. */
+function kindOf(rows: readonly string[]): DialogKind {
+  const text = rows.join(' ').replaceAll(/\s+/g, ' ');
+  return titles.find(([, cue]) => cue.test(text))?.[0] ?? 'selection';
+}
 
 /** What stands in the first column is no part of a dialog, but for its title and for the entry that is chosen. */
 const notOfList = /^[^\s>]/;

@@ -113,8 +113,10 @@ describe('a turn that says when it ends', () => {
     const banner = ['>_ OpenAI Codex (v0.169.0)', '   /work'];
     const idle = signalsIn(codexScreens, '0.169.0', codexScreen({ transcript: banner }));
     expect(idle).toMatchObject({ activeReasons: [], readyPosture: 'yes', successCandidate: false });
-    const command = codexScreen({ transcript: [prompted('/status'), '  Session: 1'] });
-    expect(signalsIn(codexScreens, '0.169.0', command).activeReasons).toEqual([]);
+    for (const typed of ['/status', '!ls']) {
+      const command = codexScreen({ transcript: [prompted(typed), '  Session: 1'] });
+      expect(signalsIn(codexScreens, '0.169.0', command).activeReasons).toEqual([]);
+    }
   });
 
   it('goes on where its prompt is out of sight and no end is there', () => {

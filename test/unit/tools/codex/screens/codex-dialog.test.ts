@@ -22,6 +22,7 @@ describe('what a dialog is about', () => {
         confirm,
       ],
     ],
+    ['permission', ['  Would you like to', '  run the command?', '', '› 1. Yes', '  2. No', '', confirm]],
     ['permission', ['  Would you like to make the following edits?', '', '› 1. Yes', '  2. No', '', confirm]],
     ['permission', ['  The tool needs your approval.', '', '  Do you trust the contents?', '', confirm]],
     [

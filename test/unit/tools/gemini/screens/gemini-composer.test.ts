@@ -36,7 +36,13 @@ describe('a draft', () => {
     const ink = '\u001b[38;5;231m';
     expect(composed(` ${glyph}${ink}on\u001b[7me\u001b[0m${ink} two`).promptText).toBe('one two');
     expect(composed(` ${glyph}\u001b[7mo\u001b[0m${ink}ne`).editingInput).toBe('yes');
-    expect(composed(` ${glyph}${ink}one\u001b[38;5;248m and more`).editingInput).toBe('yes');
+    expect(composed(` ${glyph}${ink}on\u001b[7me`).promptText).toBe('one');
+    expect(composed(` ${glyph}${ink}one\u001b[38;5;248m and more`)).toMatchObject({
+      editingInput: 'yes',
+      promptText: 'one',
+    });
+    expect(composed(` ${glyph}${ink}one\u001b[7m \u001b[0m\u001b[38;5;248mand more`).promptText).toBe('one');
+    expect(composed(` ${glyph}${ink}one\u001b[2m and more`).promptText).toBe('one');
   });
 
   it('where all tools are allowed', () => {
@@ -71,6 +77,8 @@ describe('what is no draft', () => {
 
   it('text that nothing tells from the placeholder', () => {
     expect(composed(' > one')).toMatchObject({ editingInput: 'unknown', promptText: null });
+    const colourless = ['─'.repeat(60), ' Shift+Tab to accept edits', '', ' > one', '', ' /work'].join('\n');
+    expect(at(colourless)).toMatchObject({ editingInput: 'unknown', promptText: null });
     expect(composed(` ${glyph}\u001b[7mo`)).toMatchObject({ editingInput: 'unknown', promptText: null });
   });
 });

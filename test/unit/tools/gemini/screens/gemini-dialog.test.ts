@@ -18,6 +18,7 @@ describe('what a dialog is about', () => {
       'permission',
       ['? Shell gcloud auth login --api-key x', '', '  1. Allow once', '● 2. No, sign in with another'],
     ],
+    ['permission', ['Apply this', 'change?', '', '● 1. Yes', '  2. No']],
     ['permission', ['Apply this change?', '', '● 1. Yes', '  2. No']],
     ['trust', ['Do you trust the files in this folder?', '', '● 1. Trust folder (a)', "  2. Don't trust"]],
     ['login', ['How would you like to authenticate for this project?', '  1. Google', '● 2. Key']],
