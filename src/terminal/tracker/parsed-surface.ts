@@ -34,6 +34,8 @@ const dialogContext: Readonly<Record<DialogKind, string>> = {
 
 export const projectionCues = (signals: FrameSignals): ProjectionCues => ({
   composer: signals.promptVisible && signals.dialog === null,
+  menu: signals.overlay !== null,
+  draft: signals.promptText?.split('\n')[0] ?? null,
   workRow: signals.activeReasons.length > 0 ? signals.statusLine : null,
 });
 

@@ -14,19 +14,26 @@ export interface Projection {
 export interface ProjectionCues {
   /** The composer is on the screen: from its last prompt row down there is no conversation. */
   composer: boolean;
-  /** The row that only says that the agent works. */
+  /** A menu belongs to it; where that stands above, it ends at an empty row. */
+  menu: boolean;
+  /** The first row of what is typed there, where that is known. */
+  draft: string | null;
+  /** What the row says, behind its mark, that only says that the agent works. */
   workRow: string | null;
 }
 
 const edgeRows = 12;
-/** Lines, frames and shades without a word. */
-const ornament = /^[\s\u2500-\u259f]+$/;
+/** Lines, frames, shades and dots without a word. */
+const ornament = /^[\s\u2500-\u259f\u2800-\u28ff]+$/;
 const frameEdges = /^\s*[│┃]\s?|\s*[│┃]\s*$/g;
 const boxTop = /^\s*[╭┌]/;
 const boxBottom = /^\s*[╰└]/;
-const logo = /[\u2580-\u259f]{2}/;
-const promptRow = /^\s*[│┃]?\s*[❯›>](\s|$)/;
+const logo = /[\u2580-\u259f]{2}|^\s*>_ /;
+const promptRow = /^\s*[❯›>](?:\s+(?<typed>.*))?$/;
 const emptyPrompt = /^\s*[❯›>]\s*$/;
+/** Hints that stand at the right, above the composer. */
+const atTheRight = /^\s{40}/;
+const workMark = /^\s*\S\s+/;
 const marker = /^(\s*)[●⏺•✦⎿]\s+/;
 
 export function projectScreen(rows: readonly StyledRow[], cues: ProjectionCues): Projection {
@@ -48,16 +55,37 @@ function trimmed(texts: readonly string[]): string[] {
   return first === -1 ? [] : texts.slice(first, texts.findLastIndex((text) => text !== '') + 1);
 }
 
-function conversation(texts: readonly string[], { composer, workRow }: ProjectionCues): string[] {
-  const end = composer ? texts.findLastIndex((text) => promptRow.test(text)) : -1;
+function conversation(texts: readonly string[], cues: ProjectionCues): string[] {
   const kept = texts
-    .slice(bannerRows(texts), end === -1 ? texts.length : end)
-    .filter((text) => !ornament.test(text) && (workRow === null || text.trim() !== workRow.trim()))
+    .slice(bannerRows(texts), cues.composer ? composerRow(texts, cues) : texts.length)
+    .filter((text) => !ornament.test(text) && !isWorkRow(text, cues.workRow))
     .map((text) => text.replace(frameEdges, '').trimEnd())
     .filter((text) => !emptyPrompt.test(text))
     .map((text) => text.replace(marker, '$1'));
   return trimmed(kept.filter((text, index) => text !== '' || kept[index - 1] !== ''));
 }
+
+/** Where the composer begins, and what stands right above it that is no conversation. */
+function composerRow(texts: readonly string[], { draft, menu }: ProjectionCues): number {
+  const typedIn = (text: string): string | null => {
+    const match = promptRow.exec(text.replace(frameEdges, ''));
+    return match && (match.groups?.typed ?? '');
+  };
+  // A menu below a draft may mark its choice as the composer marks its row.
+  const withDraft =
+    draft === null ? -1 : texts.findLastIndex((text) => typedIn(text)?.trim() === draft.trim());
+  const found = withDraft === -1 ? texts.findLastIndex((text) => typedIn(text) !== null) : withDraft;
+  let end = found === -1 ? texts.length : found;
+  const isChrome = (text: string) => ornament.test(text) || atTheRight.test(text);
+  while (end > 0 && isChrome(texts[end - 1]!)) end -= 1;
+  while (menu && end > 0 && texts[end - 1] !== '') end -= 1;
+  return end;
+}
+
+/** Behind its mark, the row may say something else at the right. */
+const isWorkRow = (text: string, workRow: string | null): boolean =>
+  workRow !== null &&
+  [text.trim(), text.replace(workMark, '')].some((said) => said.split(/\s{2,}/)[0] === workRow.trim());
 
 /** How many rows at the top are the tool's banner: a box, or rows beside its logo. */
 function bannerRows(texts: readonly string[]): number {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { rememberLast } from '../../foundation/remember-last.js';
 import type { FrameSignals } from '../../tools/screen/frame-signals.js';
 import type { ScreenProfile, SeenFrame } from '../../tools/screen/screen-profile.js';
@@ -62,8 +63,7 @@ export class ScreenReader {
 
   #projection(rows: readonly StyledRow[], cues: ProjectionCues): Projection {
     const last = this.#projected;
-    if (last?.rows === rows && last.cues.composer === cues.composer && last.cues.workRow === cues.workRow)
-      return last.text;
+    if (last?.rows === rows && isDeepStrictEqual(last.cues, cues)) return last.text;
     const text = projectScreen(rows, cues);
     this.#projected = { rows, cues, text };
     return text;

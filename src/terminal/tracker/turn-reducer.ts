@@ -78,7 +78,7 @@ export function reduceTurn(state: TurnState, event: TurnEvent, settleMillisecond
     case 'submitted':
       return afterSubmission(state, event.prompt);
     case 'interrupt':
-      return { ...state, interrupting: state.submitted !== null };
+      return { ...state, interrupting: true };
     case 'frame':
       return afterFrame(state, event.at, event.sight, settleMilliseconds);
     case 'time':
@@ -112,7 +112,7 @@ function afterSubmission(state: TurnState, prompt: string): TurnState {
 
 function afterFrame(state: TurnState, at: number, sight: Sight, settleMilliseconds: number): TurnState {
   const restored = state.interrupting && !sight.active && isPrompt(state.submitted, sight.draft);
-  const newDraft = sight.draft !== null && !restored && sight.draft !== state.heldDraft;
+  const newDraft = sight.draft !== null && sight.draft !== state.heldDraft;
   const awaited = awaitedAfter(state, sight, newDraft);
   const next: TurnState = {
     ...state,
@@ -124,8 +124,8 @@ function afterFrame(state: TurnState, at: number, sight: Sight, settleMillisecon
   };
   const phase = sight.surface.readyPosture === 'yes' ? 'ready' : 'unknown';
   const ended = isOldBanner(awaited) ? null : sight.ended;
-  if (ended && newDraft && state.phase !== 'active') return { ...next, phase, lastTurn: noTurn };
   if (restored) return { ...withEnd(next, 'interrupted'), phase };
+  if (ended && newDraft && state.phase !== 'active') return { ...next, phase, lastTurn: noTurn };
   if (ended) return { ...withEnd(next, ended), phase: sight.dialog ? 'unknown' : 'ready' };
   if (sight.active) return { ...next, phase: 'active', lastTurn: noTurn, settled: null };
   const succeeded = state.lastTurn.result === 'success' && state.settled !== null && !newDraft;

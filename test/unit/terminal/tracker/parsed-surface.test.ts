@@ -93,7 +93,14 @@ describe('a parsed surface', () => {
   it('takes the row that tells of work out of the conversation only while there is work', () => {
     expect(projectionCues(frame({ statusLine: 'Worked for 2s' })).workRow).toBeNull();
     const working = frame({ ...planted.working(), statusLine: 'Musing…' });
-    expect(projectionCues(working)).toEqual({ composer: true, workRow: 'Musing…' });
+    expect(projectionCues(working)).toEqual({
+      composer: true,
+      menu: false,
+      draft: null,
+      workRow: 'Musing…',
+    });
+    expect(projectionCues(planted.draft('one\ntwo')).draft).toBe('one');
+    expect(projectionCues(planted.menu()).menu).toBe(true);
     expect(projectionCues(frame({ ...asking('permission', true) })).composer).toBe(false);
   });
 });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { projectScreen } from '../../../../src/terminal/tracker/projection.js';
+import { type ProjectionCues, projectScreen } from '../../../../src/terminal/tracker/projection.js';
 import { plainRows } from '../../../support/terminal/rows.js';
 
-const withComposer = { composer: true, workRow: null };
-const withoutComposer = { composer: false, workRow: null };
-const dialogOf = (cues: typeof withComposer | { composer: boolean; workRow: string }, ...texts: string[]) =>
+const withoutComposer: ProjectionCues = { composer: false, menu: false, draft: null, workRow: null };
+const withComposer = { ...withoutComposer, composer: true };
+const dialogOf = (cues: ProjectionCues, ...texts: string[]) =>
   projectScreen(plainRows(...texts), cues).dialog.split('\n');
 
 describe('the text of a screen', () => {
@@ -29,6 +29,23 @@ describe('the text of a screen', () => {
     expect(dialogOf(withComposer, ...rows)).toEqual(['❯ first', 'Done.']);
   });
 
+  it('has no hint that stands at the right above the composer', () => {
+    const hint = `${' '.repeat(60)}◐ medium`;
+    expect(dialogOf(withComposer, 'Hello', hint, '────', '❯')).toEqual(['Hello']);
+    expect(dialogOf(withComposer, hint, 'Hello', '❯')).toEqual([hint, 'Hello']);
+  });
+
+  it('has no menu below or above a draft, whatever marks the choice', () => {
+    const menu = { ...withComposer, menu: true, draft: '/c' };
+    const choices = ['  ❯ /clear  forget', '    /copy'];
+    const said = ['❯ /clear', '● Done.', ''];
+    expect(dialogOf(menu, ...said, '────', '❯ /c', '────', ...choices)).toEqual(['❯ /clear', 'Done.']);
+    expect(dialogOf(menu, ...said, ...choices, '────', '❯ /c', '────')).toEqual(['❯ /clear', 'Done.']);
+    const boxed = ['Hello', '╭──╮', '│ > /c   │', '╰──╯', '  > /clear'];
+    expect(dialogOf(menu, ...said, ...boxed)).toEqual(['❯ /clear', 'Done.']);
+    expect(dialogOf({ ...withComposer, draft: 'unseen' }, 'Hello', '❯ other')).toEqual(['Hello']);
+  });
+
   it('has all rows as conversation while no composer is seen', () => {
     expect(dialogOf(withoutComposer, 'May I?', '❯ 1. Yes', '  2. No', 'Esc to cancel')).toEqual([
       'May I?',
@@ -45,18 +62,21 @@ describe('the text of a screen', () => {
       '╭──╮',
       '│ in a box │',
       '╰──╯',
-      '✻ Musing… (3s)',
+      '✻ Musing… (3s)   right',
       '▔▔▔',
+      ' ⢸⣿⣇ ⣾',
       '›',
       '❯',
     ];
-    const cues = { composer: false, workRow: '✻ Musing… (3s)' };
-    expect(dialogOf(cues, ...rows)).toEqual(['Ran ls', '  3 files', 'in a box']);
+    for (const workRow of ['Musing… (3s)', '✻ Musing… (3s)']) {
+      expect(dialogOf({ ...withoutComposer, workRow }, ...rows)).toEqual(['Ran ls', '  3 files', 'in a box']);
+    }
   });
 
   it('loses the banner at the top, boxed or beside a logo', () => {
     expect(dialogOf(withoutComposer, '╭─ Toy ─╮', '│ v1.0 │', '╰──╯', '', 'Hello')).toEqual(['Hello']);
     expect(dialogOf(withoutComposer, ' ▐▛███▜▌  Toy v1.0', '  model x', '', 'Hello')).toEqual(['Hello']);
+    expect(dialogOf(withoutComposer, '  >_ Toy (v1.0)', '', 'Hello')).toEqual(['Hello']);
     expect(dialogOf(withoutComposer, 'Hello', '███░░ 60 %', '', '')).toEqual(['Hello', '███░░ 60 %']);
     expect(dialogOf(withoutComposer, '╭── never closed', 'Hello')).toEqual(['╭── never closed', 'Hello']);
   });

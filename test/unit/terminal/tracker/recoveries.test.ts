@@ -114,6 +114,11 @@ describe('the final stable-active recovery', () => {
     ).toEqual([null, null, 'final_stable_active', null]);
   });
 
+  it('does not count the time in which the other one applied', () => {
+    const frames = [0, 6].map((second) => [second, statusRow('a')] as const);
+    expect(applied([...frames, [21, working('a')]])).toEqual([null, 'stale_active', null]);
+  });
+
   it('never applies under a dialog, which may stay up for hours', () => {
     const asking = frame({ ...planted.dialog(), activeReasons: ['tool_cell'] });
     expect(

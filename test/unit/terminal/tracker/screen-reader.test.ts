@@ -62,6 +62,7 @@ describe('a reader of screens', () => {
     expect(invalidated(`nothing\n${'x'.repeat(99)}`)).toBe(false);
     expect(invalidated('idle\nxx')).toBe(false);
     expect(invalidated('idle\nx')).toBe(true);
+    expect(invalidated('idle\nx')).toBe(true);
     reader.forget();
     expect(invalidated('idle\nx')).toBe(false);
   });

@@ -100,6 +100,15 @@ describe('a tracked terminal', () => {
     }
   });
 
+  it('remembers its screens over a look that failed, and not over a tool that went away', () => {
+    const { tracker, see } = plantedTracker();
+    see('idle\nlonger');
+    tracker.observe({ kind: 'probe_failed', step: 'capture', message: 'no answer' });
+    expect(see('idle').parsed?.baselineInvalidated).toBe(true);
+    tracker.observe(toolDown);
+    expect(see('idle').parsed?.baselineInvalidated).toBe(false);
+  });
+
   it('is available only with a screen that is understood', () => {
     const { see } = plantedTracker();
     expect(see('nothing')).toMatchObject({ diagnostics: { availability: 'unknown' }, phase: 'unknown' });

@@ -71,6 +71,12 @@ describe('a banner of a bad end', () => {
     expect(told(following(signals))).toBe(`ready ${result} surface_inference`);
   });
 
+  it('is believed of a new prompt when it was not there before', () => {
+    const restored = frame({ ...planted.interrupted(), editingInput: 'yes', promptText: 'fix it' });
+    expect(told(following(idle(), submit(), restored))).toBe('ready interrupted explicit_input');
+    expect(told(following(submit(), restored))).toBe('ready interrupted explicit_input');
+  });
+
   it('keeps its source while it is shown', () => {
     expect(told(following(...interrupted, planted.interrupted()))).toBe('ready interrupted explicit_input');
   });
@@ -205,6 +211,15 @@ describe('an interrupt of ours', () => {
     );
   });
 
+  it('ended the turn also when the tool says so beside the prompt', () => {
+    const said = frame({ ...planted.interrupted(), editingInput: 'yes', promptText: 'fix it' });
+    expect(told(following(submit(), idle(), interrupt, said))).toBe('ready interrupted explicit_input');
+    const hidden = frame({ ...said, readyPosture: 'unknown' });
+    expect(told(following(submit(), working(), interrupt, hidden))).toBe(
+      'unknown interrupted explicit_input',
+    );
+  });
+
   it('did not, while the agent works or another draft is there', () => {
     const still = frame({ ...working(), editingInput: 'yes', promptText: 'fix it' });
     expect(told(following(submit(), interrupt, still))).toBe('active none none');
@@ -225,6 +240,7 @@ describe('an interrupt of ours', () => {
     const ended = [submit(), working(), interrupt, draft('fix it')];
     expect(told(following(...ended, idle()))).toBe('ready interrupted explicit_input');
     expect(told(following(...ended, draft('fix it now')))).toBe('ready none none');
+    expect(told(following(...ended, idle(), draft('fix it')))).toBe('ready none none');
   });
 });
 
@@ -242,6 +258,7 @@ describe('a terminal that cannot be observed', () => {
 
   it('does not end a turn with what a new tool shows', () => {
     expect(told(following(submit(), working(), gone, done(), 5000, done()))).toBe('ready none none');
+    expect(told(following(...success, gone, done('b')))).toBe('ready success explicit_input');
     expect(told(following(...success, gone, done('b'), 5000))).toBe('ready success explicit_input');
   });
 
