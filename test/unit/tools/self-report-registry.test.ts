@@ -2,6 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isRecord } from '../../../src/tools/adapter/json-value.js';
 import { FollowedFile } from '../../../src/tools/self-report/follow-file.js';
 import { rowOf } from '../../../src/tools/self-report/row-fields.js';
 import type { SelfReportFact } from '../../../src/tools/self-report/self-report.js';
@@ -59,24 +60,33 @@ describe('the files of real sessions', () => {
 /** Field names and values that the readers look at, so that random rows reach deep into them. */
 const words = files.flatMap((file) => sampleText(file).match(/"[\w$]{1,24}"/g) ?? []);
 const known = fc.constantFrom(...new Set(words.map((word) => word.slice(1, -1))));
-const { value } = fc.letrec((tie) => ({
+const { value } = fc.letrec<{ value: unknown; list: unknown[]; row: Record<string, unknown> }>((tie) => ({
   value: fc.oneof({ maxDepth: 5 }, fc.jsonValue({ maxDepth: 1 }), known, tie('list'), tie('row')),
   list: fc.array(tie('value'), { maxLength: 3 }),
   row: fc.dictionary(fc.oneof({ arbitrary: known, weight: 5 }, fc.string()), tie('value'), { maxKeys: 6 }),
 }));
 
-/** Rows of real sessions with some of their fields exchanged. */
-const rows = files.flatMap((file) => sampleText(file).split('\n')).flatMap((line) => rowOf(line) ?? []);
+/** Rows of real sessions with some of their fields, at any depth, exchanged. */
+const rows = files.flatMap((file) => sampleText(file).split('\n')).map((line) => rowOf(line) ?? {});
 const damaged = fc
-  .tuple(fc.constantFrom(...rows), fc.array(fc.tuple(fc.nat(), value), { maxLength: 3 }))
-  .map(([row, changes]) => {
-    const keys = Object.keys(row);
-    const changed = changes.map(([at, now]) => [keys[at % keys.length] ?? '', now] as const);
-    return { ...row, ...Object.fromEntries(changed) };
-  });
-const anyRow = fc.oneof(damaged, fc.dictionary(known, value, { maxKeys: 8 })) as fc.Arbitrary<
-  Record<string, unknown>
->;
+  .tuple(fc.constantFrom(...rows), fc.array(fc.tuple(fc.array(fc.nat()), value), { maxLength: 3 }))
+  .map(([row, changes]) =>
+    changes.reduce<unknown>((before, [path, now]) => exchanged(before, path, now), row),
+  )
+  .filter(isRecord);
+
+/** @param path numbers that choose a field each, from the outside in. */
+function exchanged(before: unknown, [first, ...path]: readonly number[], now: unknown): unknown {
+  if (first === undefined || typeof before !== 'object' || before === null) return now;
+  const keys = Object.keys(before);
+  const key = keys[first % keys.length] ?? '';
+  const inner = exchanged((before as Record<string, unknown>)[key], path, now);
+  return Array.isArray(before)
+    ? before.map((each, index) => (String(index) === key ? inner : each))
+    : { ...before, [key]: inner };
+}
+
+const anyRow = fc.oneof(damaged, fc.dictionary(known, value, { maxKeys: 8 }));
 
 describe('any rows', () => {
   it.each(Object.keys(readerMakers))('a reader of a %s never throws', (kind) => {
