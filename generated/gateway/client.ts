@@ -1580,6 +1580,8 @@ export interface components {
             escape_special_keys: boolean;
             /** @description When, as ISO 8601 UTC. */
             submitted_at_utc: string;
+        } & {
+            [key: string]: unknown;
         };
         /** @description Raw keys were typed into the agent's terminal. */
         ControlInputEvent: {

@@ -12,8 +12,12 @@ const internals = [
   /\b(?:express|ajv|openapi-validator|body-parser|sqlite|SqliteError|swagger|path-to-regexp)\b/i,
 ];
 
+/** Where a terminal's session lies is asked for by the contract. */
+const askedFor = /"(?:manifest_path|session_root)":"[^"]*",?/g;
+
 /** Fails when a body shows what is behind the server. Every answer of every contract test goes through it. */
 export function expectClean(body: string): void {
-  const shown = internals.map((internal) => internal.exec(body)).filter((match) => match !== null);
-  expect(shown.map((match) => body.slice(Math.max(0, match.index - 80), match.index + 120))).toEqual([]);
+  const answer = body.replaceAll(askedFor, '');
+  const shown = internals.map((internal) => internal.exec(answer)).filter((match) => match !== null);
+  expect(shown.map((match) => answer.slice(Math.max(0, match.index - 80), match.index + 120))).toEqual([]);
 }

@@ -238,8 +238,6 @@ describe('an agent in a terminal', () => {
   test.each([
     ['POST', '/v1/requests', prompt('p'), 'The queue of agents'],
     ['POST', '/v1/reminders', { reminders: [reminder()] }, 'Reminders of agents'],
-    ['POST', '/v1/control/send-keys', { sequence: 'k' }, 'Raw keys'],
-    ['GET', '/v1/control/tui/state', undefined, 'Terminal tracking'],
   ])('is not served %s %s yet', async (method, path, body, what) => {
     expect(await told(ask(method, path, body))).toEqual([501, expect.stringMatching(`^${what} .*release`)]);
   });
