@@ -48,6 +48,28 @@ export function penAfter(pen: Pen, parameters: string): Pen {
   return next;
 }
 
+/**
+ * `penAfter` that reads the same parameters after the same pen once, and gives the same object for the same style: a
+ * screen has few of both.
+ */
+export function rememberedPens(): typeof penAfter {
+  const styles = new Map<string, Pen>();
+  const known = new Map<Pen, Map<string, Pen>>();
+  const theOneLike = (pen: Pen): Pen => {
+    const style = JSON.stringify(pen);
+    const one = styles.get(style) ?? pen;
+    styles.set(style, one);
+    return one;
+  };
+  return (pen, parameters) => {
+    const after = known.get(pen) ?? new Map<string, Pen>();
+    known.set(pen, after);
+    const next = after.get(parameters) ?? theOneLike(penAfter(pen, parameters));
+    after.set(parameters, next);
+    return next;
+  };
+}
+
 function penAfterCode(pen: Pen, code: number): Pen {
   switch (code) {
     case 0:

@@ -1,5 +1,5 @@
 import { escapeCharacter, readEscape } from './escape-sequence.js';
-import { type Pen, penAfter, plainPen } from './pen.js';
+import { type Pen, penAfter, plainPen, rememberedPens } from './pen.js';
 
 /** Characters of one style. */
 export interface StyledRun {
@@ -27,11 +27,12 @@ export interface StyledRow {
 export function toStyledRows(capture: string, lastRows = Number.POSITIVE_INFINITY): StyledRow[] {
   const first = startOfLastRows(capture, lastRows);
   const rows: StyledRow[] = [];
-  let pen = penAt(capture, first);
+  const next = rememberedPens();
+  let pen = penAt(capture, first, next);
   let filled = 0;
   for (let start = first; start < capture.length; ) {
     const end = endOfRow(capture, start);
-    const { row, penAfterwards } = readRow(rowAt(capture, start, end), pen);
+    const { row, penAfterwards } = readRow(rowAt(capture, start, end), pen, next);
     rows.push(row);
     if (row.text !== '') filled = rows.length;
     pen = penAfterwards;
@@ -50,13 +51,15 @@ function rowAt(capture: string, start: number, end: number): string {
   return end < capture.length && row.endsWith('\r') ? row.slice(0, -1) : row;
 }
 
-function readRow(text: string, before: Pen): { row: StyledRow; penAfterwards: Pen } {
+type NextPen = typeof penAfter;
+
+function readRow(text: string, before: Pen, next: NextPen): { row: StyledRow; penAfterwards: Pen } {
   const runs: StyledRun[] = [];
   let pen = before;
   for (let at = 0; at < text.length; ) {
     if (text[at] === escapeCharacter) {
       const sequence = readEscape(text, at);
-      if (sequence.sgr !== null) pen = penAfter(pen, sequence.sgr);
+      if (sequence.sgr !== null) pen = next(pen, sequence.sgr);
       at = sequence.end;
     } else {
       const nextEscape = text.indexOf(escapeCharacter, at);
@@ -71,7 +74,10 @@ function readRow(text: string, before: Pen): { row: StyledRow; penAfterwards: Pe
 
 // tmux writes SO and SI around line-drawing characters of old terminals.
 const readable = (text: string): string =>
-  text.replaceAll('\u00a0', ' ').replaceAll('\u000e', '').replaceAll('\u000f', '');
+  isPlain(text) ? text : text.replaceAll('\u00a0', ' ').replaceAll('\u000e', '').replaceAll('\u000f', '');
+
+const isPlain = (text: string): boolean =>
+  !text.includes('\u00a0') && !text.includes('\u000e') && !text.includes('\u000f');
 
 function addRun(runs: StyledRun[], text: string, pen: Pen): void {
   if (text === '') return;
@@ -116,7 +122,7 @@ function startOfLastRows(capture: string, lastRows: number): number {
   let reachedText = false;
   while (end > 0) {
     const start = capture.lastIndexOf('\n', end - 1) + 1;
-    reachedText ||= readRow(rowAt(capture, start, end), plainPen).row.text !== '';
+    reachedText ||= readRow(rowAt(capture, start, end), plainPen, penAfter).row.text !== '';
     if (reachedText) wanted -= 1;
     if (wanted <= 0) return start;
     end = start - 1;
@@ -125,7 +131,7 @@ function startOfLastRows(capture: string, lastRows: number): number {
 }
 
 /** The pen at a place: from the last sequence before it that begins with a reset, so that little has to be read. */
-function penAt(text: string, place: number): Pen {
+function penAt(text: string, place: number, next: NextPen): Pen {
   if (place === 0) return plainPen;
   let at = Math.max(0, startOfLastReset(text, place));
   let pen = plainPen;
@@ -133,7 +139,7 @@ function penAt(text: string, place: number): Pen {
     at = text.indexOf(escapeCharacter, at);
     if (at < 0 || at >= place) return pen;
     const sequence = readEscape(text, at);
-    if (sequence.sgr !== null) pen = penAfter(pen, sequence.sgr);
+    if (sequence.sgr !== null) pen = next(pen, sequence.sgr);
     at = sequence.end;
   }
 }

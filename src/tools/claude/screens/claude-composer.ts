@@ -14,6 +14,8 @@ export interface ComposerContent {
   kind: ComposerText;
   /** Its rows without the prompt sign and the indentation, joined with `\n`. */
   text: string;
+  /** The same without what is only suggested behind it; null where it was not surely typed. */
+  draft: string | null;
   /** What stands there is what Claude Code suggests. */
   suggested: boolean;
 }
@@ -57,12 +59,25 @@ export function composerContent(
 ): ComposerContent {
   const lines = rows.slice(upperRule + 1, lowerRule).map((row) => runsFrom(row, indentation));
   const runs = lines.flat();
-  const kind = composerTextKind(runs, (run) => !isSuggestion(run, rules));
+  const byStyle = composerTextKind(runs, (run) => !isSuggestion(run, rules));
+  const kind = byStyle === 'draft' && !rules.ordinaryTextIsTyped ? 'unknown' : byStyle;
   return {
-    kind: kind === 'draft' && !rules.ordinaryTextIsTyped ? 'unknown' : kind,
-    text: lines.map((line) => line.map((run) => run.text).join('')).join('\n'),
+    kind,
+    text: textOf(lines),
+    draft: kind === 'draft' ? textOf([...lines.slice(0, -1), typedPart(lines.at(-1) ?? [], rules)]) : null,
     suggested: runs.some((run) => isSuggestion(run, rules)),
   };
+}
+
+const textOf = (lines: readonly (readonly StyledRun[])[]): string =>
+  lines.map((line) => line.map((run) => run.text).join('')).join('\n');
+
+/** A line without a suggestion at its end, of which the cursor may cover the first character. */
+function typedPart(line: readonly StyledRun[], rules: ClaudeScreenRules): readonly StyledRun[] {
+  const last = line.findLastIndex((run) => !run.dim && !isSuggestion(run, rules));
+  if (last === line.length - 1) return line;
+  const typed = line.slice(0, line[last]?.inverse === true ? last : last + 1);
+  return typed.map((run, index) => (index === typed.length - 1 ? { ...run, text: run.text.trimEnd() } : run));
 }
 
 export const isSuggestion = (run: StyledRun, { suggestion }: ClaudeScreenRules): boolean =>

@@ -35,7 +35,7 @@ export function composerSignals(
     readyPosture: hint || menu ? 'unknown' : active ? 'no' : 'yes',
     pendingInput: menu ? 'unknown' : pendingInput(rows.slice(0, place.upperRule), content, turn, rules),
     promptVisible: true,
-    promptText: content.kind === 'draft' ? content.text : null,
+    promptText: content.draft,
     activeReasons,
     interrupted: turn.interrupted,
     knownFailure: failed,

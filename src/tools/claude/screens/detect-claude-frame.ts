@@ -1,4 +1,5 @@
 import type { FrameSignals } from '../../screen/frame-signals.js';
+import { rowsRead } from '../../screen/rows-read.js';
 import type { StyledRow } from '../../screen/styled-rows.js';
 import { surfaceSignatureOf } from '../../screen/surface-signature.js';
 import { findComposer } from './claude-composer.js';
@@ -10,15 +11,9 @@ import { readLatestTurn } from './latest-turn.js';
 import { hasLeft, lastVisible } from './row-shapes.js';
 import { startupFailure } from './startup-failure.js';
 
-/**
- * How many rows at the end are read. The composer, a dialog and the end of what Claude Code said last are there; a prompt
- * may stand further up, above a long answer, of which the end tells enough.
- */
-export const claudeRowsRead = 300;
-
 /** What one frame of Claude Code shows. */
 export function detectClaudeFrame(all: readonly StyledRow[], rules: ClaudeScreenRules): FrameSignals {
-  const rows = all.slice(-claudeRowsRead);
+  const rows = all.slice(-rowsRead);
   const nothing = nothingSeen(rules, surfaceSignatureOf(all));
   const composer = findComposer(rows, rules);
   const dialog = findDialog(

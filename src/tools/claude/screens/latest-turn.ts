@@ -69,9 +69,12 @@ export function readLatestTurn(
     unfinishedAnswer: answer > completion,
     completion: completion < 0 ? null : works[completion]!,
     hasAnswer: texts.some((text) => isAnswerRow(text, rules) && text.length > 1),
-    interrupted: lastResult !== null && /^Interrupted\b/.test(lastResult) && !(workIsNow && work > result),
+    interrupted:
+      lastResult !== null &&
+      /^Interrupted(?: ·| by user|$)/.test(lastResult) &&
+      !(workIsNow && work > result),
     failure: lastWord !== null && isFailure(lastWord) ? lastWord : null,
-    queued: results.some((text) => text !== null && /^Queued\b/.test(text)),
+    queued: results.some((text) => text !== null && /^Queued(?: ·|$)/.test(text)),
     result: lastResult,
   };
 }

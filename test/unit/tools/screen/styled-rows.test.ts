@@ -25,6 +25,7 @@ describe('rows of a capture', () => {
     ['CSI with an intermediate', 'a\u001b[2 qb'],
     ['OSC that ends with BEL', 'a\u001b]0;title\u0007b'],
     ['OSC that ends with ST', 'a\u001b]8;;http://somewhere/\u001b\\b'],
+    ['OSC that ends with the C1 ST', 'a\u001b]0;title\u009cb'],
     ['DCS', 'a\u001bPq#0\u001b\\b'],
     ['a character set', 'a\u001b(0b'],
     ['a short escape', 'a\u001b7b'],

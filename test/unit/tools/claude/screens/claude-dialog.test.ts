@@ -109,6 +109,7 @@ describe('no dialog is', () => {
     ['a question in an answer', claudeScreen([...above, '  Do you want to proceed?'])],
     ['a prompt whose composer is not painted yet', ['❯ first line', '  second line'].join('\n')],
     ['keys that an answer names', claudeScreen([...above, '  Enter to confirm · Esc to cancel'])],
+    ['keys that a footer names', claudeScreen(above, undefined, ['  esc to cancel the search'])],
     ['one choice alone', [...above, ' ❯ nothing beside it'].join('\n')],
     ['a dialog that was answered', [rule, ' ❯ 1. Yes', '   2. No', '', '● Done.', '', 'more'].join('\n')],
     ['a menu of commands', claudeScreen([...above, '  ❯ /compact   Free up', '    /copy   Copy'], ['❯ /co'])],

@@ -44,6 +44,7 @@ const anyRows = fc.array(
         'Claude Code v2.1.330',
         '● API Error: 500',
       ],
+      ...[`${rule}\n❯ text\n${rule}`, `${rule}\n❯\n${rule}`, `${rule}\n❯ /co\n${rule}`, `❯ do it\n\n● Done.`],
       ...['\u001b[2m', '\u001b[0;38;5;231;48;5;237m', '\u001b[0m', 'me@here:~$', 'Resume this session with:'],
     ),
     fc.string({ unit: 'binary' }),
@@ -139,6 +140,12 @@ describe('what was on the screen before', () => {
       expect(detectClaude([claudeScreen([]), ...below].join('\n')).acceptingInput).toBe('unknown');
     }
   });
+});
+
+it('the signature is of all rows, also of those that are not read', () => {
+  const rows = Array.from({ length: 400 }, (_, index) => `line ${index}`);
+  const signature = (first: string): string => detectClaude([first, ...rows].join('\n')).surfaceSignature;
+  expect(signature('one')).not.toBe(signature('other'));
 });
 
 it('empty rows below change nothing', () => {

@@ -44,6 +44,17 @@ describe('work', () => {
     ]);
   });
 
+  it('goes on below an answer, with and without a footer that says so', () => {
+    expect(seen(...prompt, '● Some', '', '✻ Baking…')).toMatchObject({
+      successCandidate: false,
+      successBlocked: true,
+    });
+    const finished = [...prompt, '● Some', '', '✻ Baked for 2s'];
+    expect(detectClaude(claudeScreen(finished, undefined, workingFooter)).activeReasons).toEqual([
+      'interruptable_footer',
+    ]);
+  });
+
   it('is over with the line on how long it took', () => {
     expect(seen(...prompt, '✻ Baking…', '✻ Baked for 2s', '')).toMatchObject({
       activeReasons: [],
@@ -128,6 +139,15 @@ describe('an interrupt', () => {
       activeReasons: ['thinking_line'],
     });
     expect(seen(...prompt, banner, '', ...prompt).interrupted).toBe(false);
+  });
+
+  it('stands although the footer is not painted anew yet', () => {
+    const signals = detectClaude(claudeScreen([...prompt, '● Some', banner], undefined, workingFooter));
+    expect(signals).toMatchObject({ interrupted: true, activeReasons: [], successBlocked: true });
+  });
+
+  it('is none that a command reports', () => {
+    expect(seen(...prompt, '● Bash(make)', '  ⎿  Interrupted system call').interrupted).toBe(false);
   });
 
   it('is not in a prompt that quotes one', () => {

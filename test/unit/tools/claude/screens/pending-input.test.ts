@@ -16,6 +16,7 @@ it.each([
   ['a prompt in other colours', [...turn, '  ❯ second'], 'unknown'],
   ['a hint, at whatever indentation', [...turn, '                    ◐ medium · /effort'], 'no'],
   ['a tip', [...turn, '  Tip: do this'], 'no'],
+  ['a result that begins like it', ['❯ first', '', '● Bash(x)', '  ⎿  Queued 3 jobs', ''], 'no'],
   ['nothing', turn, 'no'],
   ['a prompt further up', [...turn, `  ❯ ${ghost}second${off}`, '', '  a hint'], 'no'],
   ['an earlier turn with a queue', ['  ⎿  Queued · to send now', ...turn], 'no'],

@@ -8,6 +8,7 @@ const below = (rows: readonly string[], composer: string): string =>
 
 it.each([
   ['above the composer', above(menu)],
+  ['below it, with a mark', below(['  ❯ /compact      Free up context', '    /copy'], '❯ /co')],
   ['below it', below(['  /compact      Free up context', '  /copy'], '❯ /co')],
 ])('a menu of commands %s is an overlay', (_where, capture) => {
   expect(detectClaude(capture)).toMatchObject({
