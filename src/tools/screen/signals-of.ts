@@ -53,7 +53,10 @@ export function signalsOf(
     knownFailure,
     currentError,
     successCandidate:
-      readyPosture === 'yes' && !successBlocked && reading.answered && !holdsText(composer?.kind ?? 'unknown'),
+      readyPosture === 'yes' &&
+      !successBlocked &&
+      reading.answered &&
+      !holdsText(composer?.kind ?? 'unknown'),
     successBlocked,
     completionMarker: composer !== null && reading.completionMarker,
     statusLine: composer === null ? null : reading.statusLine,

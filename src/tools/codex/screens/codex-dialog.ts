@@ -21,15 +21,17 @@ const otherDialogs: readonly (readonly [RegExp, RegExp])[] = [
   [/\bField [0-9]+\/[0-9]+\b/, /enter to submit \| esc to cancel/i],
   [/Install on ChatGPT|Newly installed apps can take a few minutes to appear/, keyHint],
   [/^/, /use tab \/ ↑ ↓ to move, enter to select, esc to close/i],
-  [/^\s*Select (?:Model|Reasoning|Personality|Approval|Model and Effort)\b/m, /press enter to confirm or esc/i],
+  [
+    /^\s*Select (?:Model|Reasoning|Personality|Approval|Model and Effort)\b/m,
+    /press enter to confirm or esc/i,
+  ],
 ];
 
+/** The first that fits: a command that a permission is asked for may have any words. */
 const titles: readonly (readonly [DialogKind, RegExp])[] = [
-  [
-    'permission',
-    /would you like to (?:run|grant|make|apply|allow)\b|needs your approval|\ballow codex\b|do you want to (?:approve|allow|run)\b/i,
-  ],
-  ['trust', /\btrust (?:this|the)\b|\bdo you trust\b/i],
+  ['permission', /would you like to (?:run|grant|make|apply)\b|needs your approval/i],
+  ['trust', /\btrust (?:this|the)\b|\bdo you trust\b|\ballow codex to work in this folder\b/i],
+  ['permission', /\ballow codex\b|\bdo you want to (?:approve|allow|run)\b/i],
   ['login', /\bsign in\b|\blog ?in\b|\bauthenticat|\bAPI key\b/i],
   ['update', /\bupdate (?:available|now)\b|\bnew version\b/i],
 ];
@@ -45,7 +47,7 @@ export function findCodexDialog(texts: readonly string[]): CodexDialog | null {
   const asks = choices !== null && choices.last < hint && onlyIndented(rows.slice(choices.last + 1, hint));
   const excerpt = rows.slice(asks ? startOf(rows, choices.first, notOfList) : startOf(rows, hint, notOfForm));
   if (!asks && !isOtherDialog(excerpt)) return null;
-  return { kind: kindOf(excerpt.join('\n')), excerpt: withoutMargins(excerpt) };
+  return { kind: kindOf(excerpt), excerpt: withoutMargins(excerpt) };
 }
 
 const onlyIndented = (rows: readonly string[]): boolean => rows.every((row) => /^(?:\s|$)/.test(row));
@@ -53,11 +55,16 @@ const onlyIndented = (rows: readonly string[]): boolean => rows.every((row) => /
 function isOtherDialog(rows: readonly string[]): boolean {
   const text = rows.join('\n');
   const keys = rows.slice(-lastRows - 1).join('\n');
-  if (titles[0]![1].test(text)) return /press enter to confirm or esc to cancel|or o to open thread/i.test(keys);
+  if (titles[0]![1].test(text))
+    return /press enter to confirm or esc to cancel|or o to open thread/i.test(keys);
   return otherDialogs.some(([word, hint]) => word.test(text) && hint.test(keys));
 }
 
-const kindOf = (text: string): DialogKind => titles.find(([, cue]) => cue.test(text))?.[0] ?? 'selection';
+/** A title may go on in the next row. */
+function kindOf(rows: readonly string[]): DialogKind {
+  const text = rows.join(' ').replaceAll(/\s+/g, ' ');
+  return titles.find(([, cue]) => cue.test(text))?.[0] ?? 'selection';
+}
 
 /** What stands in the first column is no part of a dialog, but for its title and for the entry that is chosen. */
 const notOfList = /^[^\s>]/;
@@ -67,8 +74,7 @@ const notOfForm = /^[^\s>›]/;
 function startOf(rows: readonly string[], anchor: number, isNot: RegExp): number {
   const above = rows.findLastIndex(
     (row, index) =>
-      index < anchor &&
-      (isNot.test(row) || rows.slice(index, index + 3).every((each) => each.trim() === '')),
+      index < anchor && (isNot.test(row) || rows.slice(index, index + 3).every((each) => each.trim() === '')),
   );
   return above + 1;
 }

@@ -22,9 +22,11 @@ export function statusIn(text: string): string | null {
   return status === null || /^(?:Booting MCP server:|Starting MCP servers)/.test(status) ? null : status;
 }
 
-const startsServers = (text: string): boolean => /^[•◦] (?:Booting MCP server:|Starting MCP servers)/.test(text);
+const startsServers = (text: string): boolean =>
+  /^[•◦] (?:Booting MCP server:|Starting MCP servers)/.test(text);
 
-export const isFollowUpQueue = (text: string): boolean => /^• Queued follow-up (?:inputs|messages)\b/.test(text);
+export const isFollowUpQueue = (text: string): boolean =>
+  /^• Queued follow-up (?:inputs|messages)\b/.test(text);
 
 export const isSteeringQueue = (text: string): boolean =>
   /^• Messages to be submitted (?:after next tool call|at end of turn)\b/.test(text);

@@ -19,27 +19,26 @@ export function codexTrend(
   recent: readonly SeenFrame[],
   profile: CodexProfile,
 ): CodexTrend {
-  const { failure, activity, turn } = now;
+  const { failure, activity } = now;
   if (failure.currentError || failure.interrupted || activity.status !== null) return null;
-  if (profile.endsTurns && turn.end !== null) return null;
   const frames = framesUpTo(at, recent);
-  if (profile.interruptsSilently && wasInterruptedSilently(now, frames, profile)) return 'silent_interruption';
+  if (profile.interruptsSilently && wasInterruptedSilently(now, frames, profile))
+    return 'silent_interruption';
   return hasGrown(now, frames, profile) ? 'transcript_growth' : null;
 }
 
 /** The frames of the last seconds without a gap, the oldest first. */
 function framesUpTo(at: number, recent: readonly SeenFrame[]): readonly SeenFrame[] {
   const within = recent.filter((frame) => frame.at <= at && at - frame.at <= windowMs);
-  const gap = within.findLastIndex(
-    (frame, index) => (within[index + 1]?.at ?? at) - frame.at > longestGapMs,
-  );
+  const gap = within.findLastIndex((frame, index) => (within[index + 1]?.at ?? at) - frame.at > longestGapMs);
   return within.slice(gap + 1);
 }
 
 function hasGrown(now: CodexPrompt, frames: readonly SeenFrame[], profile: CodexProfile): boolean {
   const oldest = frames[0];
-  if (oldest === undefined) return false;
-  if (profile.growthShowsWork === 'after_activity' && (now.turn.answered || !frames.some(wasActive))) return false;
+  if (oldest === undefined || (profile.endsTurns && now.turn.end !== null)) return false;
+  if (profile.growthShowsWork === 'after_activity' && (now.turn.answered || !frames.some(wasActive)))
+    return false;
   const before = transcriptOf(oldest, profile);
   const after = textsOf(now.turn.rows);
   const more = after.join('\n').length - before.join('\n').length;

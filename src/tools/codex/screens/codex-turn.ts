@@ -53,8 +53,8 @@ export function latestTurn(rows: readonly StyledRow[], end: number, profile: Cod
 const isSettled = (row: StyledRow): boolean =>
   isAnswerRow(row) || isFailureRow(row.text) || isTurnEnd(row.text) || isWorkedRule(row.text);
 
-// What is said after the end, such as the output of a slash command, belongs to no turn.
+// A command, of Codex or for the shell, is no turn, and what is said after the end of one belongs to none.
 function isOpen(turn: readonly StyledRow[], prompt: string | null): boolean {
-  const isCommand = prompt?.startsWith('/') === true;
+  const isCommand = /^[/!]/.test(prompt ?? '');
   return !isCommand && turn.length > 0 && !turn.some((row) => isTurnEnd(row.text) || isFailureRow(row.text));
 }

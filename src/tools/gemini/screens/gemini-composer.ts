@@ -46,12 +46,15 @@ export function findGeminiComposer(
   if (row < 0 || row - floor > mostRowsToRule) return null;
   const hints = rows.slice(floor + 1, row).filter((each) => each.text.startsWith(' '));
   const last = lastRowOfText(rows, row);
-  const text = rows.slice(row, last + 1);
+  const lines = rows.slice(row, last + 1).map((each) => runsFrom(each, indent));
+  const isTyped = typedUnlike(hints);
+  const kind = isBehindCursor(lines.flat()) ? 'placeholder' : composerTextKind(lines.flat(), isTyped);
+  const isKnown = profile.knowsDrafts && runAt(rows[row]!, 1)?.foreground !== null;
   return {
     rule: floor,
     status: startOfStatus(rows, floor),
-    kind: kindOf(text, hints, profile),
-    text: text.map((each) => each.text.slice(indent)).join('\n'),
+    kind: kind === 'draft' && !isKnown ? 'unknown' : kind,
+    text: [...lines.slice(0, -1), typedPart(lines.at(-1) ?? [], isTyped)].map(textOf).join('\n'),
     below: rows.slice(last + 1),
   };
 }
@@ -72,23 +75,23 @@ function lastRowOfText(rows: readonly StyledRow[], glyph: number): number {
   return Math.max(glyph, last);
 }
 
-function kindOf(
-  text: readonly StyledRow[],
-  hints: readonly StyledRow[],
-  profile: GeminiProfile,
-): ComposerText {
-  const runs = text.flatMap((row) => runsFrom(row, indent));
+/**
+ * The composer's own text, and what is suggested behind a draft, has the colour of the hints around it. Without colours
+ * nothing tells them from what is typed; the glyph has one wherever there are any.
+ */
+function typedUnlike(hints: readonly StyledRow[]): (run: StyledRun) => boolean {
   const quiet = new Set(hints.map((row) => row.runs.at(-1)?.foreground));
-  const kind = isBehindCursor(runs)
-    ? 'placeholder'
-    : composerTextKind(runs, (run) => !quiet.has(run.foreground));
-  return kind === 'draft' && !(profile.knowsDrafts && hasColours(text)) ? 'unknown' : kind;
+  return (run) => run.foreground === null || !quiet.has(run.foreground);
 }
 
 /** The tool's own text begins behind a cursor that stands on a blank; with a draft it stands on a character or at the end. */
 const isBehindCursor = ([cursor, next]: readonly StyledRun[]): boolean =>
   cursor?.inverse === true && cursor.text === ' ' && /^ \S/.test(next?.text ?? '');
 
-/** The glyph has a colour wherever there are any. Without colours nothing tells a draft from the tool's own text. */
-const hasColours = ([glyph]: readonly StyledRow[]): boolean =>
-  glyph !== undefined && runAt(glyph, 1)?.foreground !== null;
+/** A line without what is suggested behind it. The cursor stands on a character of either. */
+function typedPart(line: readonly StyledRun[], isTyped: (run: StyledRun) => boolean): readonly StyledRun[] {
+  const last = line.findLastIndex((run) => !run.inverse && !run.dim && isTyped(run));
+  return line.slice(last + 1).every((run) => run.inverse) ? line : line.slice(0, last + 1);
+}
+
+const textOf = (line: readonly StyledRun[]): string => line.map((run) => run.text).join('');

@@ -1,5 +1,5 @@
-import { runAt } from '../../screen/run-at.js';
 import type { FrameSignals } from '../../screen/frame-signals.js';
+import { runAt } from '../../screen/run-at.js';
 import { type ScreenReading, signalsOf } from '../../screen/signals-of.js';
 import type { StyledRow } from '../../screen/styled-rows.js';
 import { findGeminiComposer, type GeminiComposer } from './gemini-composer.js';

@@ -35,7 +35,7 @@ export function findGeminiDialog(texts: readonly string[]): GeminiDialog | null 
   const content = box.filter(isInBox).map(withoutBorders);
   const choices = numberedChoices(content, markers);
   if (choices === null) return null;
-  const text = content.join('\n');
+  const text = content.join(' ').replaceAll(/\s+/g, ' ');
   return {
     kind: kinds.find(([, cue]) => cue.test(text))?.[0] ?? 'selection',
     excerpt: trimmedRows(content).join('\n'),

@@ -1,24 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { codexScreens } from '../../../../../src/tools/codex/screens/codex-screens.js';
-import {
-  captureOf,
-  capturesOf,
-  comparable,
-  expectedSignals,
-  nothingElse,
-  signalsIn,
-} from '../../screen-fixture.js';
+import { capturedScreen, capturedScreens } from '../../../../support/screens/captures.js';
+import { signalsIn } from '../../../../support/screens/detected-signals.js';
+import { comparable, expectedSignals, nothingElse } from '../../../../support/screens/expected-signals.js';
 
 const expected = expectedSignals('codex');
 
 it('there is a word on each capture', () => {
-  expect(Object.keys(expected).sort()).toEqual(capturesOf('codex'));
+  expect(Object.keys(expected).map((screen) => `codex/${screen}`)).toEqual(capturedScreens('codex'));
 });
 
 describe('captures', () => {
   it.each(Object.entries(expected))('%s', (screen, signals) => {
     const version = screen.split('/')[0]!;
-    expect(comparable(signalsIn(codexScreens, version, captureOf('codex', screen)))).toEqual({
+    expect(comparable(signalsIn(codexScreens, version, capturedScreen(`codex/${screen}`)))).toEqual({
       ...nothingElse,
       ...signals,
     });
@@ -35,7 +30,7 @@ describe('dialogs', () => {
       'Press enter to confirm or esc to cancel',
     ],
   ])('%s is shown from its title to its keys', (screen, first, last) => {
-    const { dialog } = signalsIn(codexScreens, '0.169.0', captureOf('codex', `0.169.0/${screen}`));
+    const { dialog } = signalsIn(codexScreens, '0.169.0', capturedScreen(`codex/0.169.0/${screen}`));
     const rows = dialog!.excerpt.split('\n');
     expect(rows[0]).toContain(first);
     expect(rows.at(-1)).toContain(last);
@@ -60,9 +55,15 @@ describe('versions', () => {
   });
 
   it('text that a version never looked at shows may be its own', () => {
-    const typed = captureOf('codex', '0.169.0/11-typed-not-submitted');
-    expect(signalsIn(codexScreens, '0.130.0', typed)).toMatchObject({ editingInput: 'unknown', promptText: null });
-    const idle = captureOf('codex', '0.169.0/10-ready-idle');
-    expect(signalsIn(codexScreens, '0.130.0', idle)).toMatchObject({ editingInput: 'no', readyPosture: 'yes' });
+    const typed = capturedScreen('codex/0.169.0/11-typed-not-submitted');
+    expect(signalsIn(codexScreens, '0.130.0', typed)).toMatchObject({
+      editingInput: 'unknown',
+      promptText: null,
+    });
+    const idle = capturedScreen('codex/0.169.0/10-ready-idle');
+    expect(signalsIn(codexScreens, '0.130.0', idle)).toMatchObject({
+      editingInput: 'no',
+      readyPosture: 'yes',
+    });
   });
 });

@@ -1,24 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { geminiScreens } from '../../../../../src/tools/gemini/screens/gemini-screens.js';
-import {
-  captureOf,
-  capturesOf,
-  comparable,
-  expectedSignals,
-  nothingElse,
-  signalsIn,
-} from '../../screen-fixture.js';
+import { capturedScreen, capturedScreens } from '../../../../support/screens/captures.js';
+import { signalsIn } from '../../../../support/screens/detected-signals.js';
+import { comparable, expectedSignals, nothingElse } from '../../../../support/screens/expected-signals.js';
 
 const expected = expectedSignals('gemini');
 
 it('there is a word on each capture', () => {
-  expect(Object.keys(expected).sort()).toEqual(capturesOf('gemini'));
+  expect(Object.keys(expected).map((screen) => `gemini/${screen}`)).toEqual(capturedScreens('gemini'));
 });
 
 describe('captures', () => {
   it.each(Object.entries(expected))('%s', (screen, signals) => {
     const version = screen.split('/')[0]!;
-    expect(comparable(signalsIn(geminiScreens, version, captureOf('gemini', screen)))).toEqual({
+    expect(comparable(signalsIn(geminiScreens, version, capturedScreen(`gemini/${screen}`)))).toEqual({
       ...nothingElse,
       ...signals,
     });
@@ -31,7 +26,7 @@ describe('dialogs', () => {
     ['00b-bare-after-enter', '? Get started', 'https://geminicli.com/docs/resources/tos-privacy/'],
     ['22a-approval-dialog', '? Shell  touch /home/agents/proj/g2', '  3. No, suggest changes (esc)'],
   ])('%s is shown without its box', (screen, first, last) => {
-    const { dialog } = signalsIn(geminiScreens, '0.61.0', captureOf('gemini', `0.61.0/${screen}`));
+    const { dialog } = signalsIn(geminiScreens, '0.61.0', capturedScreen(`gemini/0.61.0/${screen}`));
     const rows = dialog!.excerpt.split('\n');
     expect(rows[0]).toBe(first);
     expect(rows.at(-1)!.trim()).toBe(last.trim());
@@ -51,9 +46,12 @@ describe('versions', () => {
   });
 
   it('text that a version never looked at shows may be its own', () => {
-    const typed = captureOf('gemini', '0.61.0/11-typed-not-submitted');
-    expect(signalsIn(geminiScreens, null, typed)).toMatchObject({ editingInput: 'unknown', promptText: null });
-    const idle = captureOf('gemini', '0.61.0/10-ready-idle');
+    const typed = capturedScreen('gemini/0.61.0/11-typed-not-submitted');
+    expect(signalsIn(geminiScreens, null, typed)).toMatchObject({
+      editingInput: 'unknown',
+      promptText: null,
+    });
+    const idle = capturedScreen('gemini/0.61.0/10-ready-idle');
     expect(signalsIn(geminiScreens, null, idle)).toMatchObject({ editingInput: 'no', readyPosture: 'yes' });
   });
 });

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { geminiScreens } from '../../../../../src/tools/gemini/screens/gemini-screens.js';
+import { toStyledRows } from '../../../../../src/tools/screen/styled-rows.js';
+import { anyScreen, contradictionIn } from '../../../../support/screens/any-screen.js';
+import { capturedScreen, capturedScreens } from '../../../../support/screens/captures.js';
+import { signalsIn } from '../../../../support/screens/detected-signals.js';
+
+const version = fc.constantFrom('0.61.0', '9.0.0', '0.1.0', null);
+
+describe('any text', () => {
+  it('is read, in the same way each time, and never into what contradicts itself', () => {
+    fc.assert(
+      fc.property(anyScreen, version, (text, of) => {
+        const signals = signalsIn(geminiScreens, of, text);
+        expect(contradictionIn(signals)).toBeNull();
+        expect(signalsIn(geminiScreens, of, text)).toEqual(signals);
+        const rows = toStyledRows(text);
+        const before = structuredClone(rows);
+        geminiScreens.profileFor(of).detect({ rows, at: 0 }, []);
+        expect(rows).toEqual(before);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('without the rule above the composer is never an agent that waits', () => {
+    fc.assert(
+      fc.property(anyScreen, version, (text, of) => {
+        const signals = signalsIn(geminiScreens, of, text.replaceAll('─', '-'));
+        expect(signals.readyPosture).toBe('unknown');
+        expect(signals.successCandidate).toBe(false);
+      }),
+    );
+  });
+});
+
+/** Captures that show the beginning of their latest turn, or the banner. */
+const whole = capturedScreens('gemini').filter((screen) => !/24d|24e|28-/.test(screen));
+
+describe('what has scrolled away', () => {
+  it.each(whole)('changes nothing of %s', (screen) => {
+    const capture = capturedScreen(screen);
+    const { surfaceSignature: _, ...alone } = signalsIn(geminiScreens, '0.61.0', capture);
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          anyScreen,
+          fc.constantFrom(...whole).map((each) => capturedScreen(each)),
+        ),
+        (above) => {
+          const { surfaceSignature: __, ...below } = signalsIn(
+            geminiScreens,
+            '0.61.0',
+            `${above}\n\u001b[0msomeone@host:~$ gemini\n${capture}`,
+          );
+          expect(below).toEqual(alone);
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+});
