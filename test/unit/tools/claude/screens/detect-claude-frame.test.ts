@@ -44,6 +44,7 @@ const anyRows = fc.array(
         'Claude Code v2.1.330',
         '● API Error: 500',
       ],
+      ...[`${rule}\n❯ text\n${rule}`, `${rule}\n❯\n${rule}`, `${rule}\n❯ /co\n${rule}`, `❯ do it\n\n● Done.`],
       ...['\u001b[2m', '\u001b[0;38;5;231;48;5;237m', '\u001b[0m', 'me@here:~$', 'Resume this session with:'],
     ),
     fc.string({ unit: 'binary' }),
