@@ -23,6 +23,23 @@ export interface ScreenReading {
   notes: readonly string[];
 }
 
+/** A screen without a composer, of which nothing else is told either. */
+export const nothingRead: ScreenReading = {
+  composer: null,
+  dialog: null,
+  overlay: null,
+  queued: false,
+  activeReasons: [],
+  interrupted: false,
+  knownFailure: false,
+  currentError: false,
+  answered: false,
+  completionMarker: false,
+  statusLine: null,
+  chatContext: { state: 'unknown', diagnostic: null },
+  notes: [],
+};
+
 /** The signals of a screen that was read: how its parts bear on each other. */
 export function signalsOf(
   detector: FrameSignals['detector'],

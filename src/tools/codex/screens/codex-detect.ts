@@ -1,6 +1,6 @@
 import type { FrameSignals } from '../../screen/frame-signals.js';
 import type { Frame, SeenFrame } from '../../screen/screen-profile.js';
-import { type ScreenReading, signalsOf } from '../../screen/signals-of.js';
+import { nothingRead, type ScreenReading, signalsOf } from '../../screen/signals-of.js';
 import type { CodexProfile } from './codex-profile.js';
 import { type CodexPrompt, readCodexScreen } from './codex-reading.js';
 import { type CodexTrend, codexTrend } from './codex-temporal.js';
@@ -17,26 +17,10 @@ export function detectCodex(
   const reading = readCodexScreen(frame.rows, profile);
   const prompt = reading.dialog === null ? reading.prompt : null;
   const seen =
-    prompt === null ? { ...nothing, dialog: reading.dialog } : seenAt(prompt, frame.at, recent, profile);
+    prompt === null ? { ...nothingRead, dialog: reading.dialog } : seenAt(prompt, frame.at, recent, profile);
   const detector = { name: codexDetector, version: profile.version };
   return signalsOf(detector, frame.rows, { ...seen, notes: [...notes, ...seen.notes] });
 }
-
-const nothing: ScreenReading = {
-  composer: null,
-  dialog: null,
-  overlay: null,
-  queued: false,
-  activeReasons: [],
-  interrupted: false,
-  knownFailure: false,
-  currentError: false,
-  answered: false,
-  completionMarker: false,
-  statusLine: null,
-  chatContext: { state: 'unknown', diagnostic: null },
-  notes: [],
-};
 
 function seenAt(
   prompt: CodexPrompt,

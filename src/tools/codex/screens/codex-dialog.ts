@@ -36,12 +36,12 @@ const titles: readonly (readonly [DialogKind, RegExp])[] = [
   ['update', /\bupdate (?:available|now)\b|\bnew version\b/i],
 ];
 
-/** The dialog at the bottom of the screen; null where none is up. */
+/** The dialog at the bottom of the screen; null where none is up. @param texts rows without trailing blanks. */
 export function findCodexDialog(texts: readonly string[]): CodexDialog | null {
-  const end = texts.findLastIndex((text) => text.trim() !== '') + 1;
+  const end = texts.findLastIndex((text) => text !== '') + 1;
   const rows = texts.slice(Math.max(0, end - mostRows), end);
   const hint = rows.findLastIndex((text) => keyHint.test(text));
-  const below = rows.slice(hint + 1).filter((text) => text.trim() !== '').length;
+  const below = rows.slice(hint + 1).filter((text) => text !== '').length;
   if (hint < 0 || below >= lastRows) return null;
   const choices = numberedChoices(rows, markers);
   const asks = choices !== null && choices.last < hint && onlyIndented(rows.slice(choices.last + 1, hint));
@@ -74,18 +74,18 @@ const notOfForm = /^[^\s>›]/;
 function startOf(rows: readonly string[], anchor: number, isNot: RegExp): number {
   const above = rows.findLastIndex(
     (row, index) =>
-      index < anchor && (isNot.test(row) || rows.slice(index, index + 3).every((each) => each.trim() === '')),
+      index < anchor && (isNot.test(row) || rows.slice(index, index + 3).every((each) => each === '')),
   );
   return above + 1;
 }
 
 function withoutMargins(rows: readonly string[]): string {
-  const first = rows.findIndex((row) => row.trim() !== '');
+  const first = rows.findIndex((row) => row !== '');
   const indent = Math.min(
-    ...rows.filter((row) => row.trim() !== '').map((row) => row.length - row.trimStart().length),
+    ...rows.filter((row) => row !== '').map((row) => row.length - row.trimStart().length),
   );
   return rows
     .slice(first)
-    .map((row) => row.slice(indent).trimEnd())
+    .map((row) => row.slice(indent))
     .join('\n');
 }

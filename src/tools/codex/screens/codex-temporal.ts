@@ -36,7 +36,7 @@ function framesUpTo(at: number, recent: readonly SeenFrame[]): readonly SeenFram
 
 function hasGrown(now: CodexPrompt, frames: readonly SeenFrame[], profile: CodexProfile): boolean {
   const oldest = frames[0];
-  if (oldest === undefined || (profile.endsTurns && now.turn.end !== null)) return false;
+  if (oldest === undefined) return false;
   if (profile.growthShowsWork === 'after_activity' && (now.turn.answered || !frames.some(wasActive)))
     return false;
   const before = transcriptOf(oldest, profile);

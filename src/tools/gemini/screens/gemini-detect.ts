@@ -1,6 +1,6 @@
 import type { FrameSignals } from '../../screen/frame-signals.js';
 import { runAt } from '../../screen/run-at.js';
-import { type ScreenReading, signalsOf } from '../../screen/signals-of.js';
+import { nothingRead, type ScreenReading, signalsOf } from '../../screen/signals-of.js';
 import type { StyledRow } from '../../screen/styled-rows.js';
 import { findGeminiComposer, type GeminiComposer } from './gemini-composer.js';
 import { findGeminiDialog } from './gemini-dialog.js';
@@ -16,27 +16,12 @@ export function detectGemini(
   notes: readonly string[],
 ): FrameSignals {
   const composer = findGeminiComposer(rows, profile);
-  const reading = composer === null ? withoutComposer(rows) : withComposer(rows, composer);
+  const reading =
+    composer === null
+      ? { ...nothingRead, dialog: findGeminiDialog(rows.map((row) => row.text)) }
+      : withComposer(rows, composer);
   const detector = { name: geminiDetector, version: profile.version };
   return signalsOf(detector, rows, { ...reading, notes: [...notes, ...reading.notes] });
-}
-
-function withoutComposer(rows: readonly StyledRow[]): ScreenReading {
-  return {
-    composer: null,
-    dialog: findGeminiDialog(rows.map((row) => row.text)),
-    overlay: null,
-    queued: false,
-    activeReasons: [],
-    interrupted: false,
-    knownFailure: false,
-    currentError: false,
-    answered: false,
-    completionMarker: false,
-    statusLine: null,
-    chatContext: { state: 'unknown', diagnostic: null },
-    notes: [],
-  };
 }
 
 function withComposer(rows: readonly StyledRow[], composer: GeminiComposer): ScreenReading {

@@ -21,6 +21,7 @@ describe('work that is seen', () => {
     [['• Messages to be submitted at end of turn'], ['pending_input']],
     [['• Reconnecting... 2/5 (3s • esc to interrupt)'], ['status_row', 'stream_retry_status']],
     [['Reconnecting to model stream (1/5)'], ['stream_retry_status']],
+    [['Reconnecting...  10/12   (3s • esc to interrupt)'], ['stream_retry_status']],
     [
       ['  Model interrupted to', '  submit steer instructions.', working(1)],
       ['status_row', 'steer_handoff'],
@@ -49,6 +50,8 @@ describe('what is no work', () => {
     [['• Reconnecting is what it tried to do']],
     [['• Starting MCP servers (1/4): one, two (0s • esc to interrupt)']],
     [['• Booting MCP server: one (0s • esc to interrupt)']],
+    [['• Reconnecting... 2/5 did not help']],
+    [['• Working (3s • esc to interrupt) is what it says']],
     [[running, '• It is made.']],
     [['• Queued follow-up inputs', '• All of them are answered.']],
     [[working(1), '• The answer.']],
@@ -57,6 +60,19 @@ describe('what is no work', () => {
     [['  Model interrupted to submit steer instructions.']],
   ])('%j', (rows) => {
     expect(seenIn('0.116.0', ...rows)).toMatchObject({ activeReasons: [], readyPosture: 'yes' });
+  });
+
+  it.each([
+    working(3),
+    running,
+    '• Waited for background terminal · make',
+    '• Queued follow-up inputs',
+    '• Messages to be submitted at end of turn',
+    '• Reconnecting... 2/5',
+    '• Waiting for one',
+    '• Resumed one',
+  ])('what an answer quotes: %s', (row) => {
+    expect(seenIn('0.144.0', `  > ${row}`).activeReasons).toEqual([]);
   });
 
   it('what stands above the latest prompt', () => {
@@ -92,6 +108,10 @@ describe('a turn that says when it ends', () => {
     ['has only begun', [], true],
     ['answers', ['• The answer so'], true],
     ['has ended', ['• The answer.', '', end], false],
+    ['has ended after long', ['• The answer.', '', '  Worked for 12h 34m'], false],
+    ['quotes an end', ['• The answer.', '  it says   Worked for 3s'], true],
+    ['tells of an end', ['• The answer.', '  Worked for 3s, and that was it'], true],
+    ['has used tools', ['• Ran make', '─ Worked for 1m 02s ───', '• The answer'], true],
     ['has ended on another clock', ['• The answer.', '', '  Worked for <1s'], false],
     ['has failed', ['■ It failed'], false],
     ['was followed by the output of a command', ['• The answer.', end, '  Session: 1'], false],
@@ -107,6 +127,27 @@ describe('a turn that says when it ends', () => {
       statusLine: 'Worked for 1m 2s • 20:44',
     });
     expect(seenIn('0.169.0', '• The answer.').successCandidate).toBe(false);
+  });
+
+  it('has a rule above its last answer', () => {
+    const signals = seenIn('0.116.0', '• Ran make', '─ Worked for 1m 02s ───', '• The answer.');
+    expect(signals).toMatchObject({
+      completionMarker: true,
+      successCandidate: true,
+      statusLine: 'Worked for 1m 02s',
+      notes: expect.arrayContaining(['completion_marker_visible']),
+    });
+    expect(seenIn('0.116.0', '• The answer.')).toMatchObject({ completionMarker: false, statusLine: null });
+  });
+
+  it('has no answer in what Codex offers', () => {
+    expect(seenIn('0.116.0', '• You have 2 resets').successCandidate).toBe(false);
+    expect(
+      seenIn('0.116.0', '• Starting MCP servers (1/4): one (0s • esc to interrupt)').successCandidate,
+    ).toBe(false);
+    expect(
+      seenIn('0.116.0', '◦ Starting MCP servers (1/4): one (0s • esc to interrupt)').successCandidate,
+    ).toBe(false);
   });
 
   it('is none where only a banner is to be seen, or a command was typed', () => {

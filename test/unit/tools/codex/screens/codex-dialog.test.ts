@@ -84,6 +84,27 @@ describe('what a dialog is about', () => {
   });
 });
 
+it.each<[string, string[], string]>([
+  [
+    'the margin that all rows have',
+    ['  Field 2/3', '', '    Region', '', '  enter to submit | esc to cancel'],
+    'Field 2/3\n\n  Region\n\nenter to submit | esc to cancel',
+  ],
+  [
+    'a word below the keys',
+    ['  Allow Codex to run it?', '› 1. Yes', '  2. No', '  press enter to confirm', '  more'],
+    '  Allow Codex to run it?\n› 1. Yes\n  2. No\n  press enter to confirm\n  more',
+  ],
+])('is shown without what is above it: %s', (_, rows, excerpt) => {
+  expect(findCodexDialog(['  far above', '', '', '', ...rows])?.excerpt).toBe(excerpt);
+  expect(findCodexDialog(['• Running something', ...rows])?.excerpt).toBe(excerpt);
+});
+
+it('asks for a permission in other words too', () => {
+  const rows = ['  Allow Codex to run it?', '› 1. Yes', '  2. No', '', confirm];
+  expect(findCodexDialog(rows)?.kind).toBe('permission');
+});
+
 describe('what is no dialog', () => {
   const dialog = ['  Would you like to run the following command?', '', '› 1. Yes', '  2. No', '', confirm];
 
@@ -111,6 +132,11 @@ describe('what is no dialog', () => {
     ['choices of which none is marked', ['  1. Yes', '  2. No', '', confirm]],
     ['choices without keys', ['› 1. Yes', '  2. No']],
     ['keys without choices', ['  It is done.', '', confirm]],
+    ['keys further up', ['› 1. Yes', '  2. No', confirm, '  more', '  and more']],
+    ['something between choices and keys', ['› 1. Yes', '  2. No', 'someone@host:~$', confirm]],
+    ['choices below the keys', [confirm, '› 1. Yes', '  2. No']],
+    ['choices far above the keys', ['› 1. Yes', '  2. No', ...Array(28).fill('  text'), confirm]],
+    ['other keys than its own', ['  Question 1/2', '  enter to submit answer', '', '', '  esc to close']],
     ['an empty screen', []],
   ])('%s', (_, rows) => {
     expect(findCodexDialog(rows)).toBeNull();

@@ -13,7 +13,7 @@ const lastOver = (version: string, ...frames: [at: number, capture: string][]): 
 
 const screen = (...rows: string[]): string => codexScreen({ transcript: [prompted('go'), ...rows] });
 const grown = ['  one', '  two'];
-const long = `  ${'x'.repeat(48)}`;
+const long = `  ${'x'.repeat(47)}`;
 
 describe('a transcript that grows', () => {
   it('shows work, in old versions by itself', () => {
@@ -26,6 +26,20 @@ describe('a transcript that grows', () => {
         notes: expect.arrayContaining(['temporal_transcript_growth']),
       });
     }
+  });
+
+  it('within three seconds, two from one look to the next', () => {
+    const frames: [number, string][] = [
+      [0, screen()],
+      [2000, screen('  one')],
+      [3000, screen(...grown)],
+    ];
+    expect(lastOver('0.116.0', ...frames).activeReasons).toEqual(['transcript_growth']);
+  });
+
+  it('adds nothing to what Codex says itself', () => {
+    const seen = lastOver('0.116.0', [0, screen()], [500, screen(...grown, working(1))]);
+    expect(seen.activeReasons).toEqual(['status_row']);
   });
 
   it('in later ones only soon after work was seen, and before an answer is', () => {
@@ -76,6 +90,21 @@ describe('a transcript that grows', () => {
       [
         [0, screen()],
         [200, screen(...grown)],
+        [2300, screen(...grown)],
+      ],
+    ],
+    [
+      'by a character less',
+      [
+        [0, screen()],
+        [1000, screen(long.slice(0, -1))],
+      ],
+    ],
+    [
+      'before a gap, and no more since',
+      [
+        [0, screen()],
+        [2100, screen(...grown)],
         [2300, screen(...grown)],
       ],
     ],
@@ -139,6 +168,21 @@ describe('an interrupt without a word', () => {
         notes: expect.arrayContaining(['temporal_silent_interruption']),
       });
     }
+  });
+
+  it('with all the rows of the prompt', () => {
+    expect(lastOver('0.144.1', atWork, [500, gone('do  this\nand that', banner)]).interrupted).toBe(true);
+  });
+
+  it('is none for the placeholder, whatever was asked', () => {
+    const asked = codexScreen({ transcript: [banner, prompted('Ask Codex to do anything'), working(1)] });
+    const idle = codexScreen({ transcript: [banner] });
+    expect(lastOver('0.144.1', [0, asked], [500, idle]).interrupted).toBe(false);
+  });
+
+  it('is none where prompts wait', () => {
+    const queued = gone('do this', banner, '• Queued follow-up inputs');
+    expect(lastOver('0.144.1', atWork, [500, queued]).notes).toEqual(['prompt_kind=draft']);
   });
 
   it('also after an earlier turn', () => {

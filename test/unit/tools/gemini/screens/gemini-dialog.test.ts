@@ -23,6 +23,7 @@ describe('what a dialog is about', () => {
     ['trust', ['Do you trust the files in this folder?', '', '● 1. Trust folder (a)', "  2. Don't trust"]],
     ['login', ['How would you like to authenticate for this project?', '  1. Google', '● 2. Key']],
     ['update', ['Update available: 0.62.0', '● 1. Install', '  2. Later']],
+    ['selection', ['Select a │ b', '', '● 1. a', '  2. b']],
     ['selection', ['Select Model', '', '● 1. Auto', '     the default', '  2. Manual']],
   ])('%s: %j', (kind, rows) => {
     const excerpt = rows.join('\n');
@@ -35,7 +36,7 @@ describe('what a dialog is about', () => {
     const rows = boxed('? Shell', ...inner, 'Allow execution?', '● 1. Allow once', '  2. No');
     expect(findGeminiDialog(rows)?.excerpt.split('\n')[0]).toBe('? Shell');
     expect(findGeminiDialog(rows.slice(1))?.kind).toBe('permission');
-    expect(findGeminiDialog([...rows, '', ' workspace', ' /work'])?.kind).toBe('permission');
+    expect(findGeminiDialog([...rows, '', ' a', ' b', ' c', ' d'])?.kind).toBe('permission');
   });
 });
 
