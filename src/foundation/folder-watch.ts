@@ -29,7 +29,12 @@ export class FolderWatch {
   /** Resolves when something may have changed since the last call, or `enough` aborts. Look after it, not before. */
   async change(enough: AbortSignal): Promise<void> {
     for (const [path, watcher] of this.#watchers) this.#watchers.set(path, watcher ?? this.#open(path));
-    await this.#clock.sleep(pollMilliseconds, AbortSignal.any([this.#changed.signal, enough]));
+    const wake = (): void => this.#changed.abort();
+    if (enough.aborted) wake();
+    // Not `AbortSignal.any`: a signal that lives long would collect what was made of it at each wait.
+    enough.addEventListener('abort', wake, { once: true });
+    await this.#clock.sleep(pollMilliseconds, this.#changed.signal);
+    enough.removeEventListener('abort', wake);
     this.#changed = new AbortController();
   }
 

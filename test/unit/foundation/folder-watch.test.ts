@@ -32,6 +32,22 @@ it('wakes for a change in any of its folders', async () => {
   watch.close();
 });
 
+it('wakes for nothing only after a while', async () => {
+  const clock = stillClock();
+  const watch = new FolderWatch([temporaryFolder()], clock);
+  await settled(watch);
+  let woken = false;
+  const change = watch.change(never).then(() => {
+    woken = true;
+  });
+  clock.pass(249);
+  await new Promise(setImmediate);
+  expect(woken).toBe(false);
+  clock.pass(1);
+  await change;
+  watch.close();
+});
+
 it('a change between two waits is not lost', async () => {
   const folder = temporaryFolder();
   const watch = new FolderWatch([folder], stillClock());

@@ -96,8 +96,12 @@ describe('a reporter', () => {
     appendFileSync(stage.path('a'), row('one').slice(5));
     writeFileSync(stage.path('b'), row('two') + row('very old', earlier));
     stage.clock.pass(60_000);
+    writeFileSync(stage.path('c'), row('three'));
+    stage.files.push('c');
     const second = new HeardFacts(stage.binder, stage.clock, JSON.parse(JSON.stringify(mark)));
-    await second.heard('- prompt_taken: one (1)', '- prompt_taken: two (1)');
+    await second.heard(
+      ...['- prompt_taken: one (1)', '- prompt_taken: two (1)', '- prompt_taken: three (1)'],
+    );
     expect(mark).toEqual({
       since: start,
       offsets: { [stage.path('a')]: row('old').length, [stage.path('b')]: 0 },
@@ -145,6 +149,7 @@ describe('a reporter', () => {
     await heard.until(() => heard.faults.length > 0);
     appendFileSync(stage.path('a'), row('one'));
     await heard.heard('- prompt_taken: one (1)');
+    await heard.reporter.mark();
     expect(heard.faults).toEqual([expect.stringMatching(/folder could not be read: EISDIR/)]);
   });
 

@@ -43,6 +43,8 @@ const prompt = (text: string): string =>
 describe('Claude Code in a terminal', () => {
   it('is followed by what its process writes, from the first prompt through /clear', async () => {
     const { home, clock, status, binder } = await stage();
+    const project = join(home, 'projects', '-work-a-b');
+    mkdirSync(project);
     const heard = new HeardFacts(binder, clock);
     await heard.reporter.mark();
     status(one);
@@ -52,8 +54,6 @@ describe('Claude Code in a terminal', () => {
     await heard.heard(...lines, 'state idle');
     status(one, { status: 'busy', statusUpdatedAt: 2 });
     await heard.heard(...lines, 'state idle', 'state busy');
-    const project = join(home, 'projects', '-work-a-b');
-    mkdirSync(project);
     writeFileSync(join(project, `${one}.jsonl`), prompt('first'));
     lines.push('state idle', 'state busy', '- prompt_taken: first');
     await heard.heard(...lines);
@@ -73,6 +73,17 @@ describe('Claude Code in a terminal', () => {
     await heard.heard(...lines);
     status(two, { status: 'waiting', waitingFor: 'permission prompt', statusUpdatedAt: 3 });
     await heard.heard(...lines, 'state waiting for permission prompt');
+  });
+
+  it('a folder that its first prompt makes is found', async () => {
+    const { home, clock, status, binder } = await stage();
+    status(one);
+    const heard = new HeardFacts(binder, clock);
+    await heard.reporter.mark();
+    const project = join(home, 'projects', '-work-a-b');
+    mkdirSync(project);
+    writeFileSync(join(project, `${one}.jsonl`), prompt('first'));
+    await heard.heard(`conversation ${one}`, '- prompt_taken: first');
   });
 
   it('a transcript is found in whatever folder it is', async () => {
@@ -127,6 +138,15 @@ describe('Claude Code in a terminal', () => {
     status(one, { status: 'idle' });
     expect(binder.look().facts).toMatchObject([{ kind: 'conversation' }, { state: 'idle' }]);
     unlinkSync(file);
+    expect(binder.look().facts).toEqual([]);
+  });
+
+  it('a file that is gone later says nothing of its start', async () => {
+    const { clock, file, status, binder } = await stage();
+    status(one);
+    binder.look();
+    unlinkSync(file);
+    clock.pass(5000);
     expect(binder.look().facts).toEqual([]);
   });
 

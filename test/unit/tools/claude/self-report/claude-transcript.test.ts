@@ -121,6 +121,13 @@ describe('a transcript of Claude Code', () => {
     expect(
       linesOf(prompt('one', 'a', { parentUuid: null }), prompt('two', 'b', { parentUuid: null })),
     ).toContain('1 turn_ended interrupted: null');
+    const words = [{ type: 'text', text: '[Request interrupted by user]' }];
+    const ended = linesOf(
+      prompt('one', 'a', parent),
+      { type: 'user', promptId: 'a', message: { content: words } },
+      prompt('two', 'b', parent),
+    );
+    expect(ended).toEqual(['1 prompt_taken: one', '1 turn_ended interrupted: null', '2 prompt_taken: two']);
     const rewound = linesOf(
       prompt('one', 'a', parent),
       answer('m1', 'x'),

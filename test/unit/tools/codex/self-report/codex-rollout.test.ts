@@ -63,6 +63,16 @@ describe('a rollout of Codex', () => {
     ]);
   });
 
+  it('turns without a name are not taken for each other', () => {
+    const rows = [
+      { type: 'token_usage_record', payload: { turn_token_usage: { input_tokens: 5 } } },
+      { type: 'event_msg', payload: { type: 'task_complete' } },
+      { type: 'event_msg', payload: { type: 'task_complete' } },
+    ];
+    const facts = factsOf(new CodexRollout('t1'), rows.map((row) => JSON.stringify(row)).join('\n'));
+    expect(facts).toMatchObject([{ usage: { input_tokens: 5 } }, { usage: null }]);
+  });
+
   it('why a turn was aborted', () => {
     expect(
       linesOf(

@@ -11,14 +11,15 @@ import { HeardFacts } from '../../heard-facts.js';
 
 const [first, second] = ['01a2047e-2aa3-7d71-8c2e-58c95ac6eee4', '01a2047e-db37-7380-99ad-8fcd7ffba3b3'];
 
-/** Opens and appends to files as it is told, line by line: `path text`. It keeps them open, as Codex does. */
+/** Appends to files as it is told, and keeps them open as Codex does; without a text it closes the file. */
 const writer = `
 const fs = require('node:fs');
 const files = new Map();
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { path, text } = JSON.parse(line);
   if (!files.has(path)) files.set(path, fs.openSync(path, 'a'));
-  fs.writeSync(files.get(path), text);
+  if (text === null) fs.closeSync(files.get(path));
+  else fs.writeSync(files.get(path), text);
   process.stdout.write('done\\n');
 });
 process.stdout.write('ready\\n');
@@ -31,7 +32,7 @@ async function stage() {
   await once(child.stdout, 'data');
   const identity = identify(child.pid ?? 0);
   if (identity === null) throw new Error('it ended at once');
-  const write = async (path: string, text: string): Promise<void> => {
+  const write = async (path: string, text: string | null): Promise<void> => {
     const done = once(child.stdout, 'data');
     child.stdin.write(`${JSON.stringify({ path, text })}\n`);
     await done;
@@ -44,6 +45,7 @@ async function stage() {
   const agent = { process: identity, home, cwd: '/work', conversation: null };
   return {
     home,
+    agent,
     child,
     clock,
     write,
@@ -92,6 +94,23 @@ describe('Codex in a terminal', () => {
     const { lock, rollout, binder } = await stage();
     for (const path of [lock(first), rollout(first)]) writeFileSync(path, '');
     expect(binder.look()).toMatchObject({ facts: [], rowFiles: [{ shown: 'history.jsonl' }] });
+  });
+
+  it('a rollout that it does not hold open for a while stays its own', async () => {
+    const { write, lock, rollout, binder } = await stage();
+    await write(lock(first), '');
+    await write(rollout(first), '');
+    expect(binder.look().rowFiles.length).toBe(2);
+    await write(rollout(first), null);
+    expect(binder.look().rowFiles.length).toBe(2);
+  });
+
+  it('what a later process with its pid has open is not its own', async () => {
+    const { agent, clock, write, lock } = await stage();
+    await write(lock(first), '');
+    const before = { ...agent, process: { ...agent.process, startedAt: '1' } };
+    expect(codexSelfReport.binder(before, clock).look().facts).toEqual([]);
+    expect(codexSelfReport.binder(agent, clock).look().facts.length).toBe(1);
   });
 
   it('its last rows are read when it has ended, and its pid is asked no more', async () => {

@@ -5,6 +5,7 @@ import { geminiSelfReport } from '../../../../../src/tools/gemini/self-report/ge
 import { temporaryFolder } from '../../../../support/temporary-folder.js';
 import { VirtualClock } from '../../../../support/virtual-clock.js';
 import { HeardFacts } from '../../heard-facts.js';
+import { sampleText } from '../../session-sample.js';
 
 const ours = '1de9e5dd-d11b-40ea-81bd-f37fdc5009f5';
 const name = 'session-2026-11-22T18-42-1de9e5dd.jsonl';
@@ -20,7 +21,7 @@ function stage(conversation: string | null = ours) {
   mkdirSync(chats, { recursive: true });
   const projects = (cwd: string, slug: string): void =>
     writeFileSync(join(home, 'projects.json'), JSON.stringify({ projects: { [cwd]: slug } }));
-  projects('/work/project', 'project');
+  writeFileSync(join(home, 'projects.json'), sampleText('gemini/projects.json'));
   const process = { pid: 1, startedAt: '1' };
   const binderIn = (cwd: string) => geminiSelfReport.binder({ process, home, cwd, conversation }, clock);
   const chat = join(chats, name);
