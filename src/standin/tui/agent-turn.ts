@@ -95,7 +95,12 @@ async function useTool(parts: TurnParts, tool: ToolDirective): Promise<boolean> 
   const id = `toolu_standin_${randomUUID().slice(0, 8)}`;
   files.append(transcript.toolCall(tool, id));
   progress.output = true;
-  const entry = { kind: 'tool', name: tool.name, title: toolTitle(tool), command: toolCommand(tool) } as const;
+  const entry = {
+    kind: 'tool',
+    name: tool.name,
+    title: toolTitle(tool),
+    command: toolCommand(tool),
+  } as const;
   push(screen, { ...entry, state: 'running' });
   parts.draw();
   if (parts.ask !== null && !(await parts.ask(tool))) {
@@ -123,7 +128,8 @@ async function fail(parts: TurnParts, status: number): Promise<TurnEnd> {
     await pause(parts, retryMilliseconds);
   }
   push(screen, { kind: 'apiError', text: failure.text });
-  screen.placeholder = status === 401 ? 'Once fixed, resend your message' : 'Resend your message to try again';
+  screen.placeholder =
+    status === 401 ? 'Once fixed, resend your message' : 'Resend your message to try again';
   files.append(transcript.apiError(failure));
   return 'failed';
 }

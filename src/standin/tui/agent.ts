@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ToolDirective } from '../directives.js';
+import { newMessageId } from '../rows.js';
 import { Interrupted, runTurn, type TurnProgress, toolCommand, toolTitle } from './agent-turn.js';
 import type { Box } from './box.js';
 import type { Submission } from './composer.js';
@@ -75,7 +76,10 @@ export class Agent {
     const pastes = this.#queue.flatMap((each) => each.pastes);
     this.#setQueue([]);
     const { text, pastes: own } = this.#box.draft;
-    this.#box.draft = { text: [back, ...(text === '' ? [] : [text])].join('\n'), pastes: [...pastes, ...own] };
+    this.#box.draft = {
+      text: [back, ...(text === '' ? [] : [text])].join('\n'),
+      pastes: [...pastes, ...own],
+    };
   }
 
   #setQueue(queue: Submission[]): void {
@@ -130,7 +134,11 @@ export class Agent {
     const [verb, did] = verbs[this.#taken % verbs.length] ?? verbs[0];
     const startedAt = time.now();
     const turn = new AbortController();
-    const progress: TurnProgress = { messageId: `msg_standin_${randomUUID().slice(0, 12)}`, output: false, partial: null };
+    const progress: TurnProgress = {
+      messageId: newMessageId(),
+      output: false,
+      partial: null,
+    };
     this.#turn = turn;
     this.#taken += 1;
     screen.turnStart = screen.entries.length;

@@ -20,22 +20,33 @@ function permissionLines(dialog: Permission, directory: string, width: number): 
   const tip = ' Tip: auto mode handles these prompts for you — choose "switch to auto mode" below';
   return [
     [run('─'.repeat(width), styles.choice)],
-    [run(dialog.tool === 'Bash' ? ' Bash command' : ` ${dialog.tool} tool`, `${styles.bold};${styles.choice}`)],
+    [
+      run(
+        dialog.tool === 'Bash' ? ' Bash command' : ` ${dialog.tool} tool`,
+        `${styles.bold};${styles.choice}`,
+      ),
+    ],
     ...plainRows(tip, width, styles.bold),
     ...plainRows(` ${dialog.title}`, width, styles.grey),
     frame,
     ...plainRows(` ${dialog.command}`, width, ''),
     frame,
     [run(' Do you want to proceed?')],
-    ...choicesOf(dialog, directory).map((choice, index) => numbered(choice, index, index === dialog.selected)),
+    ...choicesOf(dialog, directory).flatMap((choice, index) =>
+      numbered(choice, index, index === dialog.selected, width),
+    ),
     blankLine,
     [run(' '), run('Esc to cancel · Tab to amend', styles.grey)],
   ];
 }
 
-function numbered(choice: string, index: number, selected: boolean): Line {
+function numbered(choice: string, index: number, selected: boolean, width: number): Line[] {
   const mark: Run[] = selected ? [run(' '), run('❯', styles.choice), run(' ')] : [run('   ')];
-  return [...mark, run(`${index + 1}. `, styles.grey), run(choice, selected ? styles.choice : '')];
+  const number = run(`${index + 1}. `, styles.grey);
+  return wrapText(choice, width - 6).map((row, at) => [
+    ...(at === 0 ? [...mark, number] : [run('      ')]),
+    run(row, selected ? styles.choice : ''),
+  ]);
 }
 
 function trustLines(selected: number, directory: string, width: number): Line[] {
@@ -70,11 +81,13 @@ function rewindLines(entries: readonly Entry[], width: number): Line[] {
     blankLine,
     [run('  Restore the code and/or conversation to the point before…')],
     blankLine,
-    ...prompts.slice(-5).flatMap((text): Line[] => [
-      [run(`    ${wrapText(text, width - 6)[0] ?? ''}`)],
-      [run('    No code changes', styles.grey)],
-      blankLine,
-    ]),
+    ...prompts
+      .slice(-5)
+      .flatMap((text): Line[] => [
+        [run(`    ${wrapText(text, width - 6)[0] ?? ''}`)],
+        [run('    No code changes', styles.grey)],
+        blankLine,
+      ]),
     [run('  '), run('❯ (current)', styles.choice)],
     blankLine,
     [run('  '), run('Enter to continue · Esc to cancel', styles.grey)],

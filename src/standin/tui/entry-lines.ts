@@ -36,12 +36,7 @@ export function workingLines(working: Working): Line[] {
   const verb = run(`${working.verb}…`, styles.accent);
   const spent = ` (${working.seconds}s · ↓ ${working.tokens} tokens)`;
   return [
-    [
-      run(picture, styles.accent),
-      run(' '),
-      verb,
-      ...(working.seconds < 2 ? [] : [run(spent, styles.grey)]),
-    ],
+    [run(picture, styles.accent), run(' '), verb, ...(working.seconds < 2 ? [] : [run(spent, styles.grey)])],
   ];
 }
 

@@ -25,7 +25,10 @@ export function paintFull(before: DrawnScreen | null, after: DrawnScreen): strin
 export function paintFlowing(before: DrawnScreen | null, after: DrawnScreen): string {
   if (before === null || before.settled > after.settled)
     return `${before === null ? '' : clearAll}${after.rows.join('\r\n')}`;
-  if (before.rows.length === after.rows.length && before.rows.every((row, index) => row === after.rows[index]))
+  if (
+    before.rows.length === after.rows.length &&
+    before.rows.every((row, index) => row === after.rows[index])
+  )
     return '';
   const up = before.rows.length - before.settled - 1;
   const back = `\r${up > 0 ? `\u001b[${up}A` : ''}${clearBelow}`;

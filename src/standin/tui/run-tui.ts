@@ -23,12 +23,18 @@ const redrawMilliseconds = 50;
 /** Runs the stand-in in a terminal until it ends. */
 export function runTui(options: StandinOptions, environment: NodeJS.ProcessEnv): void {
   const parsed = parseSwitches(environment.HOUMAO_STANDIN_TUI ?? '');
-  if (!parsed.ok) return refuse(parsed.message);
+  if (!parsed.ok) {
+    refuse(parsed.message);
+    return;
+  }
   const { switches } = parsed;
   const cwd = realpathSync(process.cwd());
   const home = environment.CLAUDE_CONFIG_DIR || join(homedir(), '.claude');
   const past = openConversation(options, home, cwd);
-  if (typeof past === 'string') return refuse(past);
+  if (typeof past === 'string') {
+    refuse(past);
+    return;
+  }
 
   process.stdin.setRawMode(true);
   const model = options.model ?? (environment.ANTHROPIC_MODEL || 'standin-1');
@@ -52,8 +58,11 @@ export function runTui(options: StandinOptions, environment: NodeJS.ProcessEnv):
     ledger: (entry) => appendToLedger('prompt' in entry ? { ...entry, role, effort, model } : entry),
     leave: (how, exitCode) => {
       const known = files.sessionId;
-      const lastWords = how === 'left' ? `\u001b[2mResume this session with:\r\nclaude --resume ${known}\u001b[0m\r\n` : '';
-      terminal.close(how === 'told' ? `Error: the stand-in was told to exit with code ${exitCode}\r\n` : lastWords);
+      const lastWords =
+        how === 'left' ? `\u001b[2mResume this session with:\r\nclaude --resume ${known}\u001b[0m\r\n` : '';
+      terminal.close(
+        how === 'told' ? `Error: the stand-in was told to exit with code ${exitCode}\r\n` : lastWords,
+      );
       if (how !== 'crashed') files.end();
       appendToLedger({ exit: how, session_id: known, exit_code: exitCode });
       process.exit(exitCode);
@@ -118,7 +127,13 @@ function recordOf(sessionId: string, cwd: string, environment: NodeJS.ProcessEnv
   const pane = paneOf(environment);
   return {
     ...{ pid: process.pid, sessionId, cwd, startedAt, procStart: startTicks(), version: '2.1.330' },
-    ...{ peerProtocol: 1, kind: 'interactive', entrypoint: 'cli' },
+    ...{
+      peerProtocol: 1,
+      peerFeatures: [],
+      asksForConvertedSkills: null,
+      kind: 'interactive',
+      entrypoint: 'cli',
+    },
     ...(pane === null ? {} : { tmux: pane }),
     ...{ name: `${basename(cwd)}-${sessionId.slice(0, 2)}`, nameSource: 'derived', nameSince: startedAt },
   };
@@ -140,7 +155,11 @@ function paneOf({ TMUX, TMUX_PANE }: NodeJS.ProcessEnv): string | null {
   const format = '#{session_name}:#{window_id}.#{pane_id}';
   try {
     const args = ['display-message', '-p', '-t', TMUX_PANE, format];
-    return execFileSync('tmux', args, { encoding: 'utf8', timeout: 2000, stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+    return execFileSync('tmux', args, {
+      encoding: 'utf8',
+      timeout: 2000,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
   } catch {
     return null;
   }

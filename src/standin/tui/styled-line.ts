@@ -1,3 +1,5 @@
+import { columnsOf, firstColumns } from './wrap-text.js';
+
 /** Characters of one style: parameters of an SGR sequence, `''` for none. */
 export interface Run {
   text: string;
@@ -28,9 +30,17 @@ export const run = (text: string, style = ''): Run => ({ text, style });
 
 export const blankLine: Line = [];
 
+/** A row without what lies beyond a width. */
+export function clipped(line: Line, width: number): Line {
+  let room = width;
+  return line.map(({ text, style }) => {
+    const shown = room > 0 ? firstColumns(text, room) : '';
+    room -= columnsOf(shown);
+    return { text: shown, style };
+  });
+}
+
 /** A row as bytes for a terminal: each style ends where it is used. */
 export function toBytes(line: Line): string {
-  return line
-    .map(({ text, style }) => (style === '' ? text : `\u001b[${style}m${text}\u001b[0m`))
-    .join('');
+  return line.map(({ text, style }) => (style === '' ? text : `\u001b[${style}m${text}\u001b[0m`)).join('');
 }

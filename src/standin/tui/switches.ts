@@ -80,7 +80,11 @@ function sessionFileSwitch(value: string): Partial<Switches> | null {
   return null;
 }
 
-function keyed(names: Readonly<Record<string, string>>, name: string, value: unknown): Partial<Switches> | null {
+function keyed(
+  names: Readonly<Record<string, string>>,
+  name: string,
+  value: unknown,
+): Partial<Switches> | null {
   const key = Object.keys(names).find((each) => names[each] === name);
   return key === undefined ? null : { [key]: value };
 }

@@ -96,9 +96,12 @@ export class TuiSession {
   }
 
   #escape(): void {
-    const now = this.#parts.time.now();
-    if (this.#box.choice !== null) return this.#box.closeMenu();
+    if (this.#box.choice !== null) {
+      this.#box.closeMenu();
+      return;
+    }
     if (this.#agent.interrupt()) return;
+    const now = this.#parts.time.now();
     const again = now - this.#escapeAt < againMilliseconds;
     this.#escapeAt = again ? Number.NEGATIVE_INFINITY : now;
     if (this.#box.draft.text === '') {
