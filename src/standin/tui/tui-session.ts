@@ -46,7 +46,7 @@ export class TuiSession {
     this.#open = true;
     screen.starting = false;
     screen.hint = '◐ medium · /effort';
-    if (switches.sessionFile.kind === 'read-only') screen.notice = 'Transcript writes are failing (EROFS)';
+    if (switches.sessionFile.kind === 'read-only') screen.corner = 'Transcript writes are failing (EROFS)';
     this.#goDeaf(switches.deafStart);
     files.status('idle');
     draw();
@@ -61,6 +61,7 @@ export class TuiSession {
   }
 
   #handleOpen(event: InputEvent): void {
+    this.#parts.screen.notice = null;
     if (this.#box.take(event)) {
       this.#hint(null);
       return;

@@ -169,9 +169,12 @@ describe('the queue', () => {
     await standin.send('[[slow=800]] [[tool=Bash {"command":"ls"}]] again');
     await standin.shows('esc to interrupt');
     await standin.send('by the way');
+    await standin.send('/nosuchcmd');
+    await standin.shows('❯ /nosuchcmd\n  ⎿  Queued ·');
     await standin.shows('Do you want to proceed?');
     await standin.press('Enter');
     await standin.shows('● You said: again and: by the way');
+    await standin.shows('Unknown command: /nosuchcmd');
     const absorbed = standin.ledger().filter(({ source }) => source === 'absorbed');
     expect(absorbed.map(({ prompt }) => prompt)).toEqual(['by the way']);
   });
