@@ -35,7 +35,8 @@ export function clipped(line: Line, width: number): Line {
   let room = width;
   return line.map(({ text, style }) => {
     const shown = room > 0 ? firstColumns(text, room) : '';
-    room -= columnsOf(shown);
+    // What follows a character that did not fit does not fit either.
+    room = shown === text ? room - columnsOf(shown) : 0;
     return { text: shown, style };
   });
 }

@@ -98,6 +98,8 @@ describe('an earlier conversation', () => {
     const { files } = made({ kind: 'none' }, home, 'two');
     const context = { sessionId: 'two', cwd, model: 'm', skipPermissions: false };
     const transcript = new Transcript(context, { lastUuid: null, prompts: 0 });
+    files.append(transcript.prompt('taken back', 'typed'));
+    transcript.withdraw();
     files.append([
       ...transcript.prompt('hello', 'typed'),
       ...transcript.toolCall({ name: 'Bash', input: {} }, 'toolu_1'),
