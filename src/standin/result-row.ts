@@ -110,7 +110,8 @@ export function lostSessionRow(sessionId: string, message: string): Row {
   };
 }
 
-function usageOf(tokens: TokenCounts): Row {
+/** `usage` of a message or of a turn. */
+export function usageOf(tokens: TokenCounts): Row {
   return {
     input_tokens: tokens.input,
     cache_creation_input_tokens: 0,

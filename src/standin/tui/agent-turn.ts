@@ -134,14 +134,14 @@ async function fail(parts: TurnParts, status: number): Promise<TurnEnd> {
   return 'failed';
 }
 
-/** Two errors have other words on the screen than in a row. */
+/** Some errors have other words here than without a screen. */
 function failureOnScreen(status: number): ApiFailure {
   const failure = apiFailure(status);
   if (status === 401)
     return { ...failure, text: `Please run /login · API Error: 401 stand-in ${failure.type}` };
   if (status === 429)
     return { ...failure, text: `API Error: Request rejected (429) · stand-in ${failure.type}` };
-  return failure;
+  return status === 529 ? { ...failure, error: 'server_error' } : failure;
 }
 
 /** What a tool is about to do, for people. */

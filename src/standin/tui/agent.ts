@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ToolDirective } from '../directives.js';
+import { newMessageId } from '../rows.js';
 import { Interrupted, runTurn, type TurnProgress, toolCommand, toolTitle } from './agent-turn.js';
 import type { Box } from './box.js';
 import type { Submission } from './composer.js';
@@ -134,7 +135,7 @@ export class Agent {
     const startedAt = time.now();
     const turn = new AbortController();
     const progress: TurnProgress = {
-      messageId: `msg_standin_${randomUUID().slice(0, 12)}`,
+      messageId: newMessageId(),
       output: false,
       partial: null,
     };
@@ -207,11 +208,12 @@ export class Agent {
     return 'interrupted';
   }
 
-  /** What waits while a tool runs is read with its result. */
+  /** Prompts that wait while a tool runs are read with its result; commands wait for the end. */
   #absorb(): readonly string[] {
     const { files, ledger, screen } = this.#parts;
-    const absorbed = this.#queue;
-    if (absorbed.length > 0) this.#setQueue([]);
+    const absorbed = this.#queue.filter(({ text }) => commandOf(text) === null);
+    if (absorbed.length === 0) return [];
+    this.#setQueue(this.#queue.filter((each) => !absorbed.includes(each)));
     for (const { prompt, text, display } of absorbed) {
       files.append(this.#transcript.absorbed(prompt));
       ledger({ session_id: files.sessionId, prompt, text, source: 'absorbed' });

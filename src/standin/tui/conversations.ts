@@ -34,20 +34,25 @@ export function latestConversation(home: string, cwd: string): PastConversation 
 }
 
 function readPast(text: string): Omit<PastConversation, 'sessionId'> {
-  const entries: Entry[] = [];
+  let entries: Entry[] = [];
   let lastUuid: string | null = null;
   let prompts = 0;
+  /** The parent of the prompt that nothing has followed yet. */
+  let open: string | null | undefined;
   for (const line of text.split('\n')) {
     if (line === '') continue;
     const row = JSON.parse(line);
-    if (typeof row.uuid === 'string') lastUuid = row.uuid;
     const content = row.message?.content;
     if (row.type === 'user' && row.origin?.kind === 'human') {
-      prompts += 1;
-      entries.push({ kind: 'prompt', text: content });
-    } else if (row.type === 'assistant' && typeof content?.[0]?.text === 'string') {
-      entries.push({ kind: row.isApiErrorMessage ? 'apiError' : 'answer', text: content[0].text });
-    }
+      // The one before went back into the box: this one has its place.
+      if (row.parentUuid === open) entries = entries.slice(0, -1);
+      else prompts += 1;
+      entries = [...entries, { kind: 'prompt', text: content }];
+      open = row.parentUuid;
+    } else if (typeof row.uuid === 'string') open = undefined;
+    if (row.type === 'assistant' && typeof content?.[0]?.text === 'string')
+      entries = [...entries, { kind: row.isApiErrorMessage ? 'apiError' : 'answer', text: content[0].text }];
+    if (typeof row.uuid === 'string') lastUuid = row.uuid;
   }
   return { entries, lastUuid, prompts };
 }

@@ -32,17 +32,21 @@ function permissionLines(dialog: Permission, directory: string, width: number): 
     ...plainRows(` ${dialog.command}`, width, ''),
     frame,
     [run(' Do you want to proceed?')],
-    ...choicesOf(dialog, directory).map((choice, index) =>
-      numbered(choice, index, index === dialog.selected),
+    ...choicesOf(dialog, directory).flatMap((choice, index) =>
+      numbered(choice, index, index === dialog.selected, width),
     ),
     blankLine,
     [run(' '), run('Esc to cancel · Tab to amend', styles.grey)],
   ];
 }
 
-function numbered(choice: string, index: number, selected: boolean): Line {
+function numbered(choice: string, index: number, selected: boolean, width: number): Line[] {
   const mark: Run[] = selected ? [run(' '), run('❯', styles.choice), run(' ')] : [run('   ')];
-  return [...mark, run(`${index + 1}. `, styles.grey), run(choice, selected ? styles.choice : '')];
+  const number = run(`${index + 1}. `, styles.grey);
+  return wrapText(choice, width - 6).map((row, at) => [
+    ...(at === 0 ? [...mark, number] : [run('      ')]),
+    run(row, selected ? styles.choice : ''),
+  ]);
 }
 
 function trustLines(selected: number, directory: string, width: number): Line[] {

@@ -27,9 +27,9 @@ export interface DecodedInput {
   rest: InputRest;
 }
 
-const escape = '\u001b';
-const pasteStart = `${escape}[200~`;
-const pasteEnd = `${escape}[201~`;
+const esc = '\u001b';
+const pasteStart = `${esc}[200~`;
+const pasteEnd = `${esc}[201~`;
 
 const controlKeys: ReadonlyMap<string, Key> = new Map([
   ['\r', 'enter'],
@@ -67,7 +67,7 @@ export function decodeInput(rest: InputRest, chunk: Uint8Array): DecodedInput {
 
 /** Reads the rest when nothing has followed it for a while: an ESC alone was the Escape key. */
 export function flushInput(rest: InputRest): DecodedInput {
-  if (!rest.startsWith(escape) || rest.startsWith(pasteStart)) return { events: [], rest };
+  if (!rest.startsWith(esc) || rest.startsWith(pasteStart)) return { events: [], rest };
   const { events, rest: unfinished } = decodeInput('', Buffer.from(rest.slice(1), 'latin1'));
   return { events: [keyEvent('escape'), ...events], rest: unfinished };
 }
@@ -80,7 +80,7 @@ interface ReadEvents {
 /** What begins at a byte; null when its end is missing. */
 function readOne(bytes: string, at: number): ReadEvents | null {
   const byte = bytes[at] ?? '';
-  if (byte === escape) return readEscape(bytes, at);
+  if (byte === esc) return readEscape(bytes, at);
   const key = controlKeys.get(byte);
   if (key !== undefined) return { events: [keyEvent(key)], end: at + 1 };
   if (byte < ' ') return { events: [], end: at + 1 };

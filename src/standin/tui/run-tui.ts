@@ -23,12 +23,18 @@ const redrawMilliseconds = 50;
 /** Runs the stand-in in a terminal until it ends. */
 export function runTui(options: StandinOptions, environment: NodeJS.ProcessEnv): void {
   const parsed = parseSwitches(environment.HOUMAO_STANDIN_TUI ?? '');
-  if (!parsed.ok) return refuse(parsed.message);
+  if (!parsed.ok) {
+    refuse(parsed.message);
+    return;
+  }
   const { switches } = parsed;
   const cwd = realpathSync(process.cwd());
   const home = environment.CLAUDE_CONFIG_DIR || join(homedir(), '.claude');
   const past = openConversation(options, home, cwd);
-  if (typeof past === 'string') return refuse(past);
+  if (typeof past === 'string') {
+    refuse(past);
+    return;
+  }
 
   process.stdin.setRawMode(true);
   const model = options.model ?? (environment.ANTHROPIC_MODEL || 'standin-1');
@@ -121,7 +127,13 @@ function recordOf(sessionId: string, cwd: string, environment: NodeJS.ProcessEnv
   const pane = paneOf(environment);
   return {
     ...{ pid: process.pid, sessionId, cwd, startedAt, procStart: startTicks(), version: '2.1.330' },
-    ...{ peerProtocol: 1, kind: 'interactive', entrypoint: 'cli' },
+    ...{
+      peerProtocol: 1,
+      peerFeatures: [],
+      asksForConvertedSkills: null,
+      kind: 'interactive',
+      entrypoint: 'cli',
+    },
     ...(pane === null ? {} : { tmux: pane }),
     ...{ name: `${basename(cwd)}-${sessionId.slice(0, 2)}`, nameSource: 'derived', nameSince: startedAt },
   };

@@ -1,7 +1,7 @@
 import { dialogLines } from './dialog-lines.js';
 import { entryLines, queuedLines, workingLines } from './entry-lines.js';
 import type { ScreenState } from './screen-state.js';
-import { blankLine, type Line, run, styles, toBytes } from './styled-line.js';
+import { blankLine, clipped, type Line, run, styles, toBytes } from './styled-line.js';
 import { columnsOf, wrapText } from './wrap-text.js';
 
 export interface ScreenSize {
@@ -26,7 +26,7 @@ export function fullScreen(state: ScreenState, size: ScreenSize): DrawnScreen {
   const filling = Array.from({ length: room - shown.length }, () => blankLine);
   const rows = [...shown, ...filling, ...below].slice(-size.rows);
   return {
-    rows: rows.map(toBytes),
+    rows: rows.map((line) => toBytes(clipped(line, size.columns))),
     cursor: { row: Math.max(0, rows.length - below.length + cursor.row), column: cursor.column },
     settled: 0,
   };
@@ -36,7 +36,7 @@ export function fullScreen(state: ScreenState, size: ScreenSize): DrawnScreen {
 export function flowingScreen(state: ScreenState, size: ScreenSize): DrawnScreen {
   const { above, below, cursor, settled } = parts(state, size);
   return {
-    rows: [...above, ...below].map(toBytes),
+    rows: [...above, ...below].map((line) => toBytes(clipped(line, size.columns))),
     cursor: { row: above.length + cursor.row, column: cursor.column },
     settled,
   };

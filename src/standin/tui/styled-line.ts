@@ -1,3 +1,5 @@
+import { columnsOf, firstColumns } from './wrap-text.js';
+
 /** Characters of one style: parameters of an SGR sequence, `''` for none. */
 export interface Run {
   text: string;
@@ -27,6 +29,17 @@ export const styles = {
 export const run = (text: string, style = ''): Run => ({ text, style });
 
 export const blankLine: Line = [];
+
+/** A row without what lies beyond a width. */
+export function clipped(line: Line, width: number): Line {
+  let room = width;
+  return line.map(({ text, style }) => {
+    const shown = room > 0 ? firstColumns(text, room) : '';
+    // What follows a character that did not fit does not fit either.
+    room = shown === text ? room - columnsOf(shown) : 0;
+    return { text: shown, style };
+  });
+}
 
 /** A row as bytes for a terminal: each style ends where it is used. */
 export function toBytes(line: Line): string {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ToolDirective } from '../directives.js';
-import type { ApiFailure, Row } from '../rows.js';
+import type { TokenCounts } from '../result-row.js';
+import { type ApiFailure, newMessageId, type Row } from '../rows.js';
+import { refusedMessage, saidMessage, unfinishedMessage } from './assistant-message.js';
 
 export interface TranscriptContext {
   sessionId: string;
@@ -11,11 +13,6 @@ export interface TranscriptContext {
 
 /** Where a prompt came from: the box, or the queue. */
 export type PromptSource = 'typed' | 'queued';
-
-export interface Usage {
-  input: number;
-  output: number;
-}
 
 /** Makes the rows of one conversation, in the fields of Claude Code 2.1.330; each names the row before it. */
 export class Transcript {
@@ -70,8 +67,9 @@ export class Transcript {
     this.#prompts -= 1;
   }
 
-  answer(messageId: string, text: string, usage: Usage): Row[] {
-    return [this.#assistant(messageId, { type: 'text', text }, 'end_turn', usage)];
+  answer(messageId: string, text: string, usage: TokenCounts): Row[] {
+    const block = { type: 'text', text };
+    return [this.#assistant(saidMessage(messageId, this.#context.model, block, 'end_turn', usage), {})];
   }
 
   turnEnd(durationMs: number): Row[] {
@@ -82,46 +80,36 @@ export class Transcript {
   }
 
   apiError(failure: ApiFailure): Row[] {
-    const message = {
-      ...messageOf(
-        randomUUID(),
-        '<synthetic>',
-        { type: 'text', text: failure.text },
-        { input: 0, output: 0 },
-      ),
-      stop_reason: 'stop_sequence',
-      stop_sequence: '',
-    };
     return [
       this.#chained({
         type: 'assistant',
-        message,
+        message: refusedMessage(failure.text),
         requestId: 'req_standin',
         error: failure.error,
         isApiErrorMessage: true,
         apiErrorStatus: failure.status,
         apiErrorType: failure.type,
+        ...{ perTurnEffort: 'medium', failedResponseHadNoToolCall: true, madeBy: 'model' },
+        ...this.#sameId(),
       }),
     ];
   }
 
   /** @param partial what was said so far; null where nothing was. */
   interrupted(messageId: string, partial: string | null): Row[] {
-    const said =
-      partial === null
-        ? []
-        : [this.#assistant(messageId, { type: 'text', text: partial }, null, { input: 1, output: 1 })];
+    const message = unfinishedMessage(messageId, this.#context.model, partial ?? '');
+    const said = partial === null ? [] : [this.#assistant(message, { isAbortedMidStream: true })];
     return [...said, this.#note('[Request interrupted by user]', { interruptedMessageId: messageId })];
   }
 
   toolCall(tool: ToolDirective, id: string): Row[] {
     const { name, input } = tool;
-    const { sessionId } = this.#context;
+    const { sessionId, model } = this.#context;
     const call = { type: 'tool_use', id, name, input };
-    const usage = { input: 1, output: 5 };
+    const message = saidMessage(newMessageId(), model, call, 'tool_use', { input: 1, output: 5 });
     return [
       { type: 'tools-used', tools: [name], sessionId },
-      this.#assistant(`msg_standin_${randomUUID().slice(0, 12)}`, call, 'tool_use', usage),
+      this.#assistant(message, { toolInputStreamMs: 1 }),
     ];
   }
 
@@ -137,16 +125,18 @@ export class Transcript {
     const source = asked
       ? { source: 'user_temporary', grantScope: 'once', reasonCode: 'unknown' }
       : { source: 'config', reasonType: 'rule', ruleSource: 'cliArg' };
-    return [
-      this.#user(block, { toolUseResult: result, permissionDecision: { decision: 'accept', ...source } }),
-    ];
+    const permissionDecision = { decision: 'accept', ...source };
+    const more = { toolUseResult: result, sandboxed: false, permissionDecision };
+    return [this.#user(block, { ...more, sourceToolAssistantUUID: this.#parent })];
   }
 
   toolDenied(id: string): Row[] {
     const content = "The user doesn't want to proceed with this tool use. The tool use was rejected.";
     const block = { type: 'tool_result', content, is_error: true, tool_use_id: id };
+    const denial = { toolDenialKind: 'user-rejected', toolDenialBeforeRun: true };
+    const more = { toolUseResult: 'User rejected tool use', ...denial };
     return [
-      this.#user(block, { toolUseResult: 'User rejected tool use', toolDenialKind: 'user-rejected' }),
+      this.#user(block, { ...more, sourceToolAssistantUUID: this.#parent }),
       this.#note('[Request interrupted by user for tool use]', {}),
     ];
   }
@@ -178,7 +168,13 @@ export class Transcript {
     };
     return [
       this.#queueOperation('remove', { content, reason: 'absorbed_mid_turn', commandUuid, deliveryId }),
-      this.#chained({ attachment, type: 'attachment' }),
+      this.#chained({
+        attachment,
+        type: 'attachment',
+        rendered: [],
+        renderedRole: 'system',
+        ...this.#sameId(),
+      }),
     ];
   }
 
@@ -204,16 +200,24 @@ export class Transcript {
     ];
   }
 
-  #assistant(id: string, block: Row, stopReason: string | null, usage: Usage): Row {
-    const message = { ...messageOf(id, this.#context.model, block, usage), stop_reason: stopReason };
-    const aborted = stopReason === null ? { isAbortedMidStream: true } : {};
-    const { model } = this.#context;
-    return this.#chained({ message, requestedModel: model, type: 'assistant', ...aborted, madeBy: 'model' });
+  #assistant(message: Row, more: Row): Row {
+    const effort = { effort: 'medium', perTurnEffort: 'medium', madeBy: 'model' };
+    return this.#chained({
+      message,
+      apiBlockIndex: 0,
+      requestRef: randomUUID(),
+      requestedModel: this.#context.model,
+      promptCacheRequested: '5m',
+      type: 'assistant',
+      ...more,
+      ...effort,
+      ...this.#sameId(),
+    });
   }
 
   #user(block: Row, more: Row): Row {
     const message = { role: 'user', content: [block] };
-    return this.#chained({ promptId: this.#promptId, type: 'user', message, ...more });
+    return this.#chained({ promptId: this.#promptId, type: 'user', message, ...more, ...this.#sameId() });
   }
 
   #note(text: string, more: Row): Row {
@@ -241,25 +245,12 @@ export class Transcript {
     };
   }
 
+  /** Rows of a turn name the conversation twice. */
+  #sameId(): Row {
+    return { session_id: this.#context.sessionId };
+  }
+
   #permissionMode(): string {
     return this.#context.skipPermissions ? 'bypassPermissions' : 'default';
   }
-}
-
-function messageOf(id: string, model: string, block: Row, usage: Usage): Row {
-  return {
-    id,
-    type: 'message',
-    role: 'assistant',
-    model,
-    stop_sequence: null,
-    content: [block],
-    usage: {
-      input_tokens: usage.input,
-      cache_creation_input_tokens: 0,
-      cache_read_input_tokens: 0,
-      output_tokens: usage.output,
-      service_tier: 'standard',
-    },
-  };
 }

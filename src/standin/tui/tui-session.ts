@@ -46,7 +46,7 @@ export class TuiSession {
     this.#open = true;
     screen.starting = false;
     screen.hint = '◐ medium · /effort';
-    if (switches.sessionFile.kind === 'read-only') screen.notice = 'Transcript writes are failing (EROFS)';
+    if (switches.sessionFile.kind === 'read-only') screen.corner = 'Transcript writes are failing (EROFS)';
     this.#goDeaf(switches.deafStart);
     files.status('idle');
     draw();
@@ -61,6 +61,7 @@ export class TuiSession {
   }
 
   #handleOpen(event: InputEvent): void {
+    this.#parts.screen.notice = null;
     if (this.#box.take(event)) {
       this.#hint(null);
       return;
@@ -96,9 +97,12 @@ export class TuiSession {
   }
 
   #escape(): void {
-    const now = this.#parts.time.now();
-    if (this.#box.choice !== null) return this.#box.closeMenu();
+    if (this.#box.choice !== null) {
+      this.#box.closeMenu();
+      return;
+    }
     if (this.#agent.interrupt()) return;
+    const now = this.#parts.time.now();
     const again = now - this.#escapeAt < againMilliseconds;
     this.#escapeAt = again ? Number.NEGATIVE_INFINITY : now;
     if (this.#box.draft.text === '') {

@@ -60,6 +60,9 @@ function wrapLine(line: string, width: number): string[] {
   return [...rows, row];
 }
 
+/** The beginning of a text that fits into some columns. */
+export const firstColumns = (text: string, columns: number): string => cut(text, columns)[0] ?? '';
+
 /** A word in pieces of at most `width` columns; what has no columns stays with the character before it. */
 function cut(word: string, width: number): string[] {
   const pieces: string[] = [];
