@@ -1,18 +1,20 @@
 import { type FSWatcher, watch } from 'node:fs';
 import type { Clock } from './clock.js';
 
-/** Events of the file system are hints; this is the longest a change goes unseen when one is missed. */
-const pollMilliseconds = 250;
+/** Events of the file system are hints; so long a change goes unseen at most when one is missed. */
+const usualMilliseconds = 250;
 
 /** Waits for changes in folders. One that is not there, or cannot be watched, is looked at from time to time. */
 export class FolderWatch {
   readonly #clock: Clock;
+  readonly #pollMilliseconds: number;
   /** Null for a folder that could not be watched yet. */
   readonly #watchers = new Map<string, FSWatcher | null>();
   #changed = new AbortController();
 
-  constructor(folders: readonly string[], clock: Clock) {
+  constructor(folders: readonly string[], clock: Clock, pollMilliseconds = usualMilliseconds) {
     this.#clock = clock;
+    this.#pollMilliseconds = pollMilliseconds;
     this.watch(folders);
   }
 
@@ -33,7 +35,7 @@ export class FolderWatch {
     if (enough.aborted) wake();
     // Not `AbortSignal.any`: a signal that lives long would collect what was made of it at each wait.
     enough.addEventListener('abort', wake, { once: true });
-    await this.#clock.sleep(pollMilliseconds, this.#changed.signal);
+    await this.#clock.sleep(this.#pollMilliseconds, this.#changed.signal);
     enough.removeEventListener('abort', wake);
     this.#changed = new AbortController();
   }

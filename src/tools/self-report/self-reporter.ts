@@ -24,6 +24,8 @@ export interface ReporterParts {
   fault(sentence: string): void;
 }
 
+/** For what makes no event. A look asks much of the file system, and an agent may be idle for days. */
+const lookAgainMilliseconds = 1000;
 /** Of a file that is found late, so much of its end is read: its older rows were written before. */
 const lateBytes = 4 * 1024 * 1024;
 
@@ -42,7 +44,7 @@ export class SelfReporter {
   constructor(parts: ReporterParts) {
     this.#parts = parts;
     this.#since = parts.from?.since ?? parts.clock.now().toISOString();
-    this.#watch = new FolderWatch([], parts.clock);
+    this.#watch = new FolderWatch([], parts.clock, lookAgainMilliseconds);
     this.#loop = this.#run();
   }
 

@@ -193,7 +193,7 @@ describe('a reporter', () => {
     await heard.reporter.mark();
     appendFileSync(stage.path('a'), row('one'));
     expect(heard.facts).toEqual([]);
-    stage.clock.pass(250);
+    stage.clock.pass(1000);
     await heard.heard('- prompt_taken: one (1)');
   });
 });
