@@ -58,13 +58,14 @@ export function runTui(options: StandinOptions, environment: NodeJS.ProcessEnv):
     ledger: (entry) => appendToLedger('prompt' in entry ? { ...entry, role, effort, model } : entry),
     leave: (how, exitCode) => {
       const known = files.sessionId;
+      // First of all: what the screen shows stands in the ledger.
+      appendToLedger({ exit: how, session_id: known, exit_code: exitCode });
       const lastWords =
         how === 'left' ? `\u001b[2mResume this session with:\r\nclaude --resume ${known}\u001b[0m\r\n` : '';
       terminal.close(
         how === 'told' ? `Error: the stand-in was told to exit with code ${exitCode}\r\n` : lastWords,
       );
       if (how !== 'crashed') files.end();
-      appendToLedger({ exit: how, session_id: known, exit_code: exitCode });
       process.exit(exitCode);
     },
     kill: () => {
