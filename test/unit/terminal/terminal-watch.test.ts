@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../../src/foundation/clock.js';
+import { TerminalWatch } from '../../../src/terminal/terminal-watch.js';
+import type { TmuxControl } from '../../../src/terminal/tmux-control.js';
+import { TerminalTracker } from '../../../src/terminal/tracker/terminal-tracker.js';
+import { trackerTimings } from '../../../src/terminal/tracker/tracker-timings.js';
+import { claudeScreens } from '../../../src/tools/claude/screens/claude-screens.js';
+import { toStyledRows } from '../../../src/tools/screen/styled-rows.js';
+import { ownTmux } from '../../support/own-tmux.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+const folder = temporaryFolder();
+const { tmux, run } = ownTmux();
+let sessions = 0;
+let session: string;
+let watch: TerminalWatch;
+let captures: number;
+let connections: number;
+let changes: number;
+
+/** Counts what tmux is asked for. */
+function counted(control: TmuxControl): TmuxControl {
+  const ask = control.ask.bind(control);
+  connections += 1;
+  control.ask = (args) => {
+    if (args[0] === 'capture-pane') captures += 1;
+    return ask(args);
+  };
+  return control;
+}
+
+beforeEach(async () => {
+  sessions += 1;
+  session = `watched-${sessions}`;
+  [captures, connections, changes] = [0, 0, 0];
+  await tmux.newSession(session, folder, {});
+  await tmux.respawnAgentPane(session, folder, 'echo begun; exec cat');
+  const timings = trackerTimings();
+  watch = new TerminalWatch({
+    session,
+    connect: async (listener) => counted(await tmux.control(session, listener)),
+    tracker: new TerminalTracker({
+      ...{ tool: 'claude', screens: claudeScreens, version: null, timings, clock: systemClock },
+      rowsOf: toStyledRows,
+    }),
+    toolNames: new Set(['cat']),
+    ...{ pollSeconds: 0.5, clock: systemClock, report: () => undefined },
+    changed: () => {
+      changes += 1;
+    },
+  });
+});
+afterEach(() => watch.stop());
+
+const text = async () => (await watch.look()).probe?.captured.excerpt ?? '';
+const availability = async () => (await watch.look()).diagnostics.availability;
+
+test('what nothing was written to is not read again', async () => {
+  await expect.poll(text).toContain('begun');
+  // What was written before it was looked at may still be told of.
+  await expect
+    .poll(async () => {
+      const before = captures;
+      await text();
+      return captures - before;
+    })
+    .toBe(0);
+  const before = captures;
+  for (let look = 0; look < 20; look += 1) await watch.look();
+  expect(captures).toBe(before);
+  run('send-keys', '-t', `=${session}:0.0`, '-l', 'typed');
+  await expect.poll(text).toContain('typed');
+  expect(captures).toBeGreaterThan(before);
+  expect(connections).toBe(1);
+});
+
+test('looks at one time are one look', async () => {
+  const [one, other] = await Promise.all([watch.look(), watch.look()]);
+  expect(one).toBe(other);
+});
+
+test('a connection that ends is made anew', async () => {
+  await expect.poll(text).toContain('begun');
+  run('detach-client', '-s', session);
+  await expect.poll(async () => (await watch.look()) && connections).toBe(2);
+  run('send-keys', '-t', `=${session}:0.0`, '-l', 'afterwards');
+  await expect.poll(text).toContain('afterwards');
+});
+
+test('another program in the pane, a dead pane and a session that is gone are told apart, and nothing of them is read', async () => {
+  await expect.poll(text).toContain('begun');
+  await tmux.respawnAgentPane(session, folder, 'exec sleep 600');
+  await expect.poll(availability).toBe('tui_down');
+  const before = captures;
+  run('set-option', '-p', '-t', `=${session}:0.0`, 'remain-on-exit', 'on');
+  await tmux.respawnAgentPane(session, folder, 'exit 0');
+  await expect.poll(availability).toBe('tui_down');
+  expect(captures).toBe(before);
+  const told = changes;
+  await tmux.killSession(session);
+  await expect.poll(availability).toBe('unavailable');
+  expect(changes).toBeGreaterThan(told);
+  await tmux.newSession(session, folder, {});
+  await tmux.respawnAgentPane(session, folder, 'echo again; exec cat');
+  await expect.poll(text).toContain('again');
+});
+
+test('keys go to the agent, whichever window somebody has opened before it', async () => {
+  await expect.poll(text).toContain('begun');
+  run('new-window', '-t', `=${session}:`, 'exec cat');
+  run('split-window', '-t', `=${session}:0`, 'exec cat');
+  run('select-pane', '-t', `=${session}:0.0`);
+  await (await watch.pane()).type([{ text: 'for the agent' }]);
+  await expect.poll(text).toContain('for the agent');
+});
