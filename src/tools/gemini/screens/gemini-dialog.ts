@@ -12,7 +12,6 @@ const markers = '●';
 const mostRowsBelow = 4;
 
 const isBoxEnd = (text: string): boolean => /^\s?╰─+╯$/.test(text);
-const isBoxStart = (text: string): boolean => /^\s?╭─+╮$/.test(text);
 const isInBox = (text: string): boolean => /^\s?│/.test(text);
 
 const kinds: readonly (readonly [DialogKind, RegExp])[] = [
@@ -31,8 +30,7 @@ export function findGeminiDialog(texts: readonly string[]): GeminiDialog | null 
   const below = texts.slice(end + 1).filter((text) => text !== '');
   if (end < 0 || below.length > mostRowsBelow || !below.every((text) => text.startsWith(' '))) return null;
   const start = texts.findLastIndex((text, index) => index < end && !isInBox(text));
-  const box = texts.slice(isBoxStart(texts[start] ?? '') ? start : start + 1, end + 1);
-  const content = box.filter(isInBox).map(withoutBorders);
+  const content = texts.slice(start + 1, end).map(withoutBorders);
   const choices = numberedChoices(content, markers);
   if (choices === null) return null;
   const text = content.join(' ').replaceAll(/\s+/g, ' ');

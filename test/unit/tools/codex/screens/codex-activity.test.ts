@@ -160,6 +160,17 @@ describe('a turn that says when it ends', () => {
     }
   });
 
+  it('is one also where a command is only mentioned', () => {
+    const screen = codexScreen({ transcript: [prompted('what is /status'), '  It'] });
+    expect(signalsIn(codexScreens, '0.169.0', screen).activeReasons).toEqual(['open_turn']);
+  });
+
+  it('has not ended by what ended far above', () => {
+    const rows = [end, ...Array.from({ length: 30 }, (_, index) => `  row ${index}`)];
+    const screen = codexScreen({ transcript: rows });
+    expect(signalsIn(codexScreens, '0.169.0', screen).activeReasons).toEqual(['open_turn']);
+  });
+
   it('goes on where its prompt is out of sight and no end is there', () => {
     const answer = Array.from({ length: 40 }, (_, index) => `  row ${index} of an answer`);
     const screen = (rows: string[]) => codexScreen({ transcript: rows });

@@ -102,6 +102,17 @@ describe('the menu of slash commands', () => {
     expect(at(screen)).toMatchObject({ overlay: null, readyPosture: 'yes' });
   });
 
+  it.each(['7m', '1m', '2m', '36m'])('has an entry that is highlighted, as by %s', (style) => {
+    const below = (entry: string): string => `${esc}1m›${esc}0m /mo\n\n${entry}\n${esc}2m  /mode${esc}0m`;
+    expect(at(below(`  ${esc}${style}/model${esc}0m  choose`)).overlay).toBe('slash_command');
+    expect(at(below('  /model  choose')).overlay).toBeNull();
+  });
+
+  it('stands apart from the composer', () => {
+    expect(at(`${chosen}\n${esc}1m›${esc}0m /`).overlay).toBeNull();
+    expect(at(`${chosen}\n\n${esc}1m›${esc}0m /`).overlay).toBe('slash_command');
+  });
+
   it('hides nothing of the turn above it', () => {
     const failed = codexScreen({
       transcript: [prompted('go'), '■ It failed', '', chosen, other],

@@ -74,6 +74,9 @@ describe('what a dialog is about', () => {
       'selection',
       ['  Question 1/2', '', '  What shall it be called?', '', '› a name', '', '  enter to submit answer'],
     ],
+    ['selection', ['  Question 10/12', '', '  What is it?', '', '  enter to submit all']],
+    ['selection', ['  Field 10/12', '', '  enter to submit | esc to cancel']],
+    ['login', ['  Please log in again', '', '> 1. Now', '  2. Later', '', '  Press enter to continue']],
     ['selection', ['  Field 2/3', '', '  Region', '', '  enter to submit | esc to cancel']],
     ['selection', ['  An app', '  use tab / ↑ ↓ to move, enter to select, esc to close']],
   ])('%s: %j', (kind, rows) => {

@@ -28,6 +28,12 @@ describe('failures', () => {
     });
   });
 
+  it('is told among the notes', () => {
+    expect(signalsBelow('■ No such command').notes).toContain('current_error_present');
+    expect(signalsBelow('■ Compact failed').notes).toContain('chat_context=degraded');
+    expect(signalsBelow('• Done').notes).toEqual(['prompt_kind=placeholder']);
+  });
+
   it('one that goes on over rows is read as one', () => {
     const signals = signalsBelow('■ The model is at', '  capacity.');
     expect(signals).toMatchObject({ knownFailure: true, statusLine: 'The model is at capacity.' });

@@ -67,9 +67,21 @@ describe('how the latest turn stands', () => {
       ['✕ [API Error: x]', '✦ An answer'],
       { currentError: false, successCandidate: true },
     ],
+    [
+      'what an answer quotes',
+      ['✦ It says', '  ℹ Request cancelled.', '  ✕ [API Error: x]', '   > and asks'],
+      { currentError: false, interrupted: false, successCandidate: true },
+    ],
+    ['what a user quotes', ['  ✦ An answer', '  │ ✓  Shell'], { successCandidate: false }],
     ['a word of another kind', ['ℹ Request noted.'], { interrupted: false, successCandidate: false }],
   ])('%s', (_, rows, signals) => {
     expect(turn(...rows)).toMatchObject({ readyPosture: 'yes', ...signals });
+  });
+
+  it('is told among the notes, and the conversation can go on', () => {
+    expect(turn('✕ [API Error: x]').notes).toEqual(['prompt_kind=placeholder', 'current_error_present']);
+    expect(turn('✦ An answer').notes).toEqual(['prompt_kind=placeholder']);
+    expect(turn('✕ [API Error: x]').chatContext).toEqual({ state: 'current', diagnostic: null });
   });
 
   it('by nothing above its prompt', () => {
@@ -94,6 +106,11 @@ describe('prompts that wait', () => {
     expect(seenIn([prompted('go'), '', ...queue], status).pendingInput).toBe('yes');
     expect(turn('✦ An answer').pendingInput).toBe('no');
     expect(signalsIn(geminiScreens, '0.61.0', queue.join('\n')).pendingInput).toBe('unknown');
+  });
+
+  it('are not there in what an answer quotes', () => {
+    expect(turn('  It says:   Queued (press ↑ to edit):').pendingInput).toBe('no');
+    expect(turn('  Queued (press ↑ to edit): and more').pendingInput).toBe('no');
   });
 
   it('are there no more once something follows', () => {
