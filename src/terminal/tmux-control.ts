@@ -35,7 +35,7 @@ export interface ControlOptions extends ControlListener {
 }
 
 /**
- * Asks one tmux server many things without a process for each: a look at a pane costs a tenth of what `tmux` costs as a
+ * Asks one tmux server many things without a process for each: a look at a pane costs a seventh of what `tmux` costs as a
  * program (docs/performance.md). It never changes the size of a window, and nobody sees it.
  */
 export class TmuxControl {
