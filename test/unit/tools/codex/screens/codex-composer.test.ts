@@ -24,6 +24,7 @@ describe('a draft', () => {
   });
 
   it('is read before the footer is drawn', () => {
+    expect(at(`${esc}1m›${esc}0m one\n\n  two`).promptText).toBe('one\n\ntwo');
     expect(at(`${esc}1m›${esc}0m one\n  two`)).toMatchObject({ promptText: 'one\ntwo', readyPosture: 'yes' });
   });
 

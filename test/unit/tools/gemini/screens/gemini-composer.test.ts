@@ -45,6 +45,11 @@ describe('a draft', () => {
     expect(composed(` ${glyph}${ink}one\u001b[2m and more`).promptText).toBe('one');
   });
 
+  it('ends where something else stands below it', () => {
+    const menu = [' an entry', '     what it does'];
+    expect(at(geminiScreen({ composer: typed('one\ntwo'), menu })).promptText).toBe('one\ntwo');
+  });
+
   it('where all tools are allowed', () => {
     expect(composed(` \u001b[31m* \u001b[38;5;231mone`)).toMatchObject({
       promptText: 'one',
@@ -89,6 +94,9 @@ describe('what is no composer', () => {
     ['one with a box below it', `${geminiScreen({})}\n╭──────╮`],
     ['a prompt of the transcript', placeholder.join('\n')],
     ['a rule that is too short', geminiScreen({}).replace(/─{8,}/, '─────')],
+    ['a rule with words behind it', geminiScreen({}).replace('────\u001b', '──── and\u001b')],
+    ['a rule with words before it', geminiScreen({}).replace('────', 'so ────')],
+    ['one that is indented', geminiScreen({ composer: [`  ${glyph}one`] })],
     ['one far below a rule', `${'─'.repeat(60)}\n\n\n\n\n${placeholder.join('\n')}`],
     ['one for the shell', geminiScreen({ composer: [' \u001b[31m! \u001b[38;5;231mls'] })],
   ])('%s', (_, capture) => {
