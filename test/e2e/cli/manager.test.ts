@@ -235,7 +235,7 @@ describe('an agent in tmux', () => {
 describe('wrong input', () => {
   test.each([
     [['agents', 'launch', '--tool', 'vim', '--headless'], 2, 'Allowed choices are claude, codex, gemini'],
-    [['agents', 'launch', '--tool', 'claude'], 1, 'add --headless'],
+    [['agents', 'launch', '--tool', 'claude'], 1, 'Say how it runs: --headless'],
     [['agents', 'launch', ...launchFlags, '--name', '../x'], 1, '--name ../x'],
     [['agents', 'launch', ...launchFlags, '--workdir', '/nowhere'], 1, '/nowhere is not a folder'],
     [['agents', 'launch', ...launchFlags, '--executable', '/nowhere/claude'], 1, 'was not found'],

@@ -164,6 +164,7 @@ test('the same prompt with the same key is queued once', async () => {
 });
 
 test('a list says when there is more', async () => {
+  for (const text of ['one', 'two']) await run('agents', 'prompt', 'alpha', text);
   const listed = await requests('list', 'alpha', '--limit', '1');
   expect(listed.stdout.split('\n')).toHaveLength(3);
   expect(listed.stderr).toContain('There are older ones');

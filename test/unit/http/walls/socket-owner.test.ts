@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { linuxSocketTables, ownerOf } from '../../../../src/http/walls/socket-owner.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 
@@ -115,6 +115,10 @@ test('a connection that no table has belongs to nobody, whoever else is in them'
 describe('the tables of a machine', () => {
   const folder = temporaryFolder();
   const [first, second] = [join(folder, 'tcp'), join(folder, 'tcp6')];
+
+  beforeEach(() => {
+    for (const table of [first, second]) rmSync(table, { force: true });
+  });
 
   test('are those that it has', async () => {
     expect(await linuxSocketTables([first, second]).read()).toBeNull();
