@@ -23,7 +23,9 @@ export class UnknownKey extends Error {
   override readonly name = 'UnknownKey';
   /** @param token as it stands in the sequence, such as `<[F1]>`. */
   constructor(token: string) {
-    super(`${token} is no key that can be sent; supported are ${keyNames.join(', ')}.`);
+    super(
+      `The key ${token} cannot be sent; supported are BSpace, C-c, C-d, C-u, C-z, Down, Enter, Escape, Left, Right, Tab, Up.`,
+    );
   }
 }
 

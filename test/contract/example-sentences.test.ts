@@ -13,7 +13,6 @@ const source = new SourceSentences(['src'], rulesIn(bundle));
 /** What the gateway will say where it answers 501 now; who builds it writes the sentence, and takes it out here. */
 const notSaidYet = new Set([
   'Gateway prompt rejected because the TUI is not submit-ready.',
-  'Delivered control input to the local interactive session.',
   'pre_notification_context_action compact is supported only for live Codex TUI targets.',
   'Unknown message reference.',
 ]);

@@ -53,8 +53,12 @@ describe('a key sequence', () => {
 
   test('the refusal quotes the key and lists the others', () => {
     expect(() => parseKeySequence('a<[F1]>')).toThrow(
-      '<[F1]> is no key that can be sent; supported are BSpace, C-c, C-d, C-u, C-z, Down, Enter, Escape, Left, Right, Tab, Up.',
+      'The key <[F1]> cannot be sent; supported are BSpace, C-c, C-d, C-u, C-z, Down, Enter, Escape, Left, Right, Tab, Up.',
     );
+  });
+
+  test('every key that the refusal lists can be sent', () => {
+    expect(new UnknownKey('x').message).toContain(`supported are ${keyNames.join(', ')}.`);
   });
 
   test('loses nothing: what is read, written again, is the sequence; no text in it holds a key', () => {
