@@ -14,7 +14,7 @@ const looksPerRead = 60;
 /** Rows of the history that are read with the screen: an answer may be longer than the screen is high. */
 const historyRows = 250;
 
-const paneFormat = '#{window_index} #{pane_id} #{pane_dead} #{pane_active}';
+const paneFormat = '#{window_index} #{pane_id} #{pane_pid} #{pane_dead}';
 
 export interface TerminalWatchParts {
   session: string;
@@ -37,7 +37,9 @@ export interface TerminalWatchParts {
 export class TerminalWatch {
   readonly #parts: TerminalWatchParts;
   readonly #loop: WakefulLoop;
-  #control: TmuxControl | null = null;
+  /** Set while it is open, or being opened. */
+  #control: Promise<TmuxControl> | null = null;
+  #stopped = false;
   #paneId: string | null = null;
   #text: string | null = null;
   #looksSinceRead = 0;
@@ -67,15 +69,18 @@ export class TerminalWatch {
     this.#loop.start();
   }
 
+  /** Looks no more, and leaves nothing open. */
   async stop(): Promise<void> {
+    this.#stopped = true;
     await this.#loop.stop();
     await this.#looking;
-    await this.#control?.close();
-    this.#control = null;
+    const control = await this.#control?.catch(() => null);
+    await control?.close();
   }
 
-  /** Looks now, or joins the look that is under way. */
+  /** Looks now, or joins the look that is under way; after the stop, what was seen last. */
   look(): Promise<TerminalState> {
+    if (this.#stopped) return Promise.resolve(this.tracker.state);
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null;
     });
@@ -141,32 +146,41 @@ export class TerminalWatch {
     return outcome;
   }
 
-  #toolsOf({ pid }: PaneStatus) {
+  #toolsOf({ pid }: Pick<PaneStatus, 'pid'>) {
     return matchingProcesses(processTree(pid), this.#parts.toolNames);
   }
 
-  async #connected(): Promise<TmuxControl> {
-    this.#control ??= await this.#parts.connect({
+  #connected(): Promise<TmuxControl> {
+    if (this.#stopped) return Promise.reject(new TmuxFault('tmux: the terminal is not watched any more'));
+    const closed = (): void => {
+      this.#control = null;
+      this.#forget(null);
+    };
+    this.#control ??= this.#parts.connect({
       wrote: (paneId) => {
         if (paneId === this.#paneId) this.#text = null;
       },
-      closed: () => {
-        this.#control = null;
-        this.#forget(null);
-      },
+      closed,
     });
+    this.#control.catch(closed);
     return this.#control;
   }
 
-  /** The pane of window 0 that the agent runs in: the active one, else one that lives. */
+  /**
+   * The pane of window 0 that the agent runs in. Somebody may split the window and work beside it: once found it is the same
+   * one as long as it is there, and at first it is the one with the tool.
+   */
   async #findPane(control: TmuxControl): Promise<{ paneId: string } | null> {
     const lines = await control.ask(['list-panes', '-s', '-t', `=${this.#parts.session}`, '-F', paneFormat]);
     const panes = lines
       .map((line) => line.split(' '))
       .filter(([index]) => index === '0')
-      .map(([, paneId = '', dead, active]) => ({ paneId, alive: dead === '0', active: active === '1' }));
+      .map(([, paneId = '', pid, dead]) => ({ paneId, pid: Number(pid), alive: dead === '0' }));
     const best =
-      panes.find(({ alive, active }) => alive && active) ?? panes.find(({ alive }) => alive) ?? panes[0];
+      panes.find(({ paneId }) => paneId === this.#paneId) ??
+      panes.find(({ alive, pid }) => alive && this.#toolsOf({ pid }).length > 0) ??
+      panes.find(({ alive }) => alive) ??
+      panes[0];
     if (best && best.paneId !== this.#paneId) {
       this.#paneId = best.paneId;
       this.#text = null;

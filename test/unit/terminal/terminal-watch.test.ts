@@ -105,11 +105,25 @@ test('another program in the pane, a dead pane and a session that is gone are to
   await expect.poll(text).toContain('again');
 });
 
-test('keys go to the agent, whichever window somebody has opened before it', async () => {
-  await expect.poll(text).toContain('begun');
-  run('new-window', '-t', `=${session}:`, 'exec cat');
-  run('split-window', '-t', `=${session}:0`, 'exec cat');
-  run('select-pane', '-t', `=${session}:0.0`);
-  await (await watch.pane()).type([{ text: 'for the agent' }]);
-  await expect.poll(text).toContain('for the agent');
+test.each(['before', 'after'])(
+  'keys go to the agent, also where somebody has split its window and works beside it (%s the first look)',
+  async (when) => {
+    if (when === 'after') await expect.poll(text).toContain('begun');
+    run('new-window', '-t', `=${session}:`, 'exec cat');
+    run('split-window', '-b', '-t', `=${session}:0`, when === 'after' ? 'exec cat' : 'exec sleep 600');
+    await expect.poll(text).toContain('begun');
+    await (await watch.pane()).type([{ text: 'for the agent' }]);
+    await expect.poll(text).toContain('for the agent');
+  },
+);
+
+test('whoever asks at once shares one connection, and after the stop there is none', async () => {
+  await Promise.all([watch.look(), watch.pane(), watch.look(), watch.pane()]);
+  expect(connections).toBe(1);
+  await watch.stop();
+  await expect.poll(() => run('list-clients')).toBe('');
+  const { state } = watch.tracker;
+  expect(await watch.look()).toBe(state);
+  await expect(watch.pane()).rejects.toThrow('not watched any more');
+  expect(connections).toBe(1);
 });
