@@ -83,7 +83,7 @@ export class LocalTerminalTarget implements AgentTarget {
       connected: true,
       instanceId: manifest.runtime.session_id ?? attachIdentityOf(manifest, basename(this.#paths.root)),
       surface: !known ? 'unknown' : readinessReasons(state).length === 0 ? 'ready' : 'not_ready',
-      acceptsPrompts: true,
+      acceptsPrompts: false,
       detail: null,
     };
   }

@@ -40,6 +40,7 @@ function headline({ axes, queue, name, next }: StatusView): string {
     return `the agent cannot be reached; houmao-mgr agents doctor ${name} says why`;
   if (queue.paused) return `the queue is paused; let it go on: houmao-mgr agents gateway resume ${name}`;
   if (axes.active_execution === 'running') return 'a turn is running';
+  if (takesNone(axes)) return 'its terminal is followed, and this gateway gives it no prompts';
   if (axes.terminal_surface_eligibility === 'not_ready') return 'the agent is busy with something else';
   return next ? 'the next prompt is about to run' : 'ready for prompts';
 }
@@ -51,12 +52,16 @@ function agentWords(axes: Schemas['GatewayStatus']): string {
     : `not connected (last ${instance})`;
 }
 
-const admissionWords = ({ request_admission: admission }: Schemas['GatewayStatus']): string =>
+/** Connected, and all the same no prompt is accepted: of an agent of this kind it never is. */
+const takesNone = (axes: Schemas['GatewayStatus']): boolean =>
+  axes.managed_agent_connectivity === 'connected' && axes.request_admission === 'blocked_unavailable';
+
+const admissionWords = (axes: Schemas['GatewayStatus']): string =>
   ({
     open: 'accepted',
-    blocked_unavailable: 'refused until the agent can be reached',
+    blocked_unavailable: takesNone(axes) ? 'refused' : 'refused until the agent can be reached',
     blocked_reconciliation: 'refused until what waits is settled',
-  })[admission];
+  })[axes.request_admission];
 
 const surfaceWords = ({ terminal_surface_eligibility: surface }: Schemas['GatewayStatus']): string =>
   ({ ready: 'ready for a prompt', not_ready: 'takes no prompt now', unknown: 'not known' })[surface];

@@ -35,7 +35,9 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
   },
 
   sendKeys: async ({ body }, reply) => {
-    const obstacle = obstacleFor('accept', await gateway.board.current());
+    const axes = await gateway.board.current();
+    // Keys are typed also where no prompt is taken: they exist to change that.
+    const obstacle = obstacleFor('accept', { ...axes, agent: { ...axes.agent, acceptsPrompts: true } });
     if (obstacle?.code === 'reconciliation') return reply(409, { detail: obstacle.detail });
     if (obstacle) return reply(503, { detail: obstacle.detail });
     const { terminal } = gateway.target;

@@ -71,6 +71,7 @@ test.each<[string, Partial<Schemas['GatewayStatus']>, Partial<StatusView>, RegEx
     /^The disk is full\. What to do: houmao-mgr agents doctor alpha$/,
   ],
   ['running', { active_execution: 'running' }, {}, /^a turn is running$/],
+  ['in a terminal', { request_admission: 'blocked_unavailable' }, {}, /gives it no prompts$/],
   ['busy elsewhere', { terminal_surface_eligibility: 'not_ready' }, {}, /busy with something else/],
 ])('the first line says what matters most: %s', (_title, change, more, words) => {
   expect(statusLines({ ...view, ...more, axes: { ...axes, ...change } })[0]).toMatch(words);
