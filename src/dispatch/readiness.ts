@@ -62,14 +62,23 @@ export type WayIn = keyof typeof matters;
 export const obstacleFor = (way: WayIn, axes: Axes): Obstacle | null =>
   obstacles(axes).find(({ code }) => (matters[way] as readonly ObstacleCode[]).includes(code)) ?? null;
 
+/** Why nothing reaches the agent that was meant, raw keys neither; null when it can be reached. */
+export const outOfReach = (axes: Axes): Obstacle | null => reachObstacles(axes)[0] ?? null;
+
+function reachObstacles(axes: Axes): Obstacle[] {
+  const unavailable = unavailableDetail(axes);
+  return [
+    // While the agent cannot be reached, it is unknown whether it was replaced.
+    ...(unavailable === null ? [] : [{ code: 'unavailable' as const, detail: unavailable }]),
+    ...(axes.needsReconciliation ? [{ code: 'reconciliation' as const, detail: replaced }] : []),
+  ];
+}
+
 /** All obstacles, in the order of precedence. */
 export function obstacles(axes: Axes): Obstacle[] {
   const { agent, holder } = axes;
-  const unavailable = unavailableDetail(axes);
   const found: (Obstacle | null)[] = [
-    // While the agent cannot be reached, it is unknown whether it was replaced.
-    unavailable === null ? null : { code: 'unavailable', detail: unavailable },
-    axes.needsReconciliation ? { code: 'reconciliation', detail: replaced } : null,
+    ...reachObstacles(axes),
     agent.acceptsPrompts ? null : { code: 'unavailable', detail: 'The managed agent is unavailable.' },
     axes.paused ? { code: 'paused', detail: 'The queue is paused; PUT /v1/control/queue resumes it.' } : null,
     holder

@@ -1,6 +1,6 @@
 import type { ControlHandlers } from '../../../generated/gateway/server/control-handlers.js';
 import type { components } from '../../../generated/gateway/types.js';
-import { obstacleFor } from '../../dispatch/readiness.js';
+import { outOfReach } from '../../dispatch/readiness.js';
 import { isWholeDatabase } from '../../storage/storage-fault.js';
 import type { Gateway } from '../gateway.js';
 import { typeKeys } from '../type-keys.js';
@@ -35,9 +35,8 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
   },
 
   sendKeys: async ({ body }, reply) => {
-    const axes = await gateway.board.current();
     // Keys are typed also where no prompt is taken: they exist to change that.
-    const obstacle = obstacleFor('accept', { ...axes, agent: { ...axes.agent, acceptsPrompts: true } });
+    const obstacle = outOfReach(await gateway.board.current());
     if (obstacle?.code === 'reconciliation') return reply(409, { detail: obstacle.detail });
     if (obstacle) return reply(503, { detail: obstacle.detail });
     const { terminal } = gateway.target;

@@ -12,15 +12,11 @@ import type { Gateway } from '../gateway.js';
 type Wire = components['schemas'];
 
 /** A terminal as the contract tells of it. */
-export function wireState(
-  gateway: Gateway,
-  terminal: AgentTerminal,
-  state: TerminalState,
-): Wire['TerminalState'] {
+export function wireState(session: Wire['TrackedSession'], state: TerminalState): Wire['TerminalState'] {
   const { recorded_at_utc, ...observed } = wireSnapshot(state);
   return {
-    terminal_id: terminal.names.sessionId,
-    tracked_session: trackedSession(gateway, terminal),
+    terminal_id: session.tracked_session_id,
+    tracked_session: session,
     ...observed,
     recent_transitions: state.transitions.map(wireTransition),
   };
@@ -35,7 +31,10 @@ export const wireHistory = (
   entries: entries.map(wireSnapshot),
 });
 
-function trackedSession({ manifest, paths }: Gateway, { names }: AgentTerminal): Wire['TrackedSession'] {
+export function trackedSession(
+  { manifest, paths }: Gateway,
+  { names }: AgentTerminal,
+): Wire['TrackedSession'] {
   return {
     tracked_session_id: names.sessionId,
     session_name: names.sessionId,
@@ -51,7 +50,7 @@ function trackedSession({ manifest, paths }: Gateway, { names }: AgentTerminal):
   };
 }
 
-function wireSnapshot(snapshot: TerminalSnapshot): Wire['TerminalSnapshot'] {
+export function wireSnapshot(snapshot: TerminalSnapshot): Wire['TerminalSnapshot'] {
   const { surface, lastTurn, stability, chatContextDiagnostic: context } = snapshot;
   return {
     recorded_at_utc: toMicrosecondStamp(snapshot.recordedAt),

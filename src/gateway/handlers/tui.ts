@@ -1,6 +1,6 @@
 import type { TuiHandlers } from '../../../generated/gateway/server/tui-handlers.js';
 import type { Gateway } from '../gateway.js';
-import { wireHistory, wireState } from './terminal-wire.js';
+import { trackedSession, wireHistory, wireState } from './terminal-wire.js';
 
 export const tuiHandlers = (gateway: Gateway): TuiHandlers => {
   const { terminal } = gateway.target;
@@ -9,14 +9,16 @@ export const tuiHandlers = (gateway: Gateway): TuiHandlers => {
   };
   return {
     getTuiState: (_context, reply) =>
-      terminal ? reply(200, wireState(gateway, terminal, terminal.state)) : reply(422, refusal),
+      terminal
+        ? reply(200, wireState(trackedSession(gateway, terminal), terminal.state))
+        : reply(422, refusal),
     getTuiHistory: ({ query }, reply) =>
       terminal
         ? reply(200, wireHistory(terminal, terminal.history(query.limit ?? 100)))
         : reply(422, refusal),
     notePrompt: ({ body }, reply) =>
       terminal
-        ? reply(200, wireState(gateway, terminal, terminal.notePrompt(body.prompt)))
+        ? reply(200, wireState(trackedSession(gateway, terminal), terminal.notePrompt(body.prompt)))
         : reply(422, refusal),
   };
 };

@@ -1,13 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type Database from 'better-sqlite3';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { EventTable, eventSchema, type StoredEvent } from '../../../src/events/event-table.js';
+import { readFileSync, truncateSync } from 'node:fs';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { Projection } from '../../../src/events/projection.js';
-import { ProjectionTable, projectionSchema } from '../../../src/events/projection-table.js';
-import { openStore } from '../../../src/storage/open-store.js';
-import { storeOver } from '../../support/store-over.js';
+import { useEventTables } from '../../support/event-tables.js';
 
 type Done = (error: Error | null) => void;
 /** A disk whose syncs wait for the test. */
@@ -17,32 +11,14 @@ vi.mock('node:fs', async (original) => ({
   fdatasync: (_file: number, done: Done) => void disk.waiting.push(done),
 }));
 
-let folder: string;
-let database: Database.Database;
-let events: EventTable;
-let checkpoints: ProjectionTable;
-let path: string;
+const tables = useEventTables();
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'houmao-note-'));
-  path = join(folder, 'lines.log');
-  database = openStore({ path: join(folder, 'store.sqlite'), thing: 'store', program: 'test' }, [
-    eventSchema,
-    projectionSchema,
-  ]);
-  const store = storeOver(database);
-  events = new EventTable(store);
-  checkpoints = new ProjectionTable(store);
   disk.waiting = [];
 });
-afterEach(() => {
-  database.close();
-  rmSync(folder, { recursive: true, force: true });
-});
 
-const open = () => Projection.open('lines', path, ({ seq }) => `line ${seq}`, events, checkpoints);
-const append = (): StoredEvent[] => [
-  events.append('2026-03-13T00:00:00+00:00', { kind: 'gateway_stopping', subjectId: null, data: {} }),
-];
+const open = () =>
+  Projection.open('lines', tables.path, ({ seq }) => `line ${seq}`, tables.events, tables.checkpoints);
+const append = () => [tables.append()];
 const write = async (work: () => void): Promise<void> => work();
 const length = 'line 1\n'.length;
 
@@ -51,14 +27,14 @@ test('a note speaks of what is on disk: not before its sync, and not of what cam
   projection.follow(append());
   const noted = projection.note(write);
   projection.follow(append());
-  expect(checkpoints.checkpoint('lines')).toEqual({ seq: 0, bytes: 0 });
+  expect(tables.checkpoints.checkpoint('lines')).toEqual({ seq: 0, bytes: 0 });
   disk.waiting.shift()?.(null);
   await noted;
-  expect(checkpoints.checkpoint('lines')).toEqual({ seq: 1, bytes: length });
+  expect(tables.checkpoints.checkpoint('lines')).toEqual({ seq: 1, bytes: length });
   const next = projection.note(write);
   disk.waiting.shift()?.(null);
   await next;
-  expect(checkpoints.checkpoint('lines')).toEqual({ seq: 2, bytes: 2 * length });
+  expect(tables.checkpoints.checkpoint('lines')).toEqual({ seq: 2, bytes: 2 * length });
   projection.close();
 });
 
@@ -75,12 +51,12 @@ test('a file whose disk refused a sync is noted no more, and the next start mend
   projection.follow(append());
   await projection.note(write);
   expect(disk.waiting).toEqual([]);
-  expect(checkpoints.checkpoint('lines')).toEqual({ seq: 1, bytes: length });
+  expect(tables.checkpoints.checkpoint('lines')).toEqual({ seq: 1, bytes: length });
   projection.close();
   // The power goes.
-  truncateSync(path, length);
+  truncateSync(tables.path, length);
   projection = open();
-  expect(readFileSync(path, 'utf8')).toBe('line 1\nline 2\nline 3\n');
+  expect(readFileSync(tables.path, 'utf8')).toBe('line 1\nline 2\nline 3\n');
   projection.close();
 });
 
@@ -95,6 +71,6 @@ test('a note that cannot be stored is tried again', async () => {
   const noted = projection.note(write);
   disk.waiting.shift()?.(null);
   await noted;
-  expect(checkpoints.checkpoint('lines').seq).toBe(1);
+  expect(tables.checkpoints.checkpoint('lines').seq).toBe(1);
   projection.close();
 });

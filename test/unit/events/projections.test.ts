@@ -1,14 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type Database from 'better-sqlite3';
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { EventTable, eventSchema, type StoredEvent } from '../../../src/events/event-table.js';
 import { Projection } from '../../../src/events/projection.js';
-import { ProjectionTable, projectionSchema } from '../../../src/events/projection-table.js';
 import { Projections } from '../../../src/events/projections.js';
-import { openStore } from '../../../src/storage/open-store.js';
-import { storeOver } from '../../support/store-over.js';
+import { useEventTables } from '../../support/event-tables.js';
 
 const disk = vi.hoisted(() => ({ writes: 0 }));
 vi.mock('node:fs', async (original) => {
@@ -22,24 +16,14 @@ vi.mock('node:fs', async (original) => {
   };
 });
 
-let folder: string;
-let database: Database.Database;
-let events: EventTable;
+const tables = useEventTables();
 let files: Projections;
-let path: string;
 const reported: string[] = [];
 beforeEach(() => {
   vi.useFakeTimers();
-  folder = mkdtempSync(join(tmpdir(), 'houmao-projections-'));
-  path = join(folder, 'lines.log');
-  database = openStore({ path: join(folder, 'store.sqlite'), thing: 'store', program: 'test' }, [
-    eventSchema,
-    projectionSchema,
-  ]);
-  const store = storeOver(database);
-  events = new EventTable(store);
+  const { path, events, checkpoints } = tables;
   files = new Projections(
-    [Projection.open('lines', path, ({ seq }) => `line ${seq}`, events, new ProjectionTable(store))],
+    [Projection.open('lines', path, ({ seq }) => `line ${seq}`, events, checkpoints)],
     async (work) => work(),
     (line) => void reported.push(line),
   );
@@ -49,8 +33,6 @@ beforeEach(() => {
 afterEach(async () => {
   await close();
   vi.useRealTimers();
-  database.close();
-  rmSync(folder, { recursive: true, force: true });
   expect(reported.splice(0)).toEqual([]);
 });
 
@@ -60,10 +42,8 @@ const close = async (): Promise<void> => {
   if (open) await files.close();
   open = false;
 };
-const commit = (): StoredEvent[] => [
-  events.append('2026-03-13T00:00:00+00:00', { kind: 'gateway_stopping', subjectId: null, data: {} }),
-];
-const written = () => readFileSync(path, 'utf8').split('\n').slice(0, -1);
+const commit = () => [tables.append()];
+const written = () => readFileSync(tables.path, 'utf8').split('\n').slice(0, -1);
 
 test('the line of a commit after a pause is written at once; those that follow soon are one write, by themselves', () => {
   files.follow(commit());

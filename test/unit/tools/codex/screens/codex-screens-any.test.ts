@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { codexScreens } from '../../../../../src/tools/codex/screens/codex-screens.js';
 import { toStyledRows } from '../../../../../src/tools/screen/styled-rows.js';
 import { anyScreen, contradictionIn } from '../../../../support/screens/any-screen.js';
-import { capturedScreen, capturedScreens } from '../../../../support/screens/captures.js';
 import { signalsIn, signalsOver } from '../../../../support/screens/detected-signals.js';
+import { nothingAboveCounts } from '../../../../support/screens/scrolled-away.js';
 
 const version = fc.constantFrom('0.116.0', '0.144.0', '0.169.0', '9.0.0', null);
 const frames = fc
@@ -54,29 +54,4 @@ describe('any text', () => {
   });
 });
 
-/** Captures that show the beginning of their latest turn, or the banner. */
-const whole = capturedScreens('codex').filter((screen) => !/24d|24e|28/.test(screen));
-
-describe('what has scrolled away', () => {
-  it.each(whole)('changes nothing of %s', (screen) => {
-    const capture = capturedScreen(screen);
-    const { surfaceSignature: _, ...alone } = signalsIn(codexScreens, '0.169.0', capture);
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          anyScreen,
-          fc.constantFrom(...whole).map((each) => capturedScreen(each)),
-        ),
-        (above) => {
-          const { surfaceSignature: __, ...below } = signalsIn(
-            codexScreens,
-            '0.169.0',
-            `${above}\n\u001b[0msomeone@host:~$ codex\n${capture}`,
-          );
-          expect(below).toEqual(alone);
-        },
-      ),
-      { numRuns: 15 },
-    );
-  });
-});
+nothingAboveCounts('codex', codexScreens, '0.169.0', /24d|24e|28/);

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { geminiScreens } from '../../../../../src/tools/gemini/screens/gemini-screens.js';
 import { toStyledRows } from '../../../../../src/tools/screen/styled-rows.js';
 import { anyScreen, contradictionIn } from '../../../../support/screens/any-screen.js';
-import { capturedScreen, capturedScreens } from '../../../../support/screens/captures.js';
 import { signalsIn } from '../../../../support/screens/detected-signals.js';
+import { nothingAboveCounts } from '../../../../support/screens/scrolled-away.js';
 
 const version = fc.constantFrom('0.61.0', '9.0.0', '0.1.0', null);
 
@@ -35,29 +35,4 @@ describe('any text', () => {
   });
 });
 
-/** Captures that show the beginning of their latest turn, or the banner. */
-const whole = capturedScreens('gemini').filter((screen) => !/24d|24e|28-/.test(screen));
-
-describe('what has scrolled away', () => {
-  it.each(whole)('changes nothing of %s', (screen) => {
-    const capture = capturedScreen(screen);
-    const { surfaceSignature: _, ...alone } = signalsIn(geminiScreens, '0.61.0', capture);
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          anyScreen,
-          fc.constantFrom(...whole).map((each) => capturedScreen(each)),
-        ),
-        (above) => {
-          const { surfaceSignature: __, ...below } = signalsIn(
-            geminiScreens,
-            '0.61.0',
-            `${above}\n\u001b[0msomeone@host:~$ gemini\n${capture}`,
-          );
-          expect(below).toEqual(alone);
-        },
-      ),
-      { numRuns: 15 },
-    );
-  });
-});
+nothingAboveCounts('gemini', geminiScreens, '0.61.0', /24d|24e|28-/);

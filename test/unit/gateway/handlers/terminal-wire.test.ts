@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
+import { wireSnapshot, wireState } from '../../../../src/gateway/handlers/terminal-wire.js';
 import { runtimeDocument } from '../../../../src/http/contract/runtime-document.js';
 import type { TerminalTracker } from '../../../../src/terminal/tracker/terminal-tracker.js';
 import { planted } from '../../../support/terminal/planted-frames.js';
 import { captured, plantedWords, toolDown } from '../../../support/terminal/planted-screens.js';
 import { plantedTracker } from '../../../support/terminal/planted-state.js';
-import { snapshotOnTheWire, stateOnTheWire } from '../../../support/terminal/terminal-on-the-wire.js';
 
 const bundle = JSON.parse(
   readFileSync(new URL('../../../../generated/gateway/openapi.json', import.meta.url), 'utf8'),
@@ -30,7 +30,7 @@ const session = {
   session_root: null,
 };
 function expectFit(tracker: TerminalTracker): void {
-  const state = stateOnTheWire(tracker.state, session);
+  const state = wireState(session, tracker.state);
   expect([fitsState(state), fitsState.errors]).toEqual([true, null]);
 }
 
@@ -54,7 +54,7 @@ describe('the state of a tracker', () => {
     expectFit(tracker);
     clock.pass(1);
     for (const entry of tracker.history(0)) {
-      expect([fitsSnapshot(snapshotOnTheWire(entry)), fitsSnapshot.errors]).toEqual([true, null]);
+      expect([fitsSnapshot(wireSnapshot(entry)), fitsSnapshot.errors]).toEqual([true, null]);
     }
   });
 
@@ -66,7 +66,7 @@ describe('the state of a tracker', () => {
     const { tracker } = plantedTracker('2026-03-31T00:00:00Z', () => ({ ...planted.idle(), chatContext }));
     tracker.observe(captured('idle'));
     expectFit(tracker);
-    expect(stateOnTheWire(tracker.state, session)).toMatchObject({
+    expect(wireState(session, tracker.state)).toMatchObject({
       chat_context: 'degraded',
       chat_context_diagnostic: {
         tool_name: 'toy',
