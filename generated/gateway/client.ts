@@ -4583,20 +4583,6 @@ export interface operations {
             };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            /** @description The agent could do it; this release of the gateway cannot do it yet. */
-            501: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The queue of agents in a terminal of this machine cannot be served by this release of the gateway."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorText"];
-                };
-            };
             503: components["responses"]["AgentUnavailable"];
         };
     };
@@ -5585,20 +5571,6 @@ export interface operations {
             };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            /** @description The agent could do it; this release of the gateway cannot do it yet. */
-            501: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Reminders of agents in a terminal of this machine cannot be served by this release of the gateway."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorText"];
-                };
-            };
             503: components["responses"]["QueueUnavailable"];
         };
     };

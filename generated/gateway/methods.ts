@@ -64,7 +64,6 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or this agent cannot take it (a sentence). Nothing
    *   was stored or changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 503: The agent cannot be reached, or the queue cannot be stored now. Nothing was done. Try again later.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
@@ -366,7 +365,6 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or this agent cannot take raw keys (a sentence).
    *   Nothing was stored or changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 503: The queue cannot be read or stored now. Nothing was changed. Try again later.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */

@@ -10,6 +10,7 @@ const neverLooked: Inspection = {
   connected: false,
   instanceId: null,
   surface: 'unknown',
+  reasons: [],
   acceptsPrompts: false,
   detail: 'The agent was not looked at yet.',
 };

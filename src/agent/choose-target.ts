@@ -2,7 +2,7 @@ import type { Manifest } from '../session/manifest-schema.js';
 import type { SessionPaths } from '../session/session-paths.js';
 import { adapterForBackend } from '../tools/tool-registry.js';
 import { LocalHeadlessTarget, type Surroundings } from './local/local-headless.js';
-import { LocalTerminalTarget, type TerminalOptions } from './local/local-terminal.js';
+import { LocalTerminalTarget, type TerminalOptions } from './local-terminal/local-terminal-target.js';
 import { ManagedHeadlessTarget } from './remote/managed-headless-target.js';
 import { managedAuthorityOf } from './remote/peer-authority.js';
 import { RestTerminalTarget } from './remote/rest-terminal-target.js';

@@ -24,7 +24,7 @@ export interface DirectRefusal {
   detail: string;
 }
 
-/** A local process has this long to start; after that the answer goes out without waiting for it. */
+/** A local process has this long to start; after that the answer goes out without waiting for it: its start will show. */
 const startMilliseconds = 3000;
 /** Another server has this long to say that it took the prompt. */
 const wordMilliseconds = 20_000;
@@ -51,6 +51,8 @@ export function busyWith(axes: Axes): DirectRefusal | null {
     detail:
       names.length === 0
         ? obstacle.detail
+        : obstacle.code === 'not_ready' && axes.agent.reasons.length > 0
+          ? `Gateway prompt rejected because the TUI is not submit-ready (${axes.agent.reasons.join(', ')}).`
         : `Gateway prompt rejected because the agent is busy (${axesInWords(axes, names)}).`,
   };
 }
@@ -79,11 +81,11 @@ export class DirectPrompts {
     const options = optionsOf(prompt);
     const refused =
       closedTo(await axes.look()) ??
-      target.check(options, 'direct') ??
+      target.check(options, 'direct', prompt.prompt) ??
       // Checked after the look: from here to the claim nothing awaits, so no other prompt can come in between.
       (prompt.force ? null : busyWith(axes.now()));
     if (refused) return refused;
-    const resolved = target.resolve(options, { override: override.pending });
+    const resolved = target.resolve(options, { override: override.pending, forced: prompt.force });
     if (isRefusal(resolved)) return resolved;
     if (!prompt.force) return this.#begin(prompt, resolved);
     const reservation = slot.tryReserve();
@@ -102,7 +104,7 @@ export class DirectPrompts {
       // The end of the old turn may have taken seconds.
       const refused = closedTo(await axes.look());
       if (refused) return refused;
-      const resolved = target.resolve(optionsOf(prompt), { override: override.pending });
+      const resolved = target.resolve(optionsOf(prompt), { override: override.pending, forced: true });
       return isRefusal(resolved) ? resolved : await this.#begin(prompt, resolved, reservation);
     } finally {
       // Without effect once it was used.
@@ -132,8 +134,13 @@ export class DirectPrompts {
       reached = await begun.handedOver;
     }
     if (reached === true && takesOverride && target.remote) override.consume();
-    if (reached === true || (reached !== false && !target.remote)) return { turnId };
-    if (reached === 'left') return { code: 'dispatch_failed', detail: silent(turnId, 'may still run') };
+    const answersForItself = !target.remote && !target.interactive;
+    if (reached === true || (reached !== false && answersForItself)) return { turnId };
+    if (reached === 'left')
+      return {
+        code: 'dispatch_failed',
+        detail: target.remote ? silent(turnId, 'may still run') : leftUnknown(turnId),
+      };
     const verdict = await begun.over;
     const detail = verdict?.error?.detail ?? 'The agent ended before it had the prompt.';
     return { code: 'dispatch_failed', detail };
@@ -142,6 +149,8 @@ export class DirectPrompts {
   /** Whether the agent got the prompt; `silent` when that is not known in time. */
   async #word({ handedOver }: BegunTurn): Promise<boolean | 'left' | 'silent'> {
     const { target, clock } = this.#parts;
+    // What is typed into a terminal is taken or given up within seconds.
+    if (target.interactive) return handedOver;
     const answered = new AbortController();
     const patience = clock
       .sleep(target.remote ? wordMilliseconds : startMilliseconds, answered.signal)
@@ -172,6 +181,9 @@ const withdrawn = (turnId: string, outcome: 'stopped' | 'failed'): DirectRefusal
   code: 'dispatch_failed',
   detail: silent(turnId, outcome === 'failed' ? 'could not be stopped either' : 'was stopped'),
 });
+
+const leftUnknown = (turnId: string): string =>
+  `The gateway stopped before the terminal showed that it took the prompt; ask again for turn ${turnId}.`;
 
 const silent = (turnId: string, end: string): string =>
   `The server that runs the agent did not say that it took the prompt; turn ${turnId} ${end}.`;

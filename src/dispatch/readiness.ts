@@ -87,9 +87,15 @@ export function obstacles(axes: Axes): Obstacle[] {
         ? null
         : { code: 'busy', detail: 'Another forced prompt is being dispatched.' },
     axes.queueDepth > 0 ? { code: 'queued', detail: behind(axes.queueDepth) } : null,
-    agent.surface === 'not_ready' ? { code: 'not_ready', detail: 'The agent takes no prompt now.' } : null,
+    notReadyDetail(agent),
   ];
   return found.filter((obstacle) => obstacle !== null);
+}
+
+function notReadyDetail({ surface, reasons }: Inspection): Obstacle | null {
+  if (reasons.length > 0)
+    return { code: 'not_ready', detail: `The TUI is not submit-ready (${reasons.join(', ')}).` };
+  return surface === 'not_ready' ? { code: 'not_ready', detail: 'The agent takes no prompt now.' } : null;
 }
 
 /** The sentence for a request behind `count` others. */

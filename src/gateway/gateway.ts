@@ -24,6 +24,7 @@ import { firstEpoch } from './epoch/epoch.js';
 import { type EpochRecord, epochSchema } from './epoch/epoch-table.js';
 import { Epochs } from './epoch/epochs.js';
 import { notifierSchema } from './notifier/notifier-schema.js';
+import { adoptRunning } from './requests/adopt-turns.js';
 import { idempotencySchema } from './requests/idempotency-table.js';
 import { InterruptBindings } from './requests/interrupt-bindings.js';
 import { InterruptRunner } from './requests/interrupt-runner.js';
@@ -122,7 +123,7 @@ export class Gateway {
     const surroundings = { clock, environment, tmux: new Tmux({ environment }) };
     const target = chooseTarget(manifest, paths, surroundings, {
       timings: parts.timings,
-      changed: () => this.#changed(),
+      changed: () => this.#terminalChanged(),
       report,
     });
     this.target = target;
@@ -170,6 +171,7 @@ export class Gateway {
     const { paths, identity, clock } = parts;
     const gateway = new Gateway(readManifest(paths.manifest), parts);
     await recover({
+      turnsRunOn: gateway.target.interactive,
       journal: gateway.events.journal,
       turns: gateway.#turnTable,
       queue: gateway.queue,
@@ -193,6 +195,8 @@ export class Gateway {
     );
     this.events.watch.start();
     this.target.terminal?.start();
+    // Before anything else is typed: a prompt of the earlier gateway may still stand in the composer.
+    if (this.target.interactive) this.#adoptRunning();
     this.#worker.start();
     this.#reminderLoop.start();
     this.#probeWhileIdle().catch(() => undefined);
@@ -243,6 +247,22 @@ export class Gateway {
   /** Records a fault in `gateway.log`, or on stderr when that is not possible. */
   report(detail: string): void {
     this.events.report(detail);
+  }
+
+  #adoptRunning(): void {
+    const { turns, queue, events } = this;
+    adoptRunning({
+      ...{ journal: events.journal, table: this.#turnTable, turns, queue, waiters: this.#waiters },
+      report: (fault) => this.report(fault),
+    });
+  }
+
+  /** The terminal shows something else: what is known of the agent is looked at again at once. */
+  #terminalChanged(): void {
+    this.board
+      .look()
+      .then(() => this.#changed())
+      .catch((error: Error) => this.report(`the terminal could not be looked at: ${error.message}`));
   }
 
   /** The slot, or what keeps the queue from being stored, has changed. */

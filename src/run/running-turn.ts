@@ -1,6 +1,17 @@
 import type { ProcessIdentity } from '../foundation/process-identity.js';
+import type { ReportMark } from '../tools/self-report/self-reporter.js';
 import type { RecordError } from './record-error.js';
 import type { TurnSigns } from './turn-signs.js';
+
+/** What is on disk before a prompt is pasted into a terminal: whoever comes after a crash recognises it there. */
+export interface PastedPrompt {
+  /** The tmux id of the pane. */
+  paneId: string;
+  /** The text as it is pasted. */
+  text: string;
+  /** How far the agent's own word was read before; null where it says nothing of itself. */
+  heardUntil: ReportMark | null;
+}
 
 /** Called while a turn runs. */
 export interface TurnObserver {
@@ -10,6 +21,11 @@ export interface TurnObserver {
   handedOver(evidence: string): void;
   /** The agent showed that it took the prompt. */
   confirmed(evidence: string): void;
+  /**
+   * The prompt is about to be pasted into a terminal; resolves when that is on disk.
+   * @throws what keeps it from disk: then nothing is pasted.
+   */
+  pasting(paste: PastedPrompt): Promise<void>;
   /** Something went wrong that does not end the turn. */
   report(detail: string): void;
 }

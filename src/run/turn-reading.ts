@@ -1,10 +1,9 @@
+import { answerOf } from './answer.js';
 import { redact } from '../foundation/redact.js';
 import type { CanonicalDraft } from '../tools/adapter/canonical-event.js';
 import type { ToolAdapter } from '../tools/adapter/tool-adapter.js';
 import type { TurnSigns } from './turn-signs.js';
 
-/** The most of an answer that a turn record keeps; the artifacts hold all of it. */
-const maxAnswerLength = 1024 * 1024;
 
 /** Bytes of stderr. More is read than kept, so that no half of a secret is left at the front. */
 export const tailBytes = 8192;
@@ -64,8 +63,9 @@ export class TurnReading {
       sessionLost:
         !successful && this.#adapter.sessionLost({ lastError, stderrTail, exitCode: end.exitCode }),
       oversizedRows: this.#oversizedRows,
-      remoteOutcome: null,
+      toldOutcome: null,
       deliveryUnknown: null,
+      notTaken: false,
       sessionId: this.#sessionId,
       answer: this.#answer,
     };
@@ -77,6 +77,6 @@ export class TurnReading {
     const before = part.mode === 'append' && this.#answer ? this.#answer : { text: '', truncated: false };
     if (before.truncated) return;
     const text = before.text + part.text;
-    this.#answer = { text: text.slice(0, maxAnswerLength), truncated: text.length > maxAnswerLength };
+    this.#answer = answerOf(text);
   }
 }

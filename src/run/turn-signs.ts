@@ -1,3 +1,4 @@
+import type { Answer } from './answer.js';
 import type { RecordError } from './record-error.js';
 export type TurnOutcome = 'completed' | 'failed' | 'interrupted' | 'replaced';
 
@@ -16,12 +17,17 @@ export interface TurnSigns {
   /** The supervisor of the turn vanished, so the exit is not known. */
   supervisorLost: boolean;
   oversizedRows: number;
-  /** What the server that runs the agent said of the turn, or what went wrong with that server; null for local turns. */
-  remoteOutcome: { outcome: TurnOutcome; error: RecordError | null } | null;
+  /**
+   * How it ended by the word of whoever runs the agent: another server, or the agent in its terminal; also what went wrong
+   * there. Null where exit and output say it.
+   */
+  toldOutcome: { outcome: TurnOutcome; error: RecordError | null } | null;
   /** Why it is not known whether the agent has the prompt; null when it is known. */
   deliveryUnknown: string | null;
+  /** The prompt was handed over and not taken, and nothing of it is left with the agent. */
+  notTaken: boolean;
   sessionId: string | null;
-  answer: { text: string; truncated: boolean } | null;
+  answer: Answer | null;
 }
 
 /** The signs of an agent that said nothing; every turn begins with them. */
@@ -35,8 +41,9 @@ export const noSigns: TurnSigns = {
   sessionLost: false,
   supervisorLost: false,
   oversizedRows: 0,
-  remoteOutcome: null,
+  toldOutcome: null,
   deliveryUnknown: null,
+  notTaken: false,
   sessionId: null,
   answer: null,
 };

@@ -90,16 +90,27 @@ export class Pane {
   }
 
   /**
-   * Pastes a file, in brackets where the program asked for them, and forgets it.
+   * Has tmux read what is to be pasted.
    * @param buffer a name that no paste had before.
-   * @param file that only its owner can read; tmux has read it when this resolves.
+   * @param file that only its owner can read. One that cannot be read is only told of by {@link paste}.
+   * @throws {TmuxFault}
+   */
+  async load(buffer: string, file: string): Promise<void> {
+    await this.#tmux.ask(['load-buffer', '-b', buffer, file]);
+  }
+
+  /** A buffer holds a whole prompt, and anybody at this server may read it. Never throws. */
+  async forget(buffer: string): Promise<void> {
+    await this.#tmux.ask(['delete-buffer', '-b', buffer]).catch(() => undefined);
+  }
+
+  /**
+   * Pastes what was loaded, in brackets where the program asked for them, and forgets it.
    * @returns false when nothing was pasted: the program has ended, or somebody scrolls. A paste into a dead pane ends
    *   the whole server of tmux 3.3a, so tmux looks and pastes in one step.
    * @throws {TmuxFault}
    */
-  async paste(buffer: string, file: string): Promise<boolean> {
-    // A file that cannot be read is not told of here: then there is no such buffer to paste.
-    await this.#tmux.ask(['load-buffer', '-b', buffer, file]);
+  async paste(buffer: string): Promise<boolean> {
     const paste = `paste-buffer -d -p -b ${buffer} -t ${this.id} ; display-message -p pasted`;
     const forget = `delete-buffer -b ${buffer} ; display-message -p refused`;
     const closed = '#{||:#{pane_dead},#{pane_in_mode}}';
@@ -107,8 +118,7 @@ export class Pane {
       const said = await this.#tmux.askAll(['if-shell', '-F', '-t', this.id, closed, forget, paste]);
       return said.includes('pasted');
     } catch (fault) {
-      // A buffer holds the whole prompt, and anybody at this server may read it.
-      await this.#tmux.ask(['delete-buffer', '-b', buffer]).catch(() => undefined);
+      await this.forget(buffer);
       throw fault;
     }
   }

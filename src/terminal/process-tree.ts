@@ -22,6 +22,16 @@ export const matchingProcesses = (
   names: ReadonlySet<string>,
 ): TreeProcess[] => processes.filter((one) => namesOf(one).some((name) => names.has(name)));
 
+/**
+ * The one that is the tool itself: what it starts may be the same tool again, and what an interpreter runs may be a script
+ * that only starts the tool.
+ * @param matching in the order of {@link processTree}, from the root on.
+ */
+export const toolProcess = (matching: readonly TreeProcess[]): TreeProcess | null =>
+  matching.find(({ args: [program = ''] }) => !interpreters.has(basename(program).toLowerCase())) ??
+  matching[0] ??
+  null;
+
 /** Their names as the kernel keeps them, each once, sorted. */
 export const processNames = (processes: readonly TreeProcess[]): string[] =>
   [...new Set(processes.map(({ name }) => name))].sort();

@@ -25,6 +25,8 @@ export interface Sight {
   composer: 'empty' | 'ours' | 'foreign' | 'unknown';
   /** The screen shows the agent at work. */
   working: boolean;
+  /** Our text stands in the transcript once more than before. */
+  echoed: boolean;
   /** How the agent said itself that it took this very prompt; null while it has not. */
   taken: string | null;
 }
@@ -35,6 +37,8 @@ export interface Patience {
   settle: number;
   /** For the text to appear in the composer. */
   appear: number;
+  /** After Enter, before what the screen shows counts: the agent's own word comes later than its screen, and is surer. */
+  screen: number;
   /** For a sign after an Enter that did nothing visible, before it is pressed again. */
   again: number;
   /** For any sign after the last Enter. */
@@ -46,7 +50,7 @@ export interface Patience {
 }
 
 export const usualPatience: Patience = {
-  ...{ settle: 200, appear: 2000, again: 1000, sign: 4000, clear: 2000, whole: 12_000 },
+  ...{ settle: 200, appear: 2000, screen: 600, again: 1000, sign: 3000, clear: 2000, whole: 12_000 },
 };
 
 export interface Submission {
@@ -66,7 +70,8 @@ export type NextStep =
   | { do: 'press_enter' }
   /** Takes our text out of the composer again. */
   | { do: 'clear' }
-  | { do: 'end'; delivery: 'confirmed' | 'unconfirmed'; evidence: string }
+  | { do: 'end'; delivery: 'confirmed'; evidence: string }
+  | { do: 'end'; delivery: 'unconfirmed'; evidence: string }
   /** @property stranded our text may still stand in the composer, or appear there later. */
   | { do: 'end'; delivery: 'failed'; evidence: string; stranded: boolean };
 
@@ -116,8 +121,14 @@ function afterEnter(submission: Submission, sight: Sight, waited: number, patien
   // What the tool had taken before it ended is not known; its own files would have told.
   if (sight.lost !== null) return end(submission, 'unconfirmed', `after Enter, ${sight.lost}`);
   const stands = sight.composer === 'ours';
-  if (sight.working && sight.composer === 'empty' && waited >= patience.settle)
-    return end(submission, 'confirmed', 'the composer emptied and the screen shows the agent at work');
+  if (sight.composer === 'empty' && waited >= patience.screen && (sight.working || sight.echoed))
+    return end(
+      submission,
+      'confirmed',
+      sight.working
+        ? 'the composer emptied and the screen shows the agent at work'
+        : 'the composer emptied and the prompt stands in the transcript',
+    );
   if (stands && sight.dialog !== null)
     return clear(
       submission,

@@ -1,7 +1,7 @@
 import type { Clock } from '../foundation/clock.js';
 import { WakefulLoop } from '../foundation/wakeful-loop.js';
 import { Pane, type PaneStatus } from './pane.js';
-import { matchingProcesses, processNames, processTree } from './process-tree.js';
+import { matchingProcesses, processNames, processTree, type TreeProcess, toolProcess } from './process-tree.js';
 import type { ControlListener, TmuxControl } from './tmux-control.js';
 import { TmuxFault } from './tmux-fault.js';
 import type { PollOutcome } from './tracker/diagnostics.js';
@@ -25,6 +25,8 @@ export interface TerminalWatchParts {
   toolNames: ReadonlySet<string>;
   pollSeconds: number;
   clock: Clock;
+  /** Called after each look with the tool's process, null where none runs, and the title that the pane has. */
+  saw: (tool: TreeProcess | null, title: string) => void;
   /** Called when a look has changed what is known. */
   changed: () => void;
   report: (fault: string) => void;
@@ -44,6 +46,9 @@ export class TerminalWatch {
   #text: string | null = null;
   #looksSinceRead = 0;
   #looking: Promise<TerminalState> | null = null;
+  #status: PaneStatus | null = null;
+  #tool: TreeProcess | null = null;
+  readonly #waiting = new Set<() => void>();
 
   constructor(parts: TerminalWatchParts) {
     this.#parts = parts;
@@ -65,8 +70,24 @@ export class TerminalWatch {
     return this.#parts.tracker;
   }
 
+  /** The pane at the last look; null where it could not be looked at. */
+  get status(): PaneStatus | null {
+    return this.#status;
+  }
+
+  /** The tool's process at the last look; null where none ran. */
+  get tool(): TreeProcess | null {
+    return this.#tool;
+  }
+
   start(): void {
     this.#loop.start();
+  }
+
+  /** Resolves at the next look or when the program writes, whatever comes first, and after the stop. */
+  stirred(): Promise<void> {
+    if (this.#stopped) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.add(resolve));
   }
 
   /** Looks no more, and leaves nothing open. */
@@ -76,6 +97,13 @@ export class TerminalWatch {
     await this.#looking;
     const control = await this.#control?.catch(() => null);
     await control?.close();
+    this.stir();
+  }
+
+  /** Wakes whoever waits for a sign: also what is heard of the agent elsewhere is one. */
+  stir(): void {
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
   }
 
   /** Looks now, or joins the look that is under way; after the stop, what was seen last. */
@@ -97,27 +125,34 @@ export class TerminalWatch {
 
   async #look(): Promise<TerminalState> {
     const before = this.tracker.state;
-    const state = this.tracker.observe(await this.#outcome());
+    const outcome = await this.#outcome();
+    const state = this.tracker.observe(outcome);
+    if (outcome.kind !== 'captured') this.#tool = null;
+    this.#parts.saw(this.#tool, this.#status?.title ?? '');
     if (
       state.transitions.at(-1) !== before.transitions.at(-1) ||
       state.stability.stable !== before.stability.stable
     )
       this.#parts.changed();
+    this.stir();
     return state;
   }
 
   async #outcome(): Promise<PollOutcome> {
     let step: 'tmux' | 'process' | 'capture' = 'tmux';
+    this.#status = null;
     try {
       const control = await this.#connected();
       const facts = await this.#findPane(control);
       if (!facts) return this.#forget({ kind: 'session_missing' });
       const pane = new Pane(control, facts.paneId);
       const status = await pane.status();
+      this.#status = status;
       step = 'process';
       const running = status.dead ? [] : this.#toolsOf(status);
       const seen = { paneId: pane.id, panePid: status.pid, processNames: processNames(running) };
       if (running.length === 0) return this.#forget({ kind: 'tool_down', ...seen });
+      this.#tool = toolProcess(running);
       step = 'capture';
       return { kind: 'captured', text: await this.#read(pane), ...seen };
     } catch (error) {
@@ -158,7 +193,9 @@ export class TerminalWatch {
     };
     this.#control ??= this.#parts.connect({
       wrote: (paneId) => {
-        if (paneId === this.#paneId) this.#text = null;
+        if (paneId !== this.#paneId) return;
+        this.#text = null;
+        this.stir();
       },
       closed,
     });

@@ -20,3 +20,6 @@ export function toolAdapter(name: ToolName): ToolAdapter {
 export function adapterForBackend(backend: string): ToolAdapter | null {
   return toolNames.map(toolAdapter).find((adapter) => adapter.backend === backend) ?? null;
 }
+
+/** The name as the type knows it; null for a tool that is not ours. */
+export const knownTool = (tool: string): ToolName | null => toolNames.find((name) => name === tool) ?? null;

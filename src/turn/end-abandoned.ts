@@ -56,6 +56,7 @@ export function writeAbandonedEnd(
     ...{ exitCode: null, signal: null, answer: null, sessionId: turn.provider_session_id },
     // Only the dead owner knew whether the agent got a prompt that was claimed.
     deliveryUnknown: 'the owner of the turn stopped before the agent showed that it took the prompt',
+    notTaken: false,
   });
   return verdict;
 }

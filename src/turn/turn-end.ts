@@ -5,7 +5,7 @@ import type { Verdict } from './verdict.js';
 
 /** How a turn ended, as far as it goes into its record. */
 export interface TurnEnding
-  extends Pick<TurnSigns, 'exitCode' | 'signal' | 'sessionId' | 'answer' | 'deliveryUnknown'> {
+  extends Pick<TurnSigns, 'exitCode' | 'signal' | 'sessionId' | 'answer' | 'deliveryUnknown' | 'notTaken'> {
   verdict: Verdict;
 }
 
@@ -23,7 +23,8 @@ export function writeTurnEnd(
   if (row?.state !== 'running') return false;
   const { request_id } = row;
   const unknown = ending.deliveryUnknown;
-  if (row.delivery_state === 'claimed' && unknown === null)
+  const failed = ending.notTaken || (row.delivery_state === 'claimed' && unknown === null);
+  if (failed && row.delivery_state !== 'confirmed')
     table.deliver(turnId, 'failed', atUtc, verdict.error?.detail ?? null);
   else if (row.delivery_state === 'claimed' || row.delivery_state === 'handed_over')
     table.deliver(
@@ -64,5 +65,6 @@ export function writeTurnEnd(
     });
   }
   table.dropPlan(turnId);
+  table.dropPasted(turnId);
   return true;
 }

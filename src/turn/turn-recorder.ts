@@ -3,7 +3,7 @@ import type { Clock } from '../foundation/clock.js';
 import { deferred } from '../foundation/deferred.js';
 import type { ProcessIdentity } from '../foundation/process-identity.js';
 import { toSecondStamp } from '../foundation/timestamps.js';
-import type { TurnObserver } from '../run/running-turn.js';
+import type { PastedPrompt, TurnObserver } from '../run/running-turn.js';
 import { unlessStorage } from '../storage/unless-storage.js';
 import { type TurnEnding, writeTurnEnd } from './turn-end.js';
 import type { DeliveryState, TurnTable } from './turn-table.js';
@@ -15,6 +15,12 @@ export interface RecorderParts {
   clock: Clock;
   /** Called with faults that end no turn but must not stay silent. */
   report: (fault: string) => void;
+}
+
+/** When a prompt counts as delivered, and what else belongs into the transaction that notes it. */
+export interface DeliveryRule {
+  countsWhen: 'handed_over' | 'confirmed';
+  delivered(atUtc: string): void;
 }
 
 interface Note {
@@ -31,6 +37,7 @@ export class TurnRecorder implements TurnObserver {
   readonly #parts: RecorderParts;
   readonly #turnId: string;
   readonly #requestId: string | null;
+  readonly #rule: DeliveryRule;
   readonly #delivered = deferred<boolean | 'left'>();
   readonly #processes: ProcessIdentity[];
   #delivery: DeliveryState;
@@ -42,13 +49,16 @@ export class TurnRecorder implements TurnObserver {
     parts: RecorderParts,
     { turnId, requestId }: { turnId: string; requestId: string | null },
     known: { delivery: DeliveryState; processes: readonly ProcessIdentity[] },
+    rule: DeliveryRule,
   ) {
+    this.#rule = rule;
     this.#parts = parts;
     this.#turnId = turnId;
     this.#requestId = requestId;
     this.#delivery = known.delivery;
     this.#processes = [...known.processes];
-    if (known.delivery !== 'claimed') this.#delivered.resolve(true);
+    const before = rule.countsWhen === 'confirmed' ? ['claimed', 'handed_over'] : ['claimed'];
+    if (!before.includes(known.delivery)) this.#delivered.resolve(true);
   }
 
   /** Whether the agent got the prompt; `left` when the turn was left before that was known. */
@@ -65,12 +75,23 @@ export class TurnRecorder implements TurnObserver {
   }
 
   handedOver(evidence: string): void {
+    const counts = this.#rule.countsWhen === 'handed_over';
     if (this.#delivery === 'claimed') this.#deliver('handed_over', evidence);
-    this.#delivered.resolve(true);
+    if (counts) this.#delivered.resolve(true);
   }
 
   confirmed(evidence: string): void {
-    if (this.#delivery !== 'confirmed') this.#deliver('confirmed', evidence);
+    if (this.#delivery === 'confirmed') return;
+    // Who waits for it reads what is on disk. What the store refuses now is written with the end.
+    this.#deliver('confirmed', evidence).finally(() => this.#delivered.resolve(true));
+  }
+
+  async pasting(paste: PastedPrompt): Promise<void> {
+    const { journal, table } = this.#parts;
+    await journal.write(() => {
+      this.#writeNotes();
+      table.notePasted(this.#turnId, paste);
+    });
   }
 
   report(fault: string): void {
@@ -124,13 +145,14 @@ export class TurnRecorder implements TurnObserver {
       await this.#parts.journal.write(() => this.#writeNotes()).catch(this.#refused);
   }
 
-  #deliver(state: 'handed_over' | 'confirmed', evidence: string): void {
+  #deliver(state: 'handed_over' | 'confirmed', evidence: string): Promise<void> {
     const { table, journal, clock } = this.#parts;
     const turnId = this.#turnId;
     const atUtc = toSecondStamp(clock.now());
     this.#delivery = state;
-    this.#note(() => {
+    return this.#note(() => {
       table.deliver(turnId, state, atUtc, evidence);
+      if (state === this.#rule.countsWhen) this.#rule.delivered(atUtc);
       journal.event(atUtc, {
         kind: `turn_${state}`,
         subjectId: turnId,
@@ -139,9 +161,10 @@ export class TurnRecorder implements TurnObserver {
     });
   }
 
-  #note(write: () => void): void {
+  /** Resolves when it is on disk or refused for now. */
+  #note(write: () => void): Promise<void> {
     this.#unnoted.push({ write, writtenIn: -1 });
-    this.#parts.journal
+    return this.#parts.journal
       .write(() => this.#writeNotes())
       .then((transaction) => {
         this.#unnoted = this.#unnoted.filter(({ writtenIn }) => writtenIn !== transaction);

@@ -5,7 +5,7 @@ import { noSigns, type TurnSigns } from '../run/turn-signs.js';
 import type { ExecutionSlot, Reservation, SlotHolder } from './execution-slot.js';
 import { LiveTurn } from './live-turn.js';
 import type { TurnOwnership } from './turn-ownership.js';
-import { type RecorderParts, TurnRecorder } from './turn-recorder.js';
+import { type DeliveryRule, type RecorderParts, TurnRecorder } from './turn-recorder.js';
 import { processesOf, type TurnOrigin } from './turn-table.js';
 import type { Verdict } from './verdict.js';
 
@@ -28,12 +28,17 @@ export interface TurnOrder extends ResolvedTurn, TurnAssignment {
 export interface TurnCompanion {
   /** @returns false when the turn must not begin after all (the request was cancelled meanwhile). */
   claimed(atUtc: string): boolean;
+  /** The agent has the prompt; only asked of agents that stay ({@link AgentTarget.interactive}). */
+  delivered?(atUtc: string): void;
   ended(atUtc: string, verdict: Verdict): void;
 }
 
 /** A turn under way. */
 export interface BegunTurn {
-  /** Whether the agent got the prompt; `left` when the turn was left before that was known. Never rejects. */
+  /**
+   * Whether the agent got the prompt (an agent that stays: whether it showed that); `left` when the turn was left before
+   * that was known. Never rejects.
+   */
   handedOver: Promise<boolean | 'left'>;
   /** How it ended; null when it was left running. Never rejects: a fault at its end is reported, and fails it. */
   over: Promise<Verdict | null>;
@@ -78,7 +83,8 @@ export class TurnService {
       reservation?.cancel();
       return null;
     }
-    const recorder = new TurnRecorder(this.#parts, order, { delivery: 'claimed', processes: [] });
+    const known = { delivery: 'claimed', processes: [] } as const;
+    const recorder = new TurnRecorder(this.#parts, order, known, this.#rule(companion));
     const live = this.#hold(order, new LiveTurn(order.turnId, recorder, null), reservation);
     if (!live) return null;
     let begun: boolean;
@@ -102,7 +108,7 @@ export class TurnService {
    *   one that nobody can follow is for end-abandoned.ts.
    * @throws {UnusableFile} when the session cannot be read.
    */
-  adopt(turnId: string, companion: Pick<TurnCompanion, 'ended'>): BegunTurn | null {
+  adopt(turnId: string, companion: Pick<TurnCompanion, 'delivered' | 'ended'>): BegunTurn | null {
     const { table, target, clock } = this.#parts;
     const row = table.find(turnId);
     if (this.#closing.signal.aborted || row?.state !== 'running') return null;
@@ -111,6 +117,7 @@ export class TurnService {
       this.#parts,
       { turnId, requestId: row.request_id },
       { delivery: row.delivery_state, processes },
+      this.#rule(companion),
     );
     const plan = table.plan(turnId);
     const { origin, started_at_utc } = row;
@@ -118,7 +125,8 @@ export class TurnService {
     if (!live) return null;
     let turn: RunningTurn | null = null;
     try {
-      turn = target.adopt({ turnId, processes }, recorder);
+      const delivered = row.delivery_state === 'confirmed';
+      turn = target.adopt({ turnId, processes, delivered, pasted: table.pasted(turnId) }, recorder);
     } finally {
       if (!turn) this.#free(live);
     }
@@ -139,8 +147,9 @@ export class TurnService {
     await this.#live?.stop('replace', forceLadder);
   }
 
-  /** Ends whatever runs and lets nothing begin any more, because this process goes down. */
+  /** Ends whatever runs, or leaves it to an agent that stays, and lets nothing begin any more: this process goes down. */
   async stopForShutdown(): Promise<void> {
+    if (this.#parts.target.interactive) return this.leaveRunning();
     this.#closing.abort();
     await this.#live?.stop('shutdown', forceLadder);
   }
@@ -149,6 +158,13 @@ export class TurnService {
   async leaveRunning(): Promise<void> {
     this.#closing.abort();
     await this.#live?.leave();
+  }
+
+  #rule(companion: Pick<TurnCompanion, 'delivered'>): DeliveryRule {
+    return {
+      countsWhen: this.#parts.target.interactive ? 'confirmed' : 'handed_over',
+      delivered: (atUtc) => companion.delivered?.(atUtc),
+    };
   }
 
   /** Takes the slot. @returns null when it is taken. */
@@ -220,6 +236,7 @@ export class TurnService {
       verdict,
       ...{ exitCode: null, signal: null, answer: null, sessionId: null },
       deliveryUnknown: 'the gateway met a fault before the agent showed that it took the prompt',
+      notTaken: false,
     };
     const also = (atUtc: string): void => companion.ended(atUtc, verdict);
     await recorder

@@ -1,5 +1,6 @@
 import type { ProcessIdentity } from '../foundation/process-identity.js';
 import type { ErrorCode } from '../run/record-error.js';
+import type { PastedPrompt } from '../run/running-turn.js';
 import type { TurnOutcome } from '../run/turn-signs.js';
 import type { Schema, Store } from '../storage/store.js';
 import type { SessionSelection } from '../tools/adapter/tool-adapter.js';
@@ -91,6 +92,12 @@ CREATE TABLE IF NOT EXISTS turn_plans (
   time_limit_seconds REAL,
   stop_reason TEXT
 );
+CREATE TABLE IF NOT EXISTS pasted_prompts (
+  turn_id TEXT PRIMARY KEY,
+  pane_id TEXT NOT NULL,
+  text TEXT NOT NULL,
+  heard_until_json TEXT NOT NULL
+);
 `,
   indexes: `
 CREATE INDEX IF NOT EXISTS turns_by_request ON turns (request_id) WHERE request_id IS NOT NULL;
@@ -98,7 +105,7 @@ CREATE INDEX IF NOT EXISTS turns_running ON turns (state) WHERE state = 'running
 `,
 };
 
-/** The tables `turns` and `turn_plans` (of turns that run), one statement per method. */
+/** The tables `turns`, and of turns that run `turn_plans` and `pasted_prompts`; one statement per method. */
 export class TurnTable {
   readonly #statements;
 
@@ -133,6 +140,13 @@ export class TurnTable {
       >('SELECT session_json, time_limit_seconds, stop_reason FROM turn_plans WHERE turn_id = ?'),
       noteStop: store.prepare<[string, string]>('UPDATE turn_plans SET stop_reason = ? WHERE turn_id = ?'),
       dropPlan: store.prepare<[string]>('DELETE FROM turn_plans WHERE turn_id = ?'),
+      notePasted: store.prepare<[string, string, string, string]>(
+        'INSERT OR REPLACE INTO pasted_prompts (turn_id, pane_id, text, heard_until_json) VALUES (?, ?, ?, ?)',
+      ),
+      pasted: store.prepare<[string], { pane_id: string; text: string; heard_until_json: string }>(
+        'SELECT pane_id, text, heard_until_json FROM pasted_prompts WHERE turn_id = ?',
+      ),
+      dropPasted: store.prepare<[string]>('DELETE FROM pasted_prompts WHERE turn_id = ?'),
       end: store.prepare<
         [
           string,
@@ -207,6 +221,23 @@ export class TurnTable {
   }
   dropPlan(turnId: string): void {
     this.#statements.dropPlan.run(turnId);
+  }
+  notePasted(turnId: string, { paneId, text, heardUntil }: PastedPrompt): void {
+    this.#statements.notePasted.run(turnId, paneId, text, JSON.stringify(heardUntil));
+  }
+  /** Null for a turn whose prompt was never on its way into a terminal, or that has ended. */
+  pasted(turnId: string): PastedPrompt | null {
+    const row = this.#statements.pasted.get(turnId);
+    return row
+      ? {
+          paneId: row.pane_id,
+          text: row.text,
+          heardUntil: JSON.parse(row.heard_until_json) as PastedPrompt['heardUntil'],
+        }
+      : null;
+  }
+  dropPasted(turnId: string): void {
+    this.#statements.dropPasted.run(turnId);
   }
   forget(requestId: string): void {
     this.#statements.forget.run(requestId);

@@ -26,6 +26,7 @@ export class FakeTarget implements AgentTarget {
     connected: true,
     instanceId: 'i',
     surface: 'ready',
+    reasons: [],
     acceptsPrompts: true,
     detail: null,
   };

@@ -51,6 +51,7 @@ export interface Surroundings {
 export class LocalHeadlessTarget implements AgentTarget {
   readonly capabilities = { prompts: 'available', keys: 'none', screen: 'none' } as const;
   readonly remote = false;
+  readonly interactive = false;
   readonly terminal = null;
   readonly #paths: SessionPaths;
   readonly #adapter: ToolAdapter;
@@ -87,6 +88,7 @@ export class LocalHeadlessTarget implements AgentTarget {
       connected: true,
       instanceId: instanceIdOf(manifest, this.#paths),
       surface: 'ready',
+      reasons: [],
       acceptsPrompts: true,
       detail: null,
     };

@@ -26,6 +26,7 @@ import { noAuthority, stopFailed } from './peer-signs.js';
 export class ManagedHeadlessTarget implements AgentTarget {
   readonly capabilities = { prompts: 'available', keys: 'none', screen: 'none' } as const;
   readonly remote = true;
+  readonly interactive = false;
   readonly terminal = null;
   readonly #paths: SessionPaths;
   readonly #adapter: ToolAdapter;
@@ -46,6 +47,7 @@ export class ManagedHeadlessTarget implements AgentTarget {
         connected: true,
         instanceId: tracked_agent_id,
         surface: detail.can_accept_prompt_now ? 'ready' : 'not_ready',
+        reasons: [],
         acceptsPrompts: true,
         detail: null,
       };

@@ -4,7 +4,7 @@ import type { TurnSigns } from '../../run/turn-signs.js';
 import type { ManagedTurn } from './managed-api.js';
 
 /** The server's verdict in our terms. */
-export function outcomeOf(record: ManagedTurn): NonNullable<TurnSigns['remoteOutcome']> {
+export function outcomeOf(record: ManagedTurn): NonNullable<TurnSigns['toldOutcome']> {
   switch (record.status) {
     case 'completed':
       return { outcome: 'completed', error: null };

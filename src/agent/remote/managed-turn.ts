@@ -145,7 +145,7 @@ class TurnOnServer {
       return this.#follow(turnId, { outcome: 'completed', error: null });
     }
     if (!(fault instanceof PeerFault && fault.mayHaveActed)) return handOverFailed(fault);
-    return this.#follow(turnId, handOverFailed(fault).remoteOutcome);
+    return this.#follow(turnId, handOverFailed(fault).toldOutcome);
   }
 
   /** Resolves with a fault when the server is silent for too long, or with null when the wait is ended. */
@@ -175,7 +175,7 @@ class TurnOnServer {
       const detail = 'The server that runs the agent takes no chat_session with a prompt.';
       return {
         ...noSigns,
-        remoteOutcome: { outcome: 'failed', error: { code: 'invalid_chat_session', detail } },
+        toldOutcome: { outcome: 'failed', error: { code: 'invalid_chat_session', detail } },
       };
     }
     const serverTurn = await this.#api.submit(prompt, options);
@@ -191,7 +191,7 @@ class TurnOnServer {
    * Waits for the end of a turn by the server's record of it.
    * @param otherwise the end to assume when the server has no such record; null when a missing record is a fault.
    */
-  async #follow(serverTurn: string, otherwise: TurnSigns['remoteOutcome']): Promise<TurnSigns> {
+  async #follow(serverTurn: string, otherwise: TurnSigns['toldOutcome']): Promise<TurnSigns> {
     const askedAt = this.#clock.monotonic();
     this.#lastWord = askedAt;
     for (;;) {
@@ -223,7 +223,7 @@ class TurnOnServer {
     return {
       ...noSigns,
       exitCode: record.returncode ?? null,
-      remoteOutcome: outcomeOf(record),
+      toldOutcome: outcomeOf(record),
       answer: record.status === 'completed' ? await this.#answerOf(serverTurn) : null,
     };
   }
@@ -243,15 +243,15 @@ class TurnOnServer {
     }).answer;
   }
 
-  #withoutRecord(serverTurn: string, otherwise: TurnSigns['remoteOutcome']): TurnSigns {
-    if (otherwise?.outcome === 'completed') return { ...noSigns, remoteOutcome: otherwise };
+  #withoutRecord(serverTurn: string, otherwise: TurnSigns['toldOutcome']): TurnSigns {
+    if (otherwise?.outcome === 'completed') return { ...noSigns, toldOutcome: otherwise };
     const lost: RecordError = otherwise?.error ?? {
       code: 'peer_lost',
       detail: `The server can no longer tell what became of turn ${serverTurn}.`,
     };
     return {
       ...noSigns,
-      remoteOutcome: { outcome: 'failed', error: lost },
+      toldOutcome: { outcome: 'failed', error: lost },
       deliveryUnknown: this.#doubt(lost.detail),
     };
   }
@@ -259,7 +259,7 @@ class TurnOnServer {
   #givenUp(): TurnSigns {
     return {
       ...noSigns,
-      remoteOutcome: { outcome: 'failed', error: unanswered },
+      toldOutcome: { outcome: 'failed', error: unanswered },
       deliveryUnknown: this.#doubt(unanswered.detail),
     };
   }
@@ -285,5 +285,5 @@ const unanswered: RecordError = {
 
 const unknownEnd = (detail: string): TurnSigns => ({
   ...noSigns,
-  remoteOutcome: { outcome: 'failed', error: { code: 'no_result', detail } },
+  toldOutcome: { outcome: 'failed', error: { code: 'no_result', detail } },
 });

@@ -16,7 +16,7 @@ export function peerError(error: unknown): RecordError {
 /** How a turn ended that failed before the prompt went out. */
 export const failedUnsent = (error: unknown): TurnSigns => ({
   ...noSigns,
-  remoteOutcome: { outcome: 'failed', error: peerError(error) },
+  toldOutcome: { outcome: 'failed', error: peerError(error) },
 });
 
 /** How a turn ended that got no further than handing over the prompt. */
@@ -28,7 +28,7 @@ export const handOverFailed = (error: unknown): TurnSigns => ({
 /** How a turn ended that was stopped before the server got the prompt. */
 export const neverSent: TurnSigns = {
   ...noSigns,
-  remoteOutcome: {
+  toldOutcome: {
     outcome: 'interrupted',
     error: { code: 'interrupted', detail: 'The turn was interrupted before the prompt was sent.' },
   },

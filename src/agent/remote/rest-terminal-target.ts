@@ -12,6 +12,7 @@ import type {
   Refusal,
   ResolvedTurn,
 } from '../target/agent-target.js';
+import { resetPrompt, unfitForTerminal } from '../target/terminal-prompts.js';
 import { notConnected, sessionTrouble } from '../target/session-trouble.js';
 import { terminalAuthorityOf } from './peer-authority.js';
 import { PeerFault } from './peer-client.js';
@@ -32,6 +33,7 @@ const lookAgainMilliseconds = 200;
 export class RestTerminalTarget implements AgentTarget {
   readonly capabilities = { prompts: 'available', keys: 'none', screen: 'none' } as const;
   readonly remote = true;
+  readonly interactive = false;
   readonly terminal = null;
   readonly #paths: SessionPaths;
   readonly #clock: Clock;
@@ -51,6 +53,7 @@ export class RestTerminalTarget implements AgentTarget {
         connected: true,
         instanceId: authority.terminalId,
         surface,
+        reasons: [],
         acceptsPrompts: true,
         detail: null,
       };
@@ -71,8 +74,7 @@ export class RestTerminalTarget implements AgentTarget {
         timeLimitSeconds: turnTimeLimitOf(manifest),
         start: ({ prompt }, observer) => {
           const api = new TerminalApi(manifest.backend, authority);
-          const reset = manifest.tool === 'codex' ? '/new' : '/clear';
-          return this.#start(api, afresh ? reset : null, prompt, observer);
+          return this.#start(api, afresh ? resetPrompt(manifest.tool) : null, prompt, observer);
         },
       };
     } catch (error) {
@@ -80,20 +82,8 @@ export class RestTerminalTarget implements AgentTarget {
     }
   }
 
-  /** A terminal has one conversation and one model; only a direct prompt may ask for a fresh one. */
-  check({ chatSession, execution }: PromptOptions, channel: PromptChannel): Refusal | null {
-    if (chatSession && !(channel === 'direct' && chatSession.mode === 'new')) {
-      return {
-        code: 'invalid_chat_session',
-        detail: `An agent in a terminal has one conversation: chat_session cannot be '${chatSession.mode}' here.`,
-      };
-    }
-    if (execution)
-      return {
-        code: 'invalid_execution',
-        detail: 'The model of an agent in a terminal cannot be chosen per prompt.',
-      };
-    return null;
+  check(options: PromptOptions, channel: PromptChannel): Refusal | null {
+    return unfitForTerminal(options, channel);
   }
 
   async interrupt(): Promise<StopOutcome> {
@@ -153,7 +143,7 @@ export class RestTerminalTarget implements AgentTarget {
       before === null
         ? 'the server took the prompt; it does not report what its terminal does'
         : await this.#confirm(api, before, observer, stopped);
-    return { ...noSigns, remoteOutcome: { outcome: 'completed', error: null }, deliveryUnknown: unknown };
+    return { ...noSigns, toldOutcome: { outcome: 'completed', error: null }, deliveryUnknown: unknown };
   }
 
   /** @returns why the prompt was not sent; null when the conversation is fresh and ready. */

@@ -1,5 +1,5 @@
 import type { ProcessIdentity } from '../../foundation/process-identity.js';
-import type { RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
+import type { PastedPrompt, RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
 import type { ModelSelection, SessionSelection } from '../../tools/adapter/tool-adapter.js';
 import type { AgentTerminal } from './agent-terminal.js';
 
@@ -9,6 +9,8 @@ export interface Inspection {
   /** Names this instance of the agent; null when that is not known. */
   instanceId: string | null;
   surface: 'ready' | 'unknown' | 'not_ready';
+  /** What keeps a prompt from being typed into its terminal, such as `turn.phase='active'`; none of other agents. */
+  reasons: readonly string[];
   /** Whether prompts may be queued for it. A busy agent still says yes. */
   acceptsPrompts: boolean;
   /** Why it is not connected, for people; null when it is. */
@@ -57,6 +59,10 @@ export interface TurnToAdopt {
   turnId: string;
   /** Processes of it that were written down; there may be more. */
   processes: readonly ProcessIdentity[];
+  /** Whether it is on disk that the agent has the prompt. */
+  delivered: boolean;
+  /** What was about to be pasted into a terminal; null where nothing was. */
+  pasted: PastedPrompt | null;
 }
 
 /** Whether agents of this kind can do something: the gateway supports it, does not support it yet, or they cannot. */
@@ -75,15 +81,23 @@ export interface AgentTarget {
   readonly terminal: AgentTerminal | null;
   /** True when another server runs the agent: then only that server's word counts as delivery, and is waited for. */
   readonly remote: boolean;
+  /**
+   * True for an agent that stays while no prompt runs, in a terminal of this machine: a request is done when its prompt is
+   * delivered, and a turn outlives the gateway (docs/decisions.md#turns-of-a-terminal).
+   */
+  readonly interactive: boolean;
   /** May touch files, tmux or the network; never throws. */
   inspect(): Promise<Inspection>;
   /** Turns what a caller asked for into how the turn will run. Reads the manifest afresh. */
-  resolve(options: PromptOptions, context: { override: { mode: 'new' } | null }): ResolvedTurn | Refusal;
+  resolve(
+    options: PromptOptions,
+    context: { override: { mode: 'new' } | null; forced: boolean },
+  ): ResolvedTurn | Refusal;
   /**
-   * Checks only what does not change while a prompt waits, such as the reasoning ladder
+   * Checks only what does not change while a prompt waits, such as the reasoning ladder or its length
    * (docs/decisions.md#early-refusals).
    */
-  check(options: PromptOptions, channel: PromptChannel): Refusal | null;
+  check(options: PromptOptions, channel: PromptChannel, prompt: string): Refusal | null;
   /**
    * Follows a turn that another process started, to its end. Hands nothing over.
    * @returns null when such a turn cannot be followed here.

@@ -11,6 +11,7 @@ export const notConnected = (detail: string): Inspection => ({
   connected: false,
   instanceId: null,
   surface: 'unknown',
+  reasons: [],
   acceptsPrompts: false,
   detail,
 });

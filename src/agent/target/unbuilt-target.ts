@@ -6,6 +6,7 @@ import { notConnected } from './session-trouble.js';
 export class UnbuiltTarget implements AgentTarget {
   readonly capabilities = { prompts: 'unbuilt', keys: 'none', screen: 'none' } as const;
   readonly remote = false;
+  readonly interactive = false;
   readonly terminal = null;
   readonly #detail: string;
 

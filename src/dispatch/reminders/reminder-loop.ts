@@ -5,10 +5,12 @@ import { WakefulLoop } from '../../foundation/wakeful-loop.js';
 import { internalFault } from '../../run/record-error.js';
 import { isWholeDatabase } from '../../storage/storage-fault.js';
 import { reportAndGoOn } from '../../storage/unless-storage.js';
+import { withOneEnter } from '../../terminal/key-sequence.js';
 import type { TurnCompanion, TurnService } from '../../turn/turn-service.js';
 import type { Verdict } from '../../turn/verdict.js';
 import type { DispatchParts } from '../dispatch-parts.js';
-import { axesInWords, obstacleFor } from '../readiness.js';
+import { axesInWords, obstacleFor, outOfReach } from '../readiness.js';
+import { typeKeys } from '../type-keys.js';
 import { Deferrals } from './deferrals.js';
 import type { Reminder } from './reminder.js';
 import type { ReminderBook } from './reminder-book.js';
@@ -39,6 +41,7 @@ export class ReminderLoop {
   readonly #parts: ReminderLoopParts;
   readonly #loop: WakefulLoop;
   readonly #deferrals: Deferrals;
+  readonly #stopping = new AbortController();
 
   constructor(parts: ReminderLoopParts) {
     this.#parts = parts;
@@ -65,6 +68,7 @@ export class ReminderLoop {
 
   /** Delivers nothing more; resolves when the loop has ended. A running delivery is ended by {@link TurnService}. */
   async stop(): Promise<void> {
+    this.#stopping.abort();
     await this.#loop.stop();
     // A log line that cannot be written must not prevent shutdown.
     await this.#deferrals.flush().catch((error: Error) => this.#parts.report(error.message));
@@ -80,19 +84,23 @@ export class ReminderLoop {
         : Math.min(Math.max(1, next.at - this.#now()), longestSleep);
     await axes.current();
     // The agent may have gone, or its server become busy, since the last look, and a delivery is not repeated.
-    if (this.#closed() === null) await axes.look();
+    if (this.#closed(next.deliver) === null) await axes.look();
     // The set may have changed during the look.
     if (!this.#isStill(next.deliver) || this.#loop.stopping) return 0;
-    const closed = this.#closed();
+    const closed = this.#closed(next.deliver);
     if (closed === null) return (await this.#deliver(next.deliver)) ? 0 : retryMilliseconds;
     await this.#deferrals.note(next.deliver, closed);
     return retryMilliseconds;
   }
 
-  /** What keeps every reminder back now, in the words of its deferral; null when nothing does. */
-  #closed(): string | null {
+  /**
+   * What keeps a reminder back now, in the words of its deferral; null when nothing does. Keys exist to dismiss what keeps
+   * prompts back: they only need a terminal that can be reached.
+   */
+  #closed({ delivery }: Reminder): string | null {
     const axes = this.#parts.axes.now();
-    return obstacleFor('reminder', axes) === null
+    const obstacle = delivery.kind === 'prompt' ? obstacleFor('reminder', axes) : outOfReach(axes);
+    return obstacle === null
       ? null
       : axesInWords(axes, [
           'request_admission',
@@ -121,9 +129,8 @@ export class ReminderLoop {
 
   async #start(reminder: Reminder): Promise<boolean> {
     const { target, turns, tool } = this.#parts;
-    if (reminder.delivery.kind !== 'prompt')
-      return this.#fail(reminder, 'Raw keys are unsupported for this agent.');
-    const resolved = target.resolve({ chatSession: null, execution: null }, { override: null });
+    if (reminder.delivery.kind !== 'prompt') return this.#type(reminder, reminder.delivery);
+    const resolved = target.resolve({ chatSession: null, execution: null }, { override: null, forced: false });
     if (isRefusal(resolved)) return this.#fail(reminder, resolved.detail);
     const turnId = newTurnId();
     const order = {
@@ -140,9 +147,30 @@ export class ReminderLoop {
     return true;
   }
 
+  async #type(
+    reminder: Reminder,
+    { sequence, ensureEnter }: Extract<Reminder['delivery'], { kind: 'send_keys' }>,
+  ): Promise<boolean> {
+    const { target, journal } = this.#parts;
+    const { terminal } = target;
+    if (!terminal) return this.#fail(reminder, 'Raw keys are unsupported for this agent.');
+    const begun = await journal.write((atUtc) => this.#isStill(reminder) && this.#begin(atUtc, reminder));
+    if (!begun) return true;
+    const keys = { sequence: ensureEnter ? withOneEnter(sequence) : sequence, literal: false };
+    const trouble = await typeKeys(terminal, keys, journal).catch((error: Error) => error.message);
+    // The keys were typed, so their end gets on disk, however long that takes.
+    await journal.writeAtLast(
+      (atUtc) => this.#end(atUtc, reminder.id, trouble),
+      () => undefined,
+      this.#stopping.signal,
+    );
+    return true;
+  }
+
   #companion(reminder: Reminder): TurnCompanion {
     return {
       claimed: (atUtc) => this.#isStill(reminder) && this.#begin(atUtc, reminder),
+      delivered: (atUtc) => this.#end(atUtc, reminder.id, null),
       ended: (atUtc, verdict) => this.#end(atUtc, reminder.id, errorOf(verdict)),
     };
   }
@@ -167,7 +195,8 @@ export class ReminderLoop {
   #end(atUtc: string, id: string, error: string | null): void {
     const { journal, book } = this.#parts;
     const reminder = findReminder(book.set, id);
-    if (!reminder) return;
+    // Of an agent that stays the delivery ends before the turn does.
+    if (!reminder?.executing) return;
     const now = this.#parts.clock.now();
     const after = afterDelivery(reminder, now.getTime());
     book.replace(after ? withReminder(book.set, after) : withoutReminder(book.set, id));

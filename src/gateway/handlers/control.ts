@@ -1,10 +1,9 @@
 import type { ControlHandlers } from '../../../generated/gateway/server/control-handlers.js';
 import type { components } from '../../../generated/gateway/types.js';
 import { outOfReach } from '../../dispatch/readiness.js';
+import { typeKeys } from '../../dispatch/type-keys.js';
 import { isWholeDatabase } from '../../storage/storage-fault.js';
 import type { Gateway } from '../gateway.js';
-import { typeKeys } from '../type-keys.js';
-import { notImplementedText } from './not-implemented.js';
 
 export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
   controlPrompt: async ({ body }, reply) => {
@@ -117,7 +116,10 @@ async function send(
   body: PromptControl,
 ): Promise<{ turnId: string } | { code: ErrorCode; detail: string }> {
   if (gateway.target.capabilities.prompts === 'unbuilt')
-    return { code: 'unsupported_backend', detail: notImplementedText('controlPrompt') };
+    return {
+      code: 'unsupported_backend',
+      detail: `Agents of backend ${gateway.manifest.backend} accept no prompts from this release.`,
+    };
   return gateway.prompts.send({
     prompt: body.prompt,
     chatSession: body.chat_session ?? null,

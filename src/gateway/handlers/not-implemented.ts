@@ -1,7 +1,7 @@
 import type { OperationId } from '../../../generated/gateway/server/index.js';
 
 /** On which agents an operation is missing. */
-export type Missing = 'terminal_agents' | 'agents_with_mailbox';
+export type Missing = 'agents_with_mailbox';
 
 /**
  * The one list of what this release answers with 501 (docs/decisions.md#not-built-yet): what the agent could do and the
@@ -10,18 +10,6 @@ export type Missing = 'terminal_agents' | 'agents_with_mailbox';
 export const notImplemented: Readonly<
   Partial<Record<OperationId, { on: readonly Missing[]; what: string }>>
 > = {
-  submitRequest: {
-    on: ['terminal_agents'],
-    what: 'The queue of agents in a terminal of this machine',
-  },
-  controlPrompt: {
-    on: ['terminal_agents'],
-    what: 'Prompt control of agents in a terminal of this machine',
-  },
-  createReminders: {
-    on: ['terminal_agents'],
-    what: 'Reminders of agents in a terminal of this machine',
-  },
   getMailStatus: { on: ['agents_with_mailbox'], what: 'The mail facade' },
   listMail: { on: ['agents_with_mailbox'], what: 'The mail facade' },
   peekMail: { on: ['agents_with_mailbox'], what: 'The mail facade' },

@@ -1,16 +1,16 @@
 import type { RemindersHandlers } from '../../../generated/gateway/server/reminders-handlers.js';
 import type { Seen } from '../../dispatch/reminders/reminder-service.js';
+import { parseKeySequence, UnknownKey } from '../../terminal/key-sequence.js';
 import type { Gateway } from '../gateway.js';
-import { notImplementedText } from './not-implemented.js';
 import { reminderList, reminderView, toDefinition } from './reminder-wire.js';
 
 /** None of these asks for admission: they work while the agent is away (docs/decisions.md#reminders-in-memory). */
 export const reminderHandlers = (gateway: Gateway): RemindersHandlers => ({
   createReminders: async ({ body }, reply) => {
-    if (gateway.target.capabilities.keys === 'none' && body.reminders.some(({ send_keys }) => send_keys))
-      return reply(422, { detail: noKeys(gateway) });
-    if (gateway.target.capabilities.prompts === 'unbuilt')
-      return reply(501, { detail: notImplementedText('createReminders') });
+    for (const { send_keys } of body.reminders) {
+      const refusal = send_keys && keysRefusal(gateway, send_keys.sequence);
+      if (refusal) return reply(422, { detail: refusal });
+    }
     const created = await gateway.reminders.create(body.reminders.map(toDefinition));
     return 'refusal' in created ? reply(422, { detail: created.refusal }) : reply(200, reminderList(created));
   },
@@ -24,7 +24,10 @@ export const reminderHandlers = (gateway: Gateway): RemindersHandlers => ({
 
   updateReminder: async ({ path: { reminder_id }, body }, reply) => {
     const found = gateway.reminders.get(reminder_id);
-    if (found && !found.reminder.executing && body.send_keys) return reply(422, { detail: noKeys(gateway) });
+    const refusal = found && !found.reminder.executing && body.send_keys
+      ? keysRefusal(gateway, body.send_keys.sequence)
+      : null;
+    if (refusal) return reply(422, { detail: refusal });
     const updated = await gateway.reminders.update(reminder_id, toDefinition(body));
     if (updated === 'unknown') return reply(404, { detail: unknown(reminder_id) });
     if (updated === 'executing')
@@ -51,5 +54,15 @@ const viewOf = ({ reminder, effective, now }: Seen) => reminderView(reminder, ef
 
 const unknown = (id: string): string => `No reminder \`${id.slice(0, 100)}\` on this gateway.`;
 
-const noKeys = (gateway: Gateway): string =>
-  `send_keys reminders are unsupported for backend ${gateway.manifest.backend}: it has no terminal of its own.`;
+/** Why these keys can never be typed; null when they can. */
+function keysRefusal({ target, manifest }: Gateway, sequence: string): string | null {
+  if (target.capabilities.keys !== 'available')
+    return `send_keys reminders are unsupported for backend ${manifest.backend}: it has no terminal of its own.`;
+  try {
+    parseKeySequence(sequence);
+    return null;
+  } catch (error) {
+    if (error instanceof UnknownKey) return error.message;
+    throw error;
+  }
+}

@@ -2,12 +2,9 @@ import type { RequestsHandlers } from '../../../generated/gateway/server/request
 import type { TurnsHandlers } from '../../../generated/gateway/server/turns-handlers.js';
 import type { Gateway } from '../gateway.js';
 import { decodeCursor, encodeCursor } from '../requests/cursor.js';
-import { notImplementedText } from './not-implemented.js';
 
 export const requestHandlers = (gateway: Gateway): RequestsHandlers & TurnsHandlers => ({
   submitRequest: async ({ body, headers }, reply) => {
-    if (gateway.target.capabilities.prompts === 'unbuilt')
-      return reply(501, { detail: notImplementedText('submitRequest') });
     const acceptance = await gateway.intake.accept(body, headers['Idempotency-Key'] ?? null);
     if ('refusal' in acceptance)
       return reply(refusalStatus[acceptance.refusal.code], { detail: acceptance.refusal.detail });

@@ -7,6 +7,8 @@ import type { TurnTable } from '../../turn/turn-table.js';
 import type { RequestJournal } from './request-journal.js';
 
 export interface RecoveryParts {
+  /** Turns of an agent that stays run on without a gateway: they are left to be adopted, with their requests. */
+  turnsRunOn: boolean;
   journal: Journal;
   turns: TurnTable;
   queue: RequestJournal;
@@ -26,14 +28,17 @@ const restarted: RecordError = {
  * rows.
  */
 export async function recover({
+  turnsRunOn,
   journal,
   turns: table,
   queue,
   session,
   clock,
 }: RecoveryParts): Promise<void> {
-  const turns = table.running();
-  const requests = queue.rows.running();
+  const running = table.running();
+  const turns = turnsRunOn ? [] : running;
+  const goingOn = new Set(turnsRunOn ? running.map(({ request_id }) => request_id) : []);
+  const requests = queue.rows.running().filter(({ request_id }) => !goingOn.has(request_id));
   if (turns.length + requests.length === 0) return;
   let processesEnded = 0;
   for (const turn of turns) processesEnded += await endAbandonedProcesses(turn, session, clock);

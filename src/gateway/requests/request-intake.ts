@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { components } from '../../../generated/gateway/types.js';
-import type { AgentTarget } from '../../agent/target/agent-target.js';
+import type { AgentTarget, Refusal } from '../../agent/target/agent-target.js';
 import { type AxesSource, obstacleFor } from '../../dispatch/readiness.js';
 import type { Journal } from '../../events/journal.js';
 import type { Clock } from '../../foundation/clock.js';
@@ -111,11 +111,8 @@ export class RequestIntake {
     if (request.kind !== 'submit_prompt') return null;
     const { chat_session, execution, turn_id } = request.payload;
     const options = { chatSession: chat_session ?? null, execution: execution ?? null };
-    const unfit = this.#parts.target.check(options, 'queue');
-    if (unfit) {
-      const field = unfit.code === 'invalid_chat_session' ? 'chat_session' : 'execution';
-      return { code: 'invalid', detail: `payload.${field}: ${unfit.detail}` };
-    }
+    const unfit = this.#parts.target.check(options, 'queue', request.payload.prompt);
+    if (unfit) return { code: 'invalid', detail: `payload.${fieldOf(unfit)}: ${unfit.detail}` };
     return typeof turn_id === 'string' ? this.#turnIdRefusal(turn_id) : null;
   }
 
@@ -170,3 +167,9 @@ function trimmed(execution: PromptPayload['execution']): PromptPayload['executio
 
 const digestOf = (request: RequestCreate): string =>
   createHash('sha256').update(toSortedJson(request)).digest('hex');
+
+/** Which field of the payload a target refuses. */
+function fieldOf({ code }: Refusal): string {
+  if (code === 'invalid_chat_session') return 'chat_session';
+  return code === 'invalid_execution' ? 'execution' : 'prompt';
+}

@@ -9,13 +9,13 @@ import type { SessionPaths } from '../../session/session-paths.js';
 import { hasRun, turnArtifacts } from '../../session/turn-artifacts.js';
 import { isWholeDatabase } from '../../storage/storage-fault.js';
 import { reportAndGoOn } from '../../storage/unless-storage.js';
-import type { Verdict } from '../../turn/verdict.js';
 import type { CoalescePlan } from './coalesce.js';
 import type { InterruptRunner } from './interrupt-runner.js';
 import { readQueueHead, supersede } from './queue-head.js';
 import type { RequestJournal } from './request-journal.js';
 import { parseObject } from './request-record.js';
 import type { PromptPayload, RequestRow } from './request-row.js';
+import { companionOf, wakeWhenDone } from './request-turn.js';
 
 // The worker takes accepted requests in the order of insertion:
 //
@@ -120,14 +120,12 @@ export class Worker {
           if (plan) supersede(queue, journal, atUtc, plan);
           return queue.start(atUtc, row.request_id, row.request_kind);
         },
-        ended: (atUtc, verdict) => this.#finish(atUtc, row, verdict),
+        ...companionOf(queue, row),
       },
     );
     if (!begun) return false;
     this.#wakeSuperseded(plan);
-    begun.over
-      .then(() => waiters.wake(row.request_id))
-      .catch((error: Error) => this.#parts.report(`a turn met a fault: ${error.message}`));
+    wakeWhenDone(begun, row.request_id, waiters, this.#parts.report);
     return true;
   }
 
@@ -148,7 +146,7 @@ export class Worker {
       return { code: 'internal_fault', detail: `A turn named ${turnId} has run meanwhile.` };
     const resolved = target.resolve(
       { chatSession: payload.chat_session ?? null, execution: payload.execution ?? null },
-      { override: null },
+      { override: null, forced: false },
     );
     return isRefusal(resolved) ? resolved : { ...resolved, turnId, prompt: payload.prompt };
   }
@@ -162,16 +160,6 @@ export class Worker {
     this.#wakeSuperseded(plan);
     waiters.wake(requestId);
     return true;
-  }
-
-  #finish(atUtc: string, row: RequestRow, verdict: Verdict): void {
-    const completed = verdict.outcome === 'completed';
-    this.#parts.queue.finish(atUtc, {
-      requestId: row.request_id,
-      state: completed ? 'completed' : 'failed',
-      error: completed ? null : verdict.error,
-      result: completed ? { completed_at_utc: atUtc, request_kind: row.request_kind } : null,
-    });
   }
 
   #wakeSuperseded(plan: CoalescePlan | null): void {

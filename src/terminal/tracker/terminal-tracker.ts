@@ -1,5 +1,6 @@
 import type { Clock } from '../../foundation/clock.js';
 import { rememberLast } from '../../foundation/remember-last.js';
+import type { FrameSignals } from '../../tools/screen/frame-signals.js';
 import type { ToolScreens } from '../../tools/screen/screen-profile.js';
 import type { StyledRow } from '../../tools/screen/styled-rows.js';
 import { diagnosticsOf, type PollOutcome, type ReadOutcome } from './diagnostics.js';
@@ -55,6 +56,11 @@ export class TerminalTracker {
   /** As of the latest observation or note. */
   get state(): TerminalState {
     return this.#tracking.state;
+  }
+
+  /** What the latest look saw on the screen; null where no screen was read. */
+  get signals(): FrameSignals | null {
+    return this.#tracking.look.signals;
   }
 
   /** One snapshot for each observation and each note, the oldest first. @param limit zero and less means all. */

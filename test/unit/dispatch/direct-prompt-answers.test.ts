@@ -36,11 +36,11 @@ const forced = { force: true };
 const failed = (detail: string) => ({
   ...queue.target.signs,
   completion: null,
-  remoteOutcome: { outcome: 'failed', error: { code: 'peer_refused', detail } } as const,
+  toldOutcome: { outcome: 'failed', error: { code: 'peer_refused', detail } } as const,
 });
 
 const ready: Axes = {
-  agent: { connected: true, instanceId: 'i', surface: 'ready', acceptsPrompts: true, detail: null },
+  agent: { connected: true, instanceId: 'i', surface: 'ready', reasons: [], acceptsPrompts: true, detail: null },
   ...{ storageFault: null, needsReconciliation: false, epoch: 1, paused: false },
   ...{ holder: null, slotFree: true, queueDepth: 0 },
 };

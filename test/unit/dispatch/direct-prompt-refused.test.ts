@@ -13,7 +13,7 @@ afterEach(() => queue.close());
 async function refused(error: { code: 'peer_refused'; detail: string } | null) {
   queue.target.signs = {
     ...queue.target.signs,
-    ...{ completion: null, remoteOutcome: { outcome: 'interrupted', error } },
+    ...{ completion: null, toldOutcome: { outcome: 'interrupted', error } },
   };
   const answer = queue.prompts.send({ prompt: 'p', force: false, chatSession: null, execution: null });
   await queue.target.turns(1);

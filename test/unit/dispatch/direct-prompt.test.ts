@@ -154,7 +154,7 @@ describe('on another server', () => {
       ...queue.target.signs,
       ...{
         completion: null,
-        remoteOutcome: { outcome: 'failed', error: { code: 'peer_refused', detail: 'no' } },
+        toldOutcome: { outcome: 'failed', error: { code: 'peer_refused', detail: 'no' } },
       },
     };
     const answer = send('in the last moment');
@@ -170,7 +170,7 @@ describe('on another server', () => {
       ...queue.target.signs,
       ...{
         completion: null,
-        remoteOutcome: { outcome: 'failed', error: { code: 'peer_refused', detail: 'no' } },
+        toldOutcome: { outcome: 'failed', error: { code: 'peer_refused', detail: 'no' } },
       },
     };
     const answer = send('refused');

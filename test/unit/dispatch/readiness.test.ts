@@ -15,7 +15,7 @@ import {
 
 const ready: Axes = {
   storageFault: null,
-  agent: { connected: true, instanceId: 'i', surface: 'ready', acceptsPrompts: true, detail: null },
+  agent: { connected: true, instanceId: 'i', surface: 'ready', reasons: [], acceptsPrompts: true, detail: null },
   needsReconciliation: false,
   epoch: 1,
   paused: false,

@@ -49,7 +49,8 @@ const hears = (text: string) => expect.poll(bytes).toBe(text);
 const paste = async (text: string, into = pane): Promise<boolean> => {
   const file = join(folder, 'prompt');
   writeFileSync(file, text, { mode: 0o600 });
-  return into.paste('houmao-test', file);
+  await into.load('houmao-test', file);
+  return into.paste('houmao-test');
 };
 const buffers = () => run('list-buffers').split('\n').filter(Boolean);
 
@@ -105,7 +106,8 @@ describe('a pane', () => {
     await expect(gone.capture(0)).rejects.toThrow("can't find pane: %9999");
     await expect(gone.type([{ key: 'Enter' }])).rejects.toThrow("can't find pane: %9999");
     await expect(paste('x', gone)).rejects.toThrow("can't find pane: %9999");
-    await expect(pane.paste('houmao-test', '/nowhere/at/all')).rejects.toThrow('no buffer houmao-test');
+    await pane.load('houmao-test', '/nowhere/at/all');
+    await expect(pane.paste('houmao-test')).rejects.toThrow('no buffer houmao-test');
     expect(buffers()).toEqual([]);
   });
 });

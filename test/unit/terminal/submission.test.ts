@@ -11,7 +11,7 @@ import {
 } from '../../../src/terminal/submission.js';
 
 const quiet: Omit<Sight, 'at'> = {
-  ...{ lost: null, scrolled: false, dialog: null, composer: 'empty', working: false, taken: null },
+  ...{ lost: null, scrolled: false, dialog: null, composer: 'empty', working: false, echoed: false, taken: null },
 };
 const every = 100;
 

@@ -49,7 +49,7 @@ describe('how the agent is', () => {
   test('it can be reached where its folder and program are, under the name of its launch', async () => {
     const { registry_generation_id } = readManifest(session.paths.manifest);
     expect(await target.inspect()).toEqual({
-      ...{ connected: true, surface: 'ready', acceptsPrompts: true, detail: null },
+      ...{ connected: true, surface: 'ready', reasons: [], acceptsPrompts: true, detail: null },
       instanceId: registry_generation_id,
     });
   });

@@ -73,8 +73,8 @@ describe('a delivery', () => {
     ['at least how', { outcome: 'interrupted', error: null }, 'interrupted'],
   ] as const)(
     'that fails says %s, and one that repeats is due again',
-    async (_what, remoteOutcome, error) => {
-      queue.target.signs = { ...queue.target.signs, completion: null, remoteOutcome };
+    async (_what, toldOutcome, error) => {
+      queue.target.signs = { ...queue.target.signs, completion: null, toldOutcome };
       const id = await add(due({ due: { afterSeconds: 1 }, intervalSeconds: 60 }));
       await pass(1000);
       queue.target.end();

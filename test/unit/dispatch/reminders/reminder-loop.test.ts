@@ -101,6 +101,7 @@ test('waits behind what runs, what is queued and a closed admission', async () =
   queue.target.inspection = {
     ...queue.target.inspection,
     connected: true,
+    reasons: [],
     acceptsPrompts: true,
     detail: null,
   };

@@ -21,6 +21,7 @@ const there: Inspection = {
   connected: true,
   instanceId: 'i',
   surface: 'ready',
+  reasons: [],
   acceptsPrompts: true,
   detail: null,
 };

@@ -1,0 +1,159 @@
+import type { Clock } from '../../foundation/clock.js';
+import { identify, type ProcessIdentity } from '../../foundation/process-identity.js';
+import { surroundingsOf } from '../../foundation/process-surroundings.js';
+import type { TreeProcess } from '../../terminal/process-tree.js';
+import type { ToolName } from '../../tools/adapter/tool-name.js';
+import type {
+  AgentState,
+  ReportingAgent,
+  SelfReportFact,
+  StateFact,
+} from '../../tools/self-report/self-report.js';
+import { type ReportMark, SelfReporter } from '../../tools/self-report/self-reporter.js';
+import { toolSelfReport } from '../../tools/self-report-registry.js';
+
+/** What the agent said last of its state. */
+export interface SaidState {
+  state: AgentState;
+  waitingFor: string | null;
+  evidence: string;
+  /** Since when, in milliseconds of a monotonic clock. */
+  since: number;
+}
+
+export interface AgentReportParts {
+  /** Null for a tool that says nothing of itself. */
+  tool: ToolName | null;
+  clock: Clock;
+  /** Called when the agent said something. */
+  heard: () => void;
+  /** Each fault that keeps something from being read, once. It holds nothing of the conversation. */
+  report: (fault: string) => void;
+}
+
+export type Listener = (fact: SelfReportFact) => void;
+
+interface Followed {
+  process: ProcessIdentity;
+  agent: ReportingAgent;
+  reporter: SelfReporter;
+}
+
+/** What the agent in a terminal says of itself, whichever process it is: it may be started anew at any time. */
+export class AgentReport {
+  readonly #parts: AgentReportParts;
+  readonly #listeners = new Set<Listener>();
+  readonly #closing = new Set<Promise<void>>();
+  #followed: Followed | null = null;
+  #said: SaidState | null = null;
+  #title = '';
+
+  constructor(parts: AgentReportParts) {
+    this.#parts = parts;
+  }
+
+  /** Null while it says nothing of its state. */
+  get said(): SaidState | null {
+    return this.#said;
+  }
+
+  /** Whether files of the agent are followed. That there is no row in them still proves nothing. */
+  get follows(): boolean {
+    return this.#followed !== null;
+  }
+
+  /** Takes what a look at the pane found: the tool's process, and the title of the pane. */
+  saw(tool: TreeProcess | null, title: string): void {
+    const process = tool && identify(tool.pid);
+    if (!tool || !process) this.#leave();
+    else if (!isSame(this.#followed?.process, process)) this.#follow(tool, process);
+    if (title === this.#title || !this.#followed) return;
+    this.#title = title;
+    const fact = this.#report?.readOsc({ code: 2, text: title });
+    if (fact) this.#tell(fact);
+  }
+
+  /** How far its files were read by now; null where none are. */
+  async mark(): Promise<ReportMark | null> {
+    return (await this.#followed?.reporter.mark()) ?? null;
+  }
+
+  /**
+   * Tells a listener everything from now on, and before that what was written since the mark of an earlier owner.
+   * @returns ends that.
+   */
+  listen(from: ReportMark | null, listener: Listener): () => void {
+    if (from === null || !this.#followed) {
+      this.#listeners.add(listener);
+      return () => void this.#listeners.delete(listener);
+    }
+    const reporter = this.#reporter(this.#followed.agent, from, listener);
+    return () => this.#close(reporter);
+  }
+
+  async close(): Promise<void> {
+    this.#leave();
+    await Promise.all(this.#closing);
+  }
+
+  get #report() {
+    return this.#parts.tool && toolSelfReport(this.#parts.tool);
+  }
+
+  #follow(tool: TreeProcess, process: ProcessIdentity): void {
+    this.#leave();
+    const surroundings = surroundingsOf(tool.pid);
+    const home = surroundings && this.#report?.home(surroundings.environment);
+    if (!surroundings || !home) return;
+    const agent: ReportingAgent = {
+      ...{ process, home, cwd: surroundings.workingDirectory },
+      conversation: conversationOf(tool.args),
+    };
+    this.#followed = { process, agent, reporter: this.#reporter(agent, null, (fact) => this.#tell(fact)) };
+  }
+
+  #reporter(agent: ReportingAgent, from: ReportMark | null, tell: Listener): SelfReporter {
+    const { tool, clock, report } = this.#parts;
+    if (tool === null) throw new Error('A tool that says nothing of itself is not followed.');
+    const binder = toolSelfReport(tool).binder(agent, clock);
+    const listener: Listener = (fact) => {
+      tell(fact);
+      this.#parts.heard();
+    };
+    return new SelfReporter({ binder, clock, from, tell: listener, fault: report });
+  }
+
+  #leave(): void {
+    if (this.#followed) this.#close(this.#followed.reporter);
+    this.#followed = null;
+    this.#said = null;
+    this.#title = '';
+  }
+
+  #close(reporter: SelfReporter): void {
+    const closing = reporter.close().finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+
+  #tell(fact: SelfReportFact): void {
+    if (fact.kind === 'state') this.#note(fact);
+    for (const listener of this.#listeners) listener(fact);
+  }
+
+  #note({ state, waitingFor, evidence }: StateFact): void {
+    this.#said = { state, waitingFor, evidence, since: this.#parts.clock.monotonic() };
+  }
+}
+
+const isSame = (one: ProcessIdentity | undefined, other: ProcessIdentity): boolean =>
+  one?.pid === other.pid && one.startedAt === other.startedAt;
+
+/** The conversation that the command line asked for; null when it left that to the tool. */
+export function conversationOf(args: readonly string[]): string | null {
+  for (const option of ['--session-id', '--resume']) {
+    const at = args.indexOf(option);
+    const value = at === -1 ? args.find((arg) => arg.startsWith(`${option}=`))?.slice(option.length + 1) : args[at + 1];
+    if (value && !value.startsWith('-') && value !== 'latest') return value;
+  }
+  return null;
+}

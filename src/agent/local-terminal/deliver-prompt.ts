@@ -1,0 +1,226 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TurnObserver } from '../../run/running-turn.js';
+import { clearComposer } from '../../terminal/clear-composer.js';
+import { composerContent } from '../../terminal/composer-content.js';
+import type { Pane } from '../../terminal/pane.js';
+import { decide, justPasted, type Submission } from '../../terminal/submission.js';
+import { TmuxFault } from '../../terminal/tmux-fault.js';
+import { isSamePrompt } from '../../tools/self-report/same-prompt.js';
+import type { PromptTaken, SelfReportFact } from '../../tools/self-report/self-report.js';
+import { promptReadiness } from './prompt-readiness.js';
+import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
+import { deliverySight, echoesOf, type Looked, type OnItsWay } from './terminal-sight.js';
+
+/** A prompt to type. */
+export interface PromptToType {
+  /** Without control characters. */
+  text: string;
+  /** Said with the evidence, where the text is not what the caller sent. */
+  note: string | null;
+  /** Whether it goes in although the agent is at work; into a dialog or somebody's draft it never goes. */
+  forced: boolean;
+  /** It makes the conversation a fresh one: a new conversation is the sign that it was taken. */
+  resets: boolean;
+}
+
+/** What became of it. */
+export type Delivery =
+  | { outcome: 'confirmed'; evidence: string }
+  /** It may or may not have been taken. */
+  | { outcome: 'unconfirmed'; detail: string }
+  /** Nothing of it was taken. @property stranded it may still stand in the composer, or appear there later. */
+  | { outcome: 'failed'; detail: string; stranded: boolean };
+
+/** A terminal that is just settling is waited for. */
+const readyMilliseconds = 2000;
+
+/** Called at the steps of a delivery. */
+export type DeliverySteps = Pick<TurnObserver, 'pasting' | 'handedOver'>;
+
+/**
+ * Pastes a prompt into a terminal, presses Enter and finds out whether the agent took it (docs/decisions.md#submission).
+ * @throws what keeps the paste from being noted on disk; then nothing was typed.
+ */
+export function deliverPrompt(
+  parts: TerminalParts,
+  prompt: PromptToType,
+  steps: DeliverySteps,
+): Promise<Delivery> {
+  return parts.typing.run(() => deliver(parts, prompt, steps));
+}
+
+async function deliver(parts: TerminalParts, prompt: PromptToType, steps: DeliverySteps): Promise<Delivery> {
+  const kept = await untilTypeable(parts, prompt);
+  if (kept !== null) return { outcome: 'failed', detail: kept, stranded: false };
+  const heard = new Heard(parts, prompt);
+  try {
+    return await pasteAndFollow(parts, prompt, steps, heard);
+  } finally {
+    heard.close();
+  }
+}
+
+async function pasteAndFollow(
+  parts: TerminalParts,
+  prompt: PromptToType,
+  steps: DeliverySteps,
+  heard: Heard,
+): Promise<Delivery> {
+  const { watch, report } = parts;
+  let pane: Pane;
+  let looked: Looked;
+  const buffer = `houmao-${randomBytes(8).toString('hex')}`;
+  try {
+    pane = await watch.pane();
+    if (watch.status?.inMode) await pane.leaveMode();
+    const heardUntil = await report.mark();
+    heard.begin();
+    await steps.pasting({ paneId: pane.id, text: prompt.text, heardUntil });
+    await load(parts, pane, buffer, prompt.text);
+    // Looked at once more, so that hardly a moment lies between the look and the paste.
+    looked = await lookNow(parts);
+    const closed = closedTo(parts, prompt, looked) ?? (looked.paneId === pane.id ? null : 'its pane is gone');
+    if (closed !== null) {
+      await pane.forget(buffer);
+      return { outcome: 'failed', detail: closed, stranded: false };
+    }
+    if (!(await pane.paste(buffer)))
+      return { outcome: 'failed', detail: 'the pane is dead, or somebody scrolls in it', stranded: false };
+  } catch (error) {
+    if (!(error instanceof TmuxFault)) throw error;
+    // Only the paste itself may have reached the pane before the fault, and no Enter follows.
+    return { outcome: 'failed', detail: error.message, stranded: true };
+  }
+  const onItsWay = {
+    ...{ text: prompt.text, paneId: pane.id, toolPid: looked.toolPid },
+    echoesBefore: echoesOf(prompt.text, looked.state),
+  };
+  return follow(parts, prompt, steps, heard, onItsWay);
+}
+
+async function follow(
+  parts: TerminalParts,
+  prompt: PromptToType,
+  steps: DeliverySteps,
+  heard: Heard,
+  onItsWay: OnItsWay,
+): Promise<Delivery> {
+  const { clock, patience, watch } = parts;
+  let submission: Submission = justPasted(clock.monotonic());
+  for (;;) {
+    await nextSign(parts);
+    const looked = await lookNow(parts);
+    const sight = deliverySight(looked, onItsWay, clock.monotonic(), heard.evidence);
+    const decision = decide(submission, sight, patience);
+    ({ submission } = decision);
+    const { next } = decision;
+    if (next.do === 'end') {
+      if (next.delivery === 'failed')
+        return { outcome: 'failed', detail: next.evidence, stranded: next.stranded };
+      if (next.delivery === 'unconfirmed') return { outcome: 'unconfirmed', detail: next.evidence };
+      return { outcome: 'confirmed', evidence: withNote(next.evidence, prompt.note) };
+    }
+    if (next.do === 'press_enter') {
+      await onPane(watch, onItsWay.paneId, (pane) => pane.type([{ key: 'Enter' }]));
+      watch.tracker.notePrompt(prompt.text);
+      steps.handedOver(`pasted into pane ${onItsWay.paneId} and Enter pressed`);
+    } else if (next.do === 'clear') {
+      const rows = looked.signals?.promptText?.split('\n').length ?? 1;
+      await onPane(watch, onItsWay.paneId, (pane) => clearComposer(pane, rows));
+    }
+  }
+}
+
+/** What tmux refuses shows at the next look: the terminal is lost, or nothing has changed on it. */
+async function onPane(
+  watch: TerminalParts['watch'],
+  paneId: string,
+  type: (pane: Pane) => Promise<void>,
+): Promise<void> {
+  try {
+    const pane = await watch.pane();
+    if (pane.id === paneId) await type(pane);
+  } catch (error) {
+    if (!(error instanceof TmuxFault)) throw error;
+  }
+}
+
+/** Tmux reads the text from a file: it has no place on a command line, where it would be cut and everybody could read it. */
+async function load({ folder }: TerminalParts, pane: Pane, buffer: string, text: string): Promise<void> {
+  const file = join(folder, buffer);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
+    await pane.load(buffer, file);
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+/** @returns why the prompt cannot be typed; null when it can. */
+async function untilTypeable(parts: TerminalParts, prompt: PromptToType): Promise<string | null> {
+  const deadline = parts.clock.monotonic() + readyMilliseconds;
+  for (;;) {
+    const closed = closedTo(parts, prompt, await lookNow(parts));
+    if (closed === null || parts.clock.monotonic() >= deadline) return closed;
+    await nextSign(parts);
+  }
+}
+
+function closedTo({ report, clock }: TerminalParts, { forced, text }: PromptToType, looked: Looked): string | null {
+  const { reasons } = promptReadiness(looked.state, report.said, clock.monotonic());
+  if (!forced) return reasons.length === 0 ? null : `The TUI is not submit-ready (${reasons.join(', ')}).`;
+  const { availability } = looked.state.diagnostics;
+  if (availability !== 'available') return `The terminal cannot be typed into: it is ${availability}.`;
+  if (looked.signals?.dialog || report.said?.state === 'waiting')
+    return 'The agent waits for a person to answer a dialog.';
+  if (!looked.signals || composerContent(looked.signals, text) !== 'empty')
+    return 'The composer is not empty, or is not on the screen.';
+  return null;
+}
+
+const withNote = (evidence: string, note: string | null): string =>
+  note === null ? evidence : `${evidence}; ${note}`;
+
+/** Listens for the row with which the agent says that it took exactly this prompt. */
+class Heard {
+  readonly #parts: TerminalParts;
+  readonly #prompt: PromptToType;
+  readonly #stop: () => void;
+  #begun = false;
+  #fact: PromptTaken | null = null;
+  #evidence: string | null = null;
+
+  constructor(parts: TerminalParts, prompt: PromptToType) {
+    this.#parts = parts;
+    this.#prompt = prompt;
+    this.#stop = parts.report.listen(null, (fact) => this.#hear(fact));
+  }
+
+  /** From here on: the rows before are of earlier prompts. */
+  begin(): void {
+    this.#begun = true;
+  }
+
+  /** Names the row; null while there is none. */
+  get evidence(): string | null {
+    return this.#evidence;
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  #hear(fact: SelfReportFact): void {
+    const { tool } = this.#parts;
+    if (!this.#begun || tool === null) return;
+    if (this.#prompt.resets && fact.kind === 'conversation') this.#evidence ??= fact.evidence;
+    if (fact.kind !== 'prompt_taken' || !isSamePrompt(tool, this.#prompt.text, fact.text)) return;
+    // What waits in the tool's queue was accepted; the row in the conversation says more.
+    if (this.#fact && !this.#fact.pending) return;
+    this.#fact = fact;
+    this.#evidence = fact.pending ? `${fact.evidence}, accepted and not yet in the conversation` : fact.evidence;
+  }
+}

@@ -1,0 +1,217 @@
+import { basename, join } from 'node:path';
+import { OneAtATime } from '../../foundation/one-at-a-time.js';
+import { UnusableFile } from '../../foundation/unusable-file.js';
+import type { RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
+import { manifestReader } from '../../session/manifest.js';
+import { attachIdentityOf, turnTimeLimitOf } from '../../session/manifest-facts.js';
+import type { Manifest } from '../../session/manifest-schema.js';
+import type { SessionPaths } from '../../session/session-paths.js';
+import type { KeySegment } from '../../terminal/key-sequence.js';
+import { typeableText } from '../../terminal/prompt-text.js';
+import { usualPatience } from '../../terminal/submission.js';
+import { TerminalWatch } from '../../terminal/terminal-watch.js';
+import { TmuxFault } from '../../terminal/tmux-fault.js';
+import { TerminalTracker } from '../../terminal/tracker/terminal-tracker.js';
+import type { TrackerTimings } from '../../terminal/tracker/tracker-timings.js';
+import { toStyledRows } from '../../tools/screen/styled-rows.js';
+import { screensOf, toolProcessNames } from '../../tools/screen-registry.js';
+import { knownTool } from '../../tools/tool-registry.js';
+import type { Surroundings } from '../local/local-headless.js';
+import type {
+  AgentTarget,
+  Inspection,
+  PromptChannel,
+  PromptOptions,
+  Refusal,
+  ResolvedTurn,
+  TurnToAdopt,
+} from '../target/agent-target.js';
+import { type AgentTerminal, TerminalLost, type TerminalNames } from '../target/agent-terminal.js';
+import { notConnected, sessionTrouble } from '../target/session-trouble.js';
+import { resetPrompt, unfitForTerminal } from '../target/terminal-prompts.js';
+import { AgentReport } from './agent-report.js';
+import { interruptTerminal } from './interrupt-terminal.js';
+import { promptReadiness } from './prompt-readiness.js';
+import type { TerminalParts } from './terminal-parts.js';
+import { startTerminalTurn } from './terminal-turn.js';
+
+/** Rows at the end of what is captured that a detector may look at. */
+const rowsRead = 300;
+
+/**
+ * An agent that runs in a terminal of this machine: its screen and its own word are followed, and prompts and keys are typed
+ * into it (docs/decisions.md#terminals-of-this-machine).
+ */
+export class LocalTerminalTarget implements AgentTarget {
+  readonly capabilities = { prompts: 'available', keys: 'available', screen: 'available' } as const;
+  readonly remote = false;
+  readonly interactive = true;
+  readonly terminal: AgentTerminal;
+  readonly #paths: SessionPaths;
+  readonly #watch: TerminalWatch;
+  readonly #report: AgentReport;
+  readonly #parts: TerminalParts;
+  readonly #manifest: () => Manifest;
+
+  constructor(
+    manifest: Manifest,
+    paths: SessionPaths,
+    surroundings: Surroundings,
+    { timings, changed, report }: TerminalOptions,
+  ) {
+    const { clock, tmux } = surroundings;
+    this.#paths = paths;
+    this.#manifest = manifestReader(paths.manifest);
+    const tmuxSession = manifest.tmux_session_name ?? manifest.tmux?.session_name ?? '';
+    const screens = screensOf(manifest.tool);
+    const version = manifest.launch_policy_provenance?.detected_tool_version ?? null;
+    const tool = knownTool(manifest.tool);
+    this.#report = new AgentReport({ tool, clock, report, heard: () => this.#heard(changed) });
+    this.#watch = new TerminalWatch({
+      session: tmuxSession,
+      connect: (listener) => tmux.control(tmuxSession, listener),
+      tracker: new TerminalTracker({
+        ...{ tool: manifest.tool, screens, version, timings, clock },
+        rowsOf: (text) => toStyledRows(text, rowsRead),
+      }),
+      toolNames: toolProcessNames(manifest.tool, manifest.launch_plan.executable),
+      pollSeconds: timings.watchPollIntervalSeconds,
+      saw: (process, title) => this.#report.saw(process, title),
+      ...{ clock, changed, report },
+    });
+    this.#parts = {
+      ...{ watch: this.#watch, report: this.#report, tool, clock, patience: usualPatience },
+      typing: new OneAtATime(),
+      folder: join(paths.run, 'paste'),
+    };
+    this.terminal = new WatchedTerminal(
+      {
+        sessionId: manifest.runtime.session_id ?? attachIdentityOf(manifest, basename(paths.root)),
+        tool: manifest.tool,
+        tmuxSession,
+      },
+      this.#parts,
+    );
+  }
+
+  #heard(changed: () => void): void {
+    this.#watch.stir();
+    changed();
+  }
+
+  async inspect(): Promise<Inspection> {
+    let manifest: Manifest;
+    try {
+      manifest = this.#manifest();
+    } catch (error) {
+      return notConnected(sessionTrouble(error));
+    }
+    const state = await this.#watch.look();
+    const { diagnostics } = state;
+    if (diagnostics.transport !== 'tmux_up')
+      return notConnected(
+        diagnostics.probeError?.message ?? `The tmux session ${this.terminal.names.tmuxSession} is gone.`,
+      );
+    return {
+      connected: true,
+      instanceId: manifest.runtime.session_id ?? attachIdentityOf(manifest, basename(this.#paths.root)),
+      ...promptReadiness(state, this.#report.said, this.#parts.clock.monotonic()),
+      acceptsPrompts: true,
+      detail: null,
+    };
+  }
+
+  resolve(
+    { chatSession }: PromptOptions,
+    { forced }: { forced: boolean },
+  ): ResolvedTurn | Refusal {
+    try {
+      const manifest = this.#manifest();
+      const afresh = chatSession?.mode === 'new';
+      const reset = afresh ? resetPrompt(manifest.tool) : null;
+      return {
+        session: afresh ? { mode: 'new' } : { mode: 'tool_last_or_new' },
+        model: { name: null, reasoningLevel: null },
+        timeLimitSeconds: turnTimeLimitOf(manifest),
+        start: ({ prompt }, observer) =>
+          startTerminalTurn(this.#parts, { kind: 'type', prompt, forced, reset }, observer),
+      };
+    } catch (error) {
+      if (error instanceof UnusableFile) return { code: 'unavailable', detail: sessionTrouble(error) };
+      throw error;
+    }
+  }
+
+  check(options: PromptOptions, channel: PromptChannel, prompt: string): Refusal | null {
+    return unfitForTerminal(options, channel) ?? untypeable(prompt);
+  }
+
+  adopt(turn: TurnToAdopt, observer: TurnObserver): RunningTurn {
+    return startTerminalTurn(this.#parts, { kind: 'adopt', turn }, observer);
+  }
+
+  interrupt(): Promise<StopOutcome> {
+    return interruptTerminal(this.#parts);
+  }
+
+  settle(): void {}
+}
+
+/** In bytes: longer ones were not tried with the real tools (docs/decisions.md#text-for-a-terminal). */
+const longestPrompt = 300 * 1024;
+
+function untypeable(prompt: string): Refusal | null {
+  const { text } = typeableText(prompt);
+  const bytes = Buffer.byteLength(text);
+  if (text.trim() === '')
+    return { code: 'dispatch_failed', detail: 'Nothing of this prompt can be typed into a terminal: it has only control characters.' };
+  return bytes <= longestPrompt
+    ? null
+    : { code: 'dispatch_failed', detail: `A prompt to a terminal has at most ${longestPrompt} bytes of UTF-8; this one has ${bytes}.` };
+}
+
+/** What a gateway gives a terminal. */
+export interface TerminalOptions {
+  timings: TrackerTimings;
+  /** Called when something about the terminal has changed. */
+  changed: () => void;
+  report: (fault: string) => void;
+}
+
+class WatchedTerminal implements AgentTerminal {
+  readonly names: TerminalNames;
+  readonly #parts: TerminalParts;
+
+  constructor(names: TerminalNames, parts: TerminalParts) {
+    this.names = names;
+    this.#parts = parts;
+  }
+
+  get #watch(): TerminalWatch {
+    return this.#parts.watch;
+  }
+
+  get state() {
+    return this.#watch.tracker.state;
+  }
+  history(limit: number) {
+    return this.#watch.tracker.history(limit);
+  }
+  notePrompt(prompt: string) {
+    return this.#watch.tracker.notePrompt(prompt);
+  }
+  async type(segments: readonly KeySegment[]): Promise<void> {
+    try {
+      await this.#parts.typing.run(async () => (await this.#watch.pane()).type(segments));
+    } catch (error) {
+      throw error instanceof TmuxFault ? new TerminalLost(error.message, { cause: error }) : error;
+    }
+  }
+  start(): void {
+    this.#watch.start();
+  }
+  async stop(): Promise<void> {
+    await this.#watch.stop();
+    await this.#parts.report.close();
+  }
+}

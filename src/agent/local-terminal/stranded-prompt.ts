@@ -1,0 +1,43 @@
+import { clearComposer } from '../../terminal/clear-composer.js';
+import { composerContent } from '../../terminal/composer-content.js';
+import { TmuxFault } from '../../terminal/tmux-fault.js';
+import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
+
+/** For a text to be out of the composer again, and for one that comes late to appear there. */
+const enoughMilliseconds = 3000;
+
+/**
+ * Takes a text of ours out of the composer, and nothing else: a draft of somebody's is left alone, and while a dialog is up no key
+ * is pressed.
+ * @param enough ends the wait for a text that is not there.
+ * @returns whether it was there and is gone.
+ */
+export function removeStranded(
+  parts: TerminalParts,
+  text: string,
+  enough: () => boolean = () => false,
+): Promise<boolean> {
+  return parts.typing.run(() => remove(parts, text, enough));
+}
+
+async function remove(parts: TerminalParts, text: string, enough: () => boolean): Promise<boolean> {
+  const deadline = parts.clock.monotonic() + enoughMilliseconds;
+  let found = false;
+  while (parts.clock.monotonic() < deadline && !enough()) {
+    const { signals, pane } = await lookNow(parts);
+    const content = signals === null ? 'unknown' : composerContent(signals, text);
+    if (found && content === 'empty') return true;
+    if (content === 'ours' && signals?.dialog === null && pane?.inMode === false) {
+      found = true;
+      const rows = signals.promptText?.split('\n').length ?? 1;
+      try {
+        await clearComposer(await parts.watch.pane(), rows);
+      } catch (error) {
+        // The next look shows what is left.
+        if (!(error instanceof TmuxFault)) throw error;
+      }
+    }
+    await nextSign(parts);
+  }
+  return false;
+}

@@ -1,0 +1,65 @@
+import { composerContent } from '../../terminal/composer-content.js';
+import type { PaneStatus } from '../../terminal/pane.js';
+import type { Sight } from '../../terminal/submission.js';
+import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
+import { sightOf } from '../../terminal/tracker/sight.js';
+import type { FrameSignals } from '../../tools/screen/frame-signals.js';
+
+/** What one look found of a terminal. */
+export interface Looked {
+  state: TerminalState;
+  signals: FrameSignals | null;
+  /** Null where tmux could not be asked. */
+  pane: PaneStatus | null;
+  paneId: string | null;
+  /** The tool's process; null where none runs. */
+  toolPid: number | null;
+}
+
+/** A prompt that is on its way into a terminal. */
+export interface OnItsWay {
+  /** As it is pasted. */
+  text: string;
+  paneId: string;
+  /** The process it is meant for; null where another gateway began it. */
+  toolPid: number | null;
+  /** How often its opening stood in the transcript before. */
+  echoesBefore: number;
+}
+
+/** The look as the decision what to do next takes it. */
+export function deliverySight(looked: Looked, prompt: OnItsWay, at: number, taken: string | null): Sight {
+  const { signals } = looked;
+  return {
+    at,
+    lost: lostBecause(looked, prompt),
+    scrolled: looked.pane?.inMode ?? false,
+    dialog: signals?.dialog?.kind ?? null,
+    composer: signals ? composerContent(signals, prompt.text) : 'unknown',
+    working: signals !== null && sightOf(signals).active,
+    echoed: echoesOf(prompt.text, looked.state) > prompt.echoesBefore,
+    taken,
+  };
+}
+
+/** Why nothing that is typed reaches the tool any more; null where it may, and where that is not known. */
+function lostBecause({ state, pane, paneId, toolPid }: Looked, prompt: OnItsWay): string | null {
+  const { transport, availability } = state.diagnostics;
+  if (transport === 'tmux_missing') return 'the tmux session is gone';
+  if (pane?.dead) return 'the pane is dead';
+  if (availability === 'tui_down') return 'the tool has ended';
+  if (paneId !== null && paneId !== prompt.paneId) return 'its pane is gone';
+  const another = toolPid !== null && prompt.toolPid !== null && toolPid !== prompt.toolPid;
+  return another ? 'the tool was started anew' : null;
+}
+
+/** The opening is enough: a long prompt is cut, folded and wrapped on the screen. */
+const openingCharacters = 48;
+
+/** How often the opening of a text stands in the transcript; blanks count for nothing, rows wrap anywhere. */
+export function echoesOf(text: string, { parsed }: TerminalState): number {
+  const opening = squeezed(text).slice(0, openingCharacters);
+  return parsed === null || opening === '' ? 0 : squeezed(parsed.text.dialog).split(opening).length - 1;
+}
+
+const squeezed = (text: string): string => text.replace(/\s+/g, '');

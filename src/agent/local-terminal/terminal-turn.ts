@@ -1,0 +1,242 @@
+import { deferred } from '../../foundation/deferred.js';
+import { answerOf } from '../../run/answer.js';
+import type { RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
+import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
+import { typeableText } from '../../terminal/prompt-text.js';
+import { isSamePrompt } from '../../tools/self-report/same-prompt.js';
+import type { PromptTaken, SelfReportFact, TurnEnded } from '../../tools/self-report/self-report.js';
+import type { TurnToAdopt } from '../target/agent-target.js';
+import { type Delivery, deliverPrompt } from './deliver-prompt.js';
+import { interruptTerminal } from './interrupt-terminal.js';
+import { promptReadiness } from './prompt-readiness.js';
+import { removeStranded } from './stranded-prompt.js';
+import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
+import { endingOf } from './turn-ending.js';
+
+// A turn of an agent in a terminal:
+//
+//   (resetting ──ready again──▶) delivering ──taken──▶ following ──▶ ended
+//                                  │   ▲                  │
+//                                  │   └─ recovering ◀────┴── another gateway adopts it
+//                                  └──not taken, or not known──▶ ended
+//
+// It is left only while it is followed: a delivery under way is brought to its end first.
+
+/** What to do. */
+export type TerminalOrder =
+  | { kind: 'type'; prompt: string; forced: boolean; reset: string | null }
+  | { kind: 'adopt'; turn: TurnToAdopt };
+
+/** For the terminal to be ready again after its conversation was reset (docs/decisions.md#fresh-conversations-in-a-terminal). */
+const resetMilliseconds = 15_000;
+/** While a turn is followed, looks of the watch and words of the agent come by themselves; this is for time that passes. */
+const followMilliseconds = 1000;
+/** For the agent's word on a turn that was interrupted. */
+const lastWordMilliseconds = 1000;
+
+export function startTerminalTurn(
+  parts: TerminalParts,
+  order: TerminalOrder,
+  observer: TurnObserver,
+): RunningTurn {
+  const turn = new TerminalTurn(parts, order, observer);
+  return { ended: turn.run(), stop: (_ladder, letGo) => turn.stop(letGo), leave: () => turn.leave() };
+}
+
+class TerminalTurn {
+  readonly #parts: TerminalParts;
+  readonly #order: TerminalOrder;
+  readonly #observer: TurnObserver;
+  readonly #delivered = deferred<boolean>();
+  readonly #over = deferred<void>();
+  #text: string;
+  #row: PromptTaken | null = null;
+  #ended: TurnEnded | null = null;
+  #dropped = false;
+  #left = false;
+  #stopped = false;
+
+  constructor(parts: TerminalParts, order: TerminalOrder, observer: TurnObserver) {
+    this.#parts = parts;
+    this.#order = order;
+    this.#observer = observer;
+    this.#text = order.kind === 'adopt' ? (order.turn.pasted?.text ?? '') : typeableText(order.prompt).text;
+  }
+
+  /** Null when it was left. Never rejects. */
+  async run(): Promise<TurnSigns | null> {
+    const adopted = this.#order.kind === 'adopt' ? this.#order.turn : null;
+    const unhear = this.#parts.report.listen(adopted?.pasted?.heardUntil ?? null, (fact) => this.#hear(fact));
+    try {
+      const undelivered = adopted ? await this.#recover(adopted) : await this.#deliver();
+      this.#delivered.resolve(undelivered === null);
+      return undelivered ?? (await this.#follow());
+    } catch (error) {
+      const fault = { code: 'internal_fault', detail: `The gateway met a fault: ${(error as Error).message}` } as const;
+      return { ...noSigns, toldOutcome: { outcome: 'failed', error: fault }, deliveryUnknown: fault.detail };
+    } finally {
+      unhear();
+      this.#delivered.resolve(false);
+      this.#over.resolve();
+    }
+  }
+
+  leave(): void {
+    this.#left = true;
+  }
+
+  async stop(letGo: boolean): Promise<StopOutcome> {
+    if (!(await this.#delivered.promise)) return { outcome: 'stopped', signal: null };
+    const outcome = await interruptTerminal(this.#parts);
+    if (outcome.outcome !== 'failed' || letGo) {
+      await this.#untilLastWord();
+      // Interrupted early, some agents put the prompt back into the composer.
+      await removeStranded(this.#parts, this.#text, () => this.#ended !== null);
+      this.#stopped = true;
+      await this.#over.promise;
+    }
+    return outcome.outcome === 'no_op' ? { outcome: 'stopped', signal: null } : outcome;
+  }
+
+  async #untilLastWord(): Promise<void> {
+    const { clock } = this.#parts;
+    const deadline = clock.monotonic() + lastWordMilliseconds;
+    while (this.#ended === null && this.#row !== null && clock.monotonic() < deadline) await nextSign(this.#parts);
+  }
+
+  /** @returns why the prompt was not delivered; null when it was. */
+  async #deliver(): Promise<TurnSigns | null> {
+    if (this.#order.kind !== 'type') throw new Error('Only a prompt that is typed is delivered.');
+    const { prompt, forced, reset } = this.#order;
+    if (reset !== null) {
+      const kept = await this.#startAfresh(reset, forced);
+      if (kept !== null) return notDelivered(kept);
+    }
+    const { text, removed } = typeableText(prompt);
+    const note = removed === 0 ? null : `${removed} control character(s) of the prompt were left out`;
+    const delivery = await deliverPrompt(
+      this.#parts,
+      { text, note, forced: forced && reset === null, resets: false },
+      this.#observer,
+    );
+    if (delivery.outcome !== 'confirmed') return undeliveredSigns(delivery);
+    this.#observer.confirmed(delivery.evidence);
+    return null;
+  }
+
+  /** @returns why the conversation is not a fresh one; null when it is, and the terminal ready. */
+  async #startAfresh(reset: string, forced: boolean): Promise<string | null> {
+    const noted = { pasting: async () => undefined, handedOver: () => undefined };
+    const delivery = await deliverPrompt(this.#parts, { text: reset, note: null, forced, resets: true }, noted);
+    if (delivery.outcome !== 'confirmed') return `${reset} was not taken: ${delivery.detail}`;
+    const { clock, report } = this.#parts;
+    const deadline = clock.monotonic() + resetMilliseconds;
+    for (;;) {
+      await nextSign(this.#parts);
+      const { state } = await lookNow(this.#parts);
+      const { reasons } = promptReadiness(state, report.said, clock.monotonic());
+      if (reasons.length === 0) return null;
+      if (clock.monotonic() >= deadline)
+        return `${reset} was sent, and the TUI is not submit-ready ${resetMilliseconds / 1000} s later (${reasons.join(', ')}).`;
+    }
+  }
+
+  /** Finds out what became of a prompt that another gateway was typing. */
+  async #recover({ delivered, pasted }: TurnToAdopt): Promise<TurnSigns | null> {
+    if (delivered) return null;
+    if (pasted === null) return restarted('before the prompt was pasted; nothing of it was typed', 'not_taken');
+    const removed = await removeStranded(this.#parts, pasted.text, () => this.#row !== null);
+    if (this.#row !== null) {
+      this.#observer.confirmed((this.#row as PromptTaken).evidence);
+      return null;
+    }
+    return removed
+      ? restarted('before Enter took effect; the prompt stood in the composer and was taken out again', 'not_taken')
+      : restarted('between the paste and the sign that it was taken', 'unknown');
+  }
+
+  async #follow(): Promise<TurnSigns | null> {
+    const { watch, report, clock } = this.#parts;
+    let readySince: number | null = null;
+    const toolPid = watch.tool?.pid ?? null;
+    for (;;) {
+      if (this.#stopped) return endedByStop(this.#ended);
+      if (this.#left) return null;
+      const { state } = watch.tracker;
+      const at = clock.monotonic();
+      const isReady = promptReadiness(state, report.said, at).reasons.length === 0;
+      readySince = isReady ? (readySince ?? at) : null;
+      const signs = endingOf({
+        ...{ at, readySince, ended: this.#ended, dropped: this.#dropped },
+        lost: lostBecause(state.diagnostics, toolPid, watch.tool?.pid ?? null),
+        said: report.said?.state ?? null,
+        named: this.#row !== null && !this.#row.pending,
+        screen: state.lastTurn,
+      });
+      if (signs !== null) return signs;
+      await nextSign(this.#parts, followMilliseconds);
+    }
+  }
+
+  #hear(fact: SelfReportFact): void {
+    const { tool } = this.#parts;
+    if (tool === null) return;
+    if (fact.kind === 'prompt_taken' && (this.#row === null || this.#row.pending) && isSamePrompt(tool, this.#text, fact.text))
+      this.#row = fact;
+    else if (fact.kind === 'prompt_dropped' && this.#row?.pending && isSamePrompt(tool, this.#text, fact.text))
+      this.#dropped = true;
+    else if (fact.kind === 'turn_ended' && this.#row && !this.#row.pending && isOf(fact, this.#row)) this.#ended = fact;
+  }
+}
+
+/** Whether an end belongs to the turn that a prompt began; what neither says cannot tell them apart. */
+const isOf = (ended: TurnEnded, row: PromptTaken): boolean =>
+  (ended.conversation === null || row.conversation === null || ended.conversation === row.conversation) &&
+  (ended.turn === null || row.turn === null || ended.turn === row.turn);
+
+function lostBecause(
+  { transport, availability }: { transport: string; availability: string },
+  before: number | null,
+  now: number | null,
+): string | null {
+  if (transport === 'tmux_missing') return 'the tmux session went away';
+  if (availability === 'tui_down') return 'the tool ended';
+  return before !== null && now !== null && before !== now ? 'the tool was started anew' : null;
+}
+
+const notDelivered = (detail: string): TurnSigns => ({
+  ...noSigns,
+  startFault: { code: 'dispatch_failed', detail },
+  notTaken: true,
+});
+
+function undeliveredSigns(delivery: Exclude<Delivery, { outcome: 'confirmed' }>): TurnSigns {
+  if (delivery.outcome === 'failed') {
+    const left = delivery.stranded ? '; what was pasted may still stand in the composer' : '';
+    return notDelivered(`The prompt was not delivered: ${delivery.detail}${left}.`);
+  }
+  const detail = `It is not known whether the agent took the prompt: ${delivery.detail}.`;
+  return {
+    ...noSigns,
+    toldOutcome: { outcome: 'failed', error: { code: 'dispatch_failed', detail } },
+    deliveryUnknown: delivery.detail,
+  };
+}
+
+function restarted(when: string, delivery: 'not_taken' | 'unknown'): TurnSigns {
+  const error = { code: 'gateway_restarted', detail: `The gateway restarted ${when}; it is not replayed.` } as const;
+  return {
+    ...noSigns,
+    toldOutcome: { outcome: 'failed', error },
+    deliveryUnknown: delivery === 'unknown' ? error.detail : null,
+    notTaken: delivery === 'not_taken',
+  };
+}
+
+/** Why it was stopped is for the verdict; the agent's word has what there is of the answer. */
+const endedByStop = (ended: TurnEnded | null): TurnSigns => ({
+  ...noSigns,
+  completion: ended?.outcome === 'completed' ? { successful: true, message: '' } : null,
+  answer: ended?.answer == null ? null : answerOf(ended.answer),
+  sessionId: ended?.conversation ?? null,
+});

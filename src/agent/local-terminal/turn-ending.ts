@@ -1,0 +1,75 @@
+import { answerOf } from '../../run/answer.js';
+import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
+import type { LastTurn } from '../../terminal/tracker/turn-shapes.js';
+import type { AgentState, TurnEnded } from '../../tools/self-report/self-report.js';
+
+// A prompt that a terminal took is a turn until one of these is seen, the surest first:
+//
+//   following ──the agent says how the turn ended, and is idle──▶ ended by its word
+//             ──the tool, its pane or its session is gone──▶ failed
+//             ──the agent took the prompt back──▶ interrupted
+//             ──the screen shows the end, and both witnesses are ready──▶ ended by the screen
+//             ──both are ready, for long, and nothing shows an end──▶ not known
+
+/** What is known of a turn at one moment. */
+export interface TurnView {
+  /** Milliseconds of a monotonic clock. */
+  at: number;
+  /** Why the tool cannot go on, for people; null while it can. */
+  lost: string | null;
+  /** How the agent says that the turn ended, the latest word; null while it says nothing. */
+  ended: TurnEnded | null;
+  /** The agent took the prompt back: it stands in its composer again. */
+  dropped: boolean;
+  said: AgentState | null;
+  /** Whether the agent named the prompt in its conversation: then its word on the end will come. */
+  named: boolean;
+  screen: LastTurn;
+  /** Since when a next prompt could be typed, without a break; null while it cannot. */
+  readySince: number | null;
+}
+
+/** So much later than its screen the agent's word on the end of a turn may come. */
+const wordMilliseconds = 2000;
+/** A terminal that is ready for so long has no turn any more. */
+const enoughMilliseconds = 5000;
+
+/** Pure: how the turn ended; null while it goes on. */
+export function endingOf(view: TurnView): TurnSigns | null {
+  const { ended, lost, screen, readySince, at } = view;
+  const settled = ended !== null && (ended.settled || view.said === 'idle' || readySince !== null);
+  if (ended !== null && (settled || lost !== null)) return byItsWord(ended);
+  if (lost !== null) return told('failed', { code: 'agent_crashed', detail: `While the turn ran, ${lost}.` });
+  if (view.dropped)
+    return told('interrupted', { code: 'interrupted', detail: 'The agent put the prompt back into its composer.' });
+  if (readySince === null) return null;
+  const waited = at - readySince;
+  if (screen.result !== 'none' && (!view.named || waited >= wordMilliseconds)) return byTheScreen(screen.result);
+  return waited >= enoughMilliseconds
+    ? told('failed', {
+        code: 'no_result',
+        detail: 'The terminal is ready again, and nothing shows how the turn ended.',
+      })
+    : null;
+}
+
+function byItsWord({ outcome, answer, error, conversation }: TurnEnded): TurnSigns {
+  const signs = { ...noSigns, answer: answer === null ? null : answerOf(answer), sessionId: conversation };
+  if (outcome === 'completed') return { ...signs, completion: { successful: true, message: '' } };
+  if (outcome === 'failed')
+    return { ...signs, completion: { successful: false, message: error?.message ?? 'The agent says that it failed.' } };
+  return { ...signs, ...told('interrupted', interruptedThere), answer: signs.answer, sessionId: conversation };
+}
+
+const interruptedThere = { code: 'interrupted', detail: 'The turn was interrupted in its terminal.' } as const;
+
+function byTheScreen(result: Exclude<LastTurn['result'], 'none'>): TurnSigns {
+  if (result === 'success') return { ...noSigns, completion: { successful: true, message: '' } };
+  if (result === 'interrupted') return told('interrupted', interruptedThere);
+  return told('failed', { code: 'agent_failed', detail: 'The screen of the agent shows an error.' });
+}
+
+const told = (
+  outcome: 'failed' | 'interrupted',
+  error: NonNullable<TurnSigns['toldOutcome']>['error'],
+): TurnSigns => ({ ...noSigns, toldOutcome: { outcome, error } });

@@ -1,0 +1,43 @@
+import { directPromptEnded } from '../../dispatch/direct-prompt.js';
+import type { Journal } from '../../events/journal.js';
+import type { Waiters } from '../../foundation/waiters.js';
+import type { TurnCompanion, TurnService } from '../../turn/turn-service.js';
+import type { TurnRow, TurnTable } from '../../turn/turn-table.js';
+import type { RequestJournal } from './request-journal.js';
+import { companionOf, wakeWhenDone } from './request-turn.js';
+
+export interface AdoptionParts {
+  journal: Journal;
+  table: TurnTable;
+  turns: TurnService;
+  queue: RequestJournal;
+  waiters: Waiters;
+  report: (fault: string) => void;
+}
+
+/**
+ * Goes on with the turn that an earlier gateway left running, or died with: only agents that stay have one
+ * (docs/decisions.md#turns-of-a-terminal). Nothing is typed again.
+ */
+export function adoptRunning(parts: AdoptionParts): void {
+  const { table, turns, waiters, report } = parts;
+  for (const turn of table.running()) {
+    const begun = turns.adopt(turn.turn_id, companionFor(parts, turn));
+    if (!begun) report(`turn ${turn.turn_id} runs by its record and could not be followed`);
+    else if (turn.request_id !== null) wakeWhenDone(begun, turn.request_id, waiters, report);
+  }
+}
+
+function companionFor(
+  { journal, queue }: AdoptionParts,
+  { turn_id, origin, request_id }: TurnRow,
+): Pick<TurnCompanion, 'delivered' | 'ended'> {
+  const row = request_id === null ? null : queue.rows.find(request_id);
+  if (row) return companionOf(queue, row);
+  return {
+    // Reminders are forgotten with their gateway.
+    ended: (atUtc, verdict) => {
+      if (origin === 'direct') journal.event(atUtc, directPromptEnded(turn_id, atUtc, verdict));
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { Waiters } from '../../foundation/waiters.js';
+import type { BegunTurn, TurnCompanion } from '../../turn/turn-service.js';
+import type { RequestJournal } from './request-journal.js';
+import type { RequestRow } from './request-row.js';
+
+type Row = Pick<RequestRow, 'request_id' | 'request_kind'>;
+
+/** Ends a request with its turn, or as soon as an agent that stays has the prompt (docs/decisions.md#turns-of-a-terminal). */
+export function companionOf(
+  queue: RequestJournal,
+  { request_id, request_kind }: Row,
+): Required<Pick<TurnCompanion, 'delivered' | 'ended'>> {
+  const complete = (atUtc: string): void =>
+    void queue.finish(atUtc, {
+      requestId: request_id,
+      state: 'completed',
+      error: null,
+      result: { completed_at_utc: atUtc, request_kind },
+    });
+  return {
+    delivered: complete,
+    // A request that was completed by its delivery stays so.
+    ended: (atUtc, { outcome, error }) =>
+      outcome === 'completed'
+        ? complete(atUtc)
+        : void queue.finish(atUtc, { requestId: request_id, state: 'failed', error, result: null }),
+  };
+}
+
+/** Tells whoever waits for a request once it may have ended. */
+export function wakeWhenDone(
+  begun: BegunTurn,
+  requestId: string,
+  waiters: Waiters,
+  report: (fault: string) => void,
+): void {
+  for (const done of [begun.handedOver, begun.over])
+    done
+      .then(() => waiters.wake(requestId))
+      .catch((error: Error) => report(`a turn met a fault: ${error.message}`));
+}
