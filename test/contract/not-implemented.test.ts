@@ -11,14 +11,14 @@ type Prepare = (session: TestSession) => void;
 const kinds: [title: string, prepare: Prepare, missing: readonly Missing[]][] = [
   ['headless, without a mailbox', () => undefined, []],
   ['headless, with a mailbox', ({ paths }) => bindMailbox(paths), ['agents_with_mailbox']],
-  ['in a terminal', ({ paths }) => becomeTerminal(paths), ['terminal_agents']],
+  ['in a terminal', ({ paths }) => becomeTerminal(paths), []],
   [
     'in a terminal, with a mailbox',
     ({ paths }) => {
       becomeTerminal(paths);
       bindMailbox(paths);
     },
-    ['terminal_agents', 'agents_with_mailbox'],
+    ['agents_with_mailbox'],
   ],
   ['behind a REST server', ({ paths }) => becomeRest(paths), []],
   ['run by another server', ({ paths }) => becomeServerManaged(paths), []],

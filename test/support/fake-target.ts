@@ -20,6 +20,7 @@ export const answered: TurnSigns = {
 export class FakeTarget implements AgentTarget {
   readonly capabilities = { prompts: 'available', keys: 'none', screen: 'none' } as const;
   remote = false;
+  interactive = false;
   readonly terminal = null;
   readonly started: TurnAssignment[] = [];
   inspection: Inspection = {

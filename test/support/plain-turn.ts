@@ -28,6 +28,7 @@ export function turnNotes(): TurnNotes {
     ...notes,
     spawned: ({ pid }) => void notes.spawnedPids.push(pid),
     handedOver: (evidence) => void notes.handedOverBy.push(evidence),
+    pasting: async () => undefined,
     confirmed: (evidence) => void notes.confirmedBy.push(evidence),
     report: (fault) => void notes.reports.push(fault),
   };

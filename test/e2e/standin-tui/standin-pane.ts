@@ -102,10 +102,11 @@ function paneOf(
     return first === -1 ? null : all.slice(first + 1, last).join('\n');
   };
   const shows = (text: string) => expect.poll(async () => (await rows()).join('\n')).toContain(text);
-  const paste = (text: string) => {
+  const paste = async (text: string) => {
     const file = join(home, 'paste');
     writeFileSync(file, text, { mode: 0o600 });
-    return pane.paste('houmao-test', file);
+    await pane.load('houmao-test', file);
+    return pane.paste('houmao-test');
   };
   const press = (...keys: KeyName[]) => pane.type(keys.map((key) => ({ key })));
   const ledger = () => linesOf(ledgerPath);

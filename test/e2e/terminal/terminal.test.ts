@@ -46,7 +46,6 @@ const ready = {
   turn: { phase: 'ready' },
   stability: { stable: true },
 };
-const prompt = { kind: 'submit_prompt', payload: { prompt: 'x' } };
 const panePid = () => Number(tmux.run('display-message', '-p', '-t', `=${session}:0.0`, '#{pane_pid}'));
 const toolPid = () => processTree(panePid()).find(({ args }) => args.includes(standinProgram))?.pid ?? 0;
 const eventsSoFar = () => linesOf(join(root, 'gateway/events.jsonl')).map((line) => JSON.parse(line));
@@ -81,9 +80,7 @@ describe('an agent in a terminal', () => {
       last_turn: { result: 'none' },
     });
     await eligible('ready');
-    // No prompt is taken yet, and nothing says that one is.
-    expect((await call(url, 'GET', '/v1/status')).body.request_admission).toBe('blocked_unavailable');
-    expect((await call(url, 'POST', '/v1/requests', prompt)).status).toBe(501);
+    expect((await call(url, 'GET', '/v1/status')).body.request_admission).toBe('open');
     const answered = await run('agents', 'screen', 'alpha');
     expect(answered).toMatchObject({
       code: 0,

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect } from 'vitest';
+import { processTree } from '../../../src/terminal/process-tree.js';
+import { call } from '../../support/http.js';
+import { manage, managerEnvironment, type Ran } from '../../support/manager.js';
+import { standinProgram } from '../../support/test-session.js';
+import { linesOf } from '../recovery/evidence.js';
+import { usePrivateTmux } from '../recovery/private-tmux.js';
+
+export interface TerminalAgent {
+  url: string;
+  /** Of tmux. */
+  session: string;
+  root: string;
+}
+
+/** Launches stand-in agents in terminals, one at a time, each with a home of its own. What is left is removed after the tests. */
+export function useTerminalAgents() {
+  const tmux = usePrivateTmux();
+  const folder = mkdtempSync(join(tmpdir(), 'houmao-terminal-'));
+  const ledgerPath = join(folder, 'ledger');
+  let agent: TerminalAgent = { url: '', session: '', root: '' };
+  let homes = 0;
+  const environmentOf = (switches: string): NodeJS.ProcessEnv => ({
+    ...managerEnvironment(folder),
+    HOUMAO_STANDIN_LEDGER: ledgerPath,
+    HOUMAO_STANDIN_TUI: switches,
+  });
+  const run = (...args: string[]): Promise<Ran> => manage(environmentOf(''), args);
+
+  const launchWith = (switches: string, ...flags: string[]): Promise<Ran> => {
+    homes += 1;
+    rmSync(ledgerPath, { force: true });
+    return manage(environmentOf(switches), [
+      ...['agents', 'launch', '--tool', 'claude', '--tui', '--executable', standinProgram],
+      ...['--workdir', folder, '--home', join(folder, `home-${homes}`), '--name', 'alpha', '--json'],
+      ...['--env', 'HOUMAO_STANDIN_LEDGER', '--env', 'HOUMAO_STANDIN_TUI', ...flags],
+    ]);
+  };
+
+  /** @param switches of `HOUMAO_STANDIN_TUI`. */
+  async function launch(switches = '', ...flags: string[]): Promise<TerminalAgent> {
+    const { code, stdout, stderr } = await launchWith(switches, ...flags);
+    expect([code, stderr]).toEqual([0, '']);
+    const told = JSON.parse(stdout);
+    agent = { url: told.gateway_url, session: told.tmux_session_name, root: told.session_root };
+    return agent;
+  }
+
+  afterEach(async () => {
+    await run('agents', 'stop', 'alpha');
+  });
+  afterAll(() => {
+    tmux.remove();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  const panePid = () =>
+    Number(tmux.run('display-message', '-p', '-t', `=${agent.session}:0.0`, '#{pane_pid}'));
+  return {
+    ...{ tmux, folder, run, launch, launchWith, panePid },
+    get agent() {
+      return agent;
+    },
+    ask: (method: string, path: string, body?: object) => call(agent.url, method, path, body),
+    state: async () => (await call(agent.url, 'GET', '/v1/control/tui/state')).body,
+    status: async () => (await call(agent.url, 'GET', '/v1/status')).body,
+    /** Waits until the status says that a prompt may go in. */
+    ready: () =>
+      expect
+        .poll(async () => (await call(agent.url, 'GET', '/v1/status')).body.terminal_surface_eligibility)
+        .toBe('ready'),
+    screen: () => tmux.run('capture-pane', '-p', '-t', `=${agent.session}:0.0`),
+    toolPid: () => processTree(panePid()).find(({ args }) => args.includes(standinProgram))?.pid ?? 0,
+    events: () => linesOf(join(agent.root, 'gateway/events.jsonl')).map((line) => JSON.parse(line)),
+    /** The prompts that the agent took, in their order. */
+    taken: () =>
+      linesOf(ledgerPath)
+        .map((line) => JSON.parse(line))
+        .filter((row) => row.prompt !== undefined && row.done === undefined),
+    ledger: () => linesOf(ledgerPath).map((line) => JSON.parse(line)),
+  };
+}
