@@ -1,6 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { identify } from '../foundation/process-identity.js';
+import { controlArguments, ownerMark } from './control-client.js';
 import { type ControlEvent, ControlLines, commandLine } from './control-lines.js';
+import { endLeftClients } from './end-left-clients.js';
 import { TmuxFault } from './tmux-fault.js';
 
 // One connection to a tmux server in control mode:
@@ -24,7 +27,7 @@ const lastReply = 'houmao: that was all';
 export interface ControlListener {
   /** Called when a program wrote to a pane of the session. */
   wrote: (paneId: string) => void;
-  /** Called once, when nothing can be asked any more. */
+  /** Called once, when a connection that was opened can be asked nothing any more. */
   closed: (reason: string) => void;
 }
 
@@ -45,6 +48,7 @@ export class TmuxControl {
   readonly #wrote: (paneId: string) => void;
   readonly #closed: (reason: string) => void;
   #attached: Asked | null;
+  #isOpen = false;
   #said = '';
   #reason: string | null = null;
 
@@ -52,9 +56,11 @@ export class TmuxControl {
     this.#wrote = options.wrote;
     this.#closed = options.closed;
     this.#attached = attached;
-    const socket = options.socketPath === null ? [] : ['-S', options.socketPath];
-    const attach = ['attach-session', '-f', 'ignore-size', '-t', `=${options.session}`];
-    this.#client = spawn('tmux', [...socket, '-u', '-C', ...attach], { env: options.environment });
+    // Elsewhere than on Linux nobody could read the mark.
+    const owner = process.platform === 'linux' ? identify(process.pid) : null;
+    this.#client = spawn('tmux', controlArguments(options.socketPath, options.session), {
+      env: { ...options.environment, ...(owner && ownerMark(owner)) },
+    });
     createInterface({ input: this.#client.stdout }).on('line', (line) => this.#read(line));
     this.#client.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#said += text;
@@ -65,8 +71,24 @@ export class TmuxControl {
     this.#client.on('close', () => this.#close(this.#said.trim() || 'the tmux server has ended'));
   }
 
-  /** @throws {TmuxFault} when there is no such server or session. */
-  static open(options: ControlOptions): Promise<TmuxControl> {
+  /**
+   * Also ends the connections that gateways which were killed have left: nobody else would.
+   * @throws {TmuxFault} when there is no such server or session.
+   */
+  static async open(options: ControlOptions): Promise<TmuxControl> {
+    const control = await TmuxControl.#attach(options);
+    try {
+      endLeftClients();
+    } catch (error) {
+      await control.close();
+      throw error;
+    }
+    if (control.#reason !== null) throw faultOf('attach-session', control.#reason);
+    control.#isOpen = true;
+    return control;
+  }
+
+  static #attach(options: ControlOptions): Promise<TmuxControl> {
     return new Promise((resolve, reject) => {
       const control: TmuxControl = new TmuxControl(options, {
         ...{ command: 'attach-session', until: null, lines: [], failed: false },
@@ -144,10 +166,9 @@ export class TmuxControl {
   #close(reason: string): void {
     if (this.#reason !== null) return;
     this.#reason = reason;
-    const wasOpen = this.#attached === null;
     for (const asked of [...(this.#attached ? [this.#attached] : []), ...this.#asked.splice(0)])
       asked.reject(faultOf(asked.command, reason));
-    if (wasOpen) this.#closed(reason);
+    if (this.#isOpen) this.#closed(reason);
   }
 }
 

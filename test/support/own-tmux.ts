@@ -3,7 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
+import { identify, isAlive, type ProcessIdentity } from '../../src/foundation/process-identity.js';
 import { Tmux } from '../../src/terminal/tmux.js';
+
+const patienceMs = 20_000;
+const lookMs = 20;
 
 /** A tmux server of one test file, on a socket in a folder of its own; nothing in this process's environment says so. */
 export interface OwnTmux {
@@ -25,13 +29,29 @@ export function ownTmux(more: NodeJS.ProcessEnv = {}): OwnTmux {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-  afterAll(() => {
+  const end = (): ProcessIdentity | null => {
     try {
+      const server = identify(Number(run('display-message', '-p', '#{pid}')));
       run('kill-server');
+      return server;
     } catch {
       // No session was left, so tmux has ended by itself.
+      return null;
     }
+  };
+  afterAll(async () => {
+    const server = end();
+    if (server) await hasEnded(server);
     rmSync(folder, { recursive: true, force: true });
   });
   return { tmux: new Tmux({ environment, socketPath }), socketPath, run };
+}
+
+/** A server takes leave of each client before it ends, and of one that nobody reads from never. */
+async function hasEnded(server: ProcessIdentity): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  while (isAlive(server)) {
+    if (Date.now() > deadline) throw new Error(`the tmux server ${server.pid} does not end`);
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
+  }
 }

@@ -16,6 +16,7 @@ test('a process whose name looks like further fields is read rightly', async () 
   await once(child, 'spawn');
   const pid = child.pid ?? 0;
   expect(linuxProcessStat(pid)?.group).toBe(pid);
+  expect(linuxProcessStat(pid)?.parent).toBe(process.pid);
   const identity = identify(pid);
   expect(identity?.startedAt).toBe(linuxProcessStat(pid)?.startTicks);
   expect(identity && isAlive(identity)).toBe(true);

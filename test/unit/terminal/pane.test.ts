@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTimeOf } from '../../../src/foundation/process-identity.js';
 import { Pane } from '../../../src/terminal/pane.js';
 import { TmuxControl } from '../../../src/terminal/tmux-control.js';
 import { TmuxFault } from '../../../src/terminal/tmux-fault.js';
@@ -42,7 +43,7 @@ beforeEach(async () => {
   pane = new Pane(control, id);
   await expect.poll(() => pane.capture(0)).toContain('ready');
 });
-afterAll(() => control.close());
+afterEach(() => control.close());
 
 const bytes = () => readFileSync(heard, 'utf8');
 const hears = (text: string) => expect.poll(bytes).toBe(text);
@@ -148,6 +149,24 @@ describe('a connection', () => {
       });
     await expect(open({})).rejects.toThrow(/can't find session/);
     await expect(open({ environment: { PATH: '/nowhere' } })).rejects.toThrow(TmuxFault);
+  });
+
+  test('to no server starts none', async () => {
+    const nowhere = join(folder, 'nowhere');
+    const asked = { environment, socketPath: nowhere, session: 'kept' };
+    const unheard = { wrote: () => undefined, closed: () => undefined };
+    await expect(TmuxControl.open({ ...asked, ...unheard })).rejects.toThrow(/error connecting to/);
+    expect(existsSync(nowhere)).toBe(false);
+  });
+
+  test('ends when it is closed, also while its pane never stops writing', async () => {
+    const [pid] = await control.ask(['display-message', '-p', '#{client_pid}']);
+    run('respawn-pane', '-k', '-t', pane.id, 'exec yes hello');
+    await expect.poll(() => wrote.length).toBeGreaterThan(1000);
+    await control.close();
+    expect(startTimeOf(Number(pid))).toBeNull();
+    expect(run('list-clients')).toBe('');
+    expect(closed).toHaveLength(1);
   });
 
   test('never changes the size of a window', async () => {

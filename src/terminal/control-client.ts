@@ -1,0 +1,53 @@
+import type { ProcessIdentity } from '../foundation/process-identity.js';
+
+// The `tmux` program behind a connection in control mode: how it is started, and how another gateway tells that its owner was
+// killed and left it (docs/decisions.md#connections-left-behind).
+
+/** Names the process that the connection belongs to. tmux gives it to no pane: an attach copies named variables only. */
+const ownerVariable = 'HOUMAO_TMUX_OWNER';
+
+/** What no person types: a client in control mode that a person started is told from ours by it, whatever its environment. */
+const attachment = ['-u', '-C', 'attach-session', '-f', 'ignore-size'];
+
+export const controlArguments = (socketPath: string | null, session: string): string[] => [
+  // An attach would start a server where there is none, and that one would keep our environment for all its panes.
+  '-N',
+  ...(socketPath === null ? [] : ['-S', socketPath]),
+  ...attachment,
+  ...['-t', `=${session}`],
+];
+
+export const ownerMark = ({ pid, startedAt }: ProcessIdentity): Record<string, string> => ({
+  [ownerVariable]: `${pid}:${startedAt}`,
+});
+
+/** @param environment as Linux shows it: variables that end with NUL. @returns null where no owner is named. */
+export function ownerIn(environment: string): ProcessIdentity | null {
+  const [, pid, startedAt = ''] =
+    new RegExp(`(?:^|\0)${ownerVariable}=(\\d+):(\\d+)\0`).exec(environment) ?? [];
+  return pid === undefined ? null : { pid: Number(pid), startedAt };
+}
+
+/** A process that tmux calls its client. */
+export interface ClientProcess {
+  pid: number;
+  parent: number;
+  args: readonly string[];
+  owner: ProcessIdentity | null;
+  ownerLives: boolean;
+  /** Whether pids mean the same to it as to us: in a container its owner has another one than here. */
+  sharesPids: boolean;
+}
+
+/**
+ * Those that are connections of a gateway which has ended. Its end alone would tell; that the parent is another process too
+ * is seen at the client itself, so that an owner which merely cannot be looked at loses nothing.
+ */
+export const leftClients = (clients: readonly ClientProcess[]): ClientProcess[] =>
+  clients.filter(
+    ({ args, owner, ownerLives, parent, sharesPids }) =>
+      isControlClient(args) && sharesPids && owner !== null && !ownerLives && parent !== owner.pid,
+  );
+
+const isControlClient = (args: readonly string[]): boolean =>
+  args.some((_, start) => attachment.every((argument, index) => args[start + index] === argument));
