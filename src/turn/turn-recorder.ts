@@ -110,7 +110,7 @@ export class TurnRecorder implements TurnObserver {
    * @throws what was wrong with this very work: it would be refused for ever.
    */
   async end(ending: TurnEnding, also: (atUtc: string) => void, enough: AbortSignal): Promise<void> {
-    this.#delivered.resolve(false);
+    this.#notDelivered(false);
     const hopeless = new AbortController();
     const giveUp = (error: unknown): void => unlessStorage(error, (fault) => hopeless.abort(fault));
     await this.#parts.journal.writeAtLast(
@@ -132,7 +132,7 @@ export class TurnRecorder implements TurnObserver {
 
   /** The same of a turn whose end met a fault: nothing but that, and tried once. @throws what keeps it from disk. */
   async endByFault(ending: TurnEnding, also: (atUtc: string) => void): Promise<void> {
-    this.#delivered.resolve(false);
+    this.#notDelivered(false);
     await this.#parts.journal.write((atUtc) => {
       if (writeTurnEnd(this.#parts, atUtc, this.#turnId, ending)) also(atUtc);
     });
@@ -140,9 +140,14 @@ export class TurnRecorder implements TurnObserver {
 
   /** Writes what is not on disk yet, if the store takes it: whoever adopts the turn finds the rest out again. */
   async leave(): Promise<void> {
-    this.#delivered.resolve('left');
+    this.#notDelivered('left');
     if (this.#unnoted.length > 0)
       await this.#parts.journal.write(() => this.#writeNotes()).catch(this.#refused);
+  }
+
+  /** A turn may be over before the write is that its prompt was confirmed: then that write tells of it. */
+  #notDelivered(why: false | 'left'): void {
+    if (this.#delivery !== 'confirmed') this.#delivered.resolve(why);
   }
 
   #deliver(state: 'handed_over' | 'confirmed', evidence: string): Promise<void> {
