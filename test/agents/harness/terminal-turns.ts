@@ -34,7 +34,10 @@ export function promptOf(bytes: number): string {
   const lines = Array.from({ length: Math.ceil(bytes / 80) }, (_, n) => `line ${n}: ${'~'.repeat(60)}é`);
   const text = `Of ${bytes} bytes.\n${lines.join('\n')}`;
   const end = '\nthe end.';
-  const kept = Buffer.from(text).subarray(0, bytes - end.length).toString().replace(/\ufffd+$/, '');
+  const kept = Buffer.from(text)
+    .subarray(0, bytes - end.length)
+    .toString()
+    .replace(/\ufffd+$/, '');
   return kept + '.'.repeat(bytes - end.length - Buffer.byteLength(kept)) + end;
 }
 
