@@ -1,7 +1,13 @@
 import type { Clock } from '../foundation/clock.js';
 import { WakefulLoop } from '../foundation/wakeful-loop.js';
 import { Pane, type PaneStatus } from './pane.js';
-import { matchingProcesses, processNames, processTree, type TreeProcess, toolProcess } from './process-tree.js';
+import {
+  matchingProcesses,
+  processNames,
+  processTree,
+  type TreeProcess,
+  toolProcess,
+} from './process-tree.js';
 import type { ControlListener, TmuxControl } from './tmux-control.js';
 import { TmuxFault } from './tmux-fault.js';
 import type { PollOutcome } from './tracker/diagnostics.js';

@@ -83,7 +83,7 @@ export class TurnRecorder implements TurnObserver {
   confirmed(evidence: string): void {
     if (this.#delivery === 'confirmed') return;
     // Who waits for it reads what is on disk. What the store refuses now is written with the end.
-    this.#deliver('confirmed', evidence).finally(() => this.#delivered.resolve(true));
+    this.#deliver('confirmed', evidence, () => this.#delivered.resolve(true));
   }
 
   async pasting(paste: PastedPrompt): Promise<void> {
@@ -145,12 +145,12 @@ export class TurnRecorder implements TurnObserver {
       await this.#parts.journal.write(() => this.#writeNotes()).catch(this.#refused);
   }
 
-  #deliver(state: 'handed_over' | 'confirmed', evidence: string): Promise<void> {
+  #deliver(state: 'handed_over' | 'confirmed', evidence: string, tried?: () => void): void {
     const { table, journal, clock } = this.#parts;
     const turnId = this.#turnId;
     const atUtc = toSecondStamp(clock.now());
     this.#delivery = state;
-    return this.#note(() => {
+    this.#note(() => {
       table.deliver(turnId, state, atUtc, evidence);
       if (state === this.#rule.countsWhen) this.#rule.delivered(atUtc);
       journal.event(atUtc, {
@@ -158,17 +158,18 @@ export class TurnRecorder implements TurnObserver {
         subjectId: turnId,
         data: { turn_id: turnId, request_id: this.#requestId, evidence, at_utc: atUtc },
       });
-    });
+    }, tried);
   }
 
-  /** Resolves when it is on disk or refused for now. */
-  #note(write: () => void): Promise<void> {
+  /** @param tried called when it is on disk, or refused for now. */
+  #note(write: () => void, tried: () => void = () => undefined): void {
     this.#unnoted.push({ write, writtenIn: -1 });
-    return this.#parts.journal
+    this.#parts.journal
       .write(() => this.#writeNotes())
       .then((transaction) => {
         this.#unnoted = this.#unnoted.filter(({ writtenIn }) => writtenIn !== transaction);
-      }, this.#refused);
+      }, this.#refused)
+      .finally(tried);
   }
 
   /** Runs at most once in each transaction. @returns the transaction's number. */

@@ -161,10 +161,9 @@ export class TurnService {
   }
 
   #rule(companion: Pick<TurnCompanion, 'delivered'>): DeliveryRule {
-    return {
-      countsWhen: this.#parts.target.interactive ? 'confirmed' : 'handed_over',
-      delivered: (atUtc) => companion.delivered?.(atUtc),
-    };
+    return this.#parts.target.interactive
+      ? { countsWhen: 'confirmed', delivered: (atUtc) => companion.delivered?.(atUtc) }
+      : { countsWhen: 'handed_over', delivered: () => undefined };
   }
 
   /** Takes the slot. @returns null when it is taken. */

@@ -152,7 +152,8 @@ const isSame = (one: ProcessIdentity | undefined, other: ProcessIdentity): boole
 export function conversationOf(args: readonly string[]): string | null {
   for (const option of ['--session-id', '--resume']) {
     const at = args.indexOf(option);
-    const value = at === -1 ? args.find((arg) => arg.startsWith(`${option}=`))?.slice(option.length + 1) : args[at + 1];
+    const value =
+      at === -1 ? args.find((arg) => arg.startsWith(`${option}=`))?.slice(option.length + 1) : args[at + 1];
     if (value && !value.startsWith('-') && value !== 'latest') return value;
   }
   return null;

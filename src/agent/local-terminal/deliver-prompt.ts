@@ -169,7 +169,11 @@ async function untilTypeable(parts: TerminalParts, prompt: PromptToType): Promis
   }
 }
 
-function closedTo({ report, clock }: TerminalParts, { forced, text }: PromptToType, looked: Looked): string | null {
+function closedTo(
+  { report, clock }: TerminalParts,
+  { forced, text }: PromptToType,
+  looked: Looked,
+): string | null {
   const { reasons } = promptReadiness(looked.state, report.said, clock.monotonic());
   if (!forced) return reasons.length === 0 ? null : `The TUI is not submit-ready (${reasons.join(', ')}).`;
   const { availability } = looked.state.diagnostics;
@@ -184,6 +188,9 @@ function closedTo({ report, clock }: TerminalParts, { forced, text }: PromptToTy
 const withNote = (evidence: string, note: string | null): string =>
   note === null ? evidence : `${evidence}; ${note}`;
 
+/** The row in the conversation comes so soon after the one that a prompt was accepted, unless it waits in a queue of the tool. */
+const betterMilliseconds = 250;
+
 /** Listens for the row with which the agent says that it took exactly this prompt. */
 class Heard {
   readonly #parts: TerminalParts;
@@ -192,6 +199,7 @@ class Heard {
   #begun = false;
   #fact: PromptTaken | null = null;
   #evidence: string | null = null;
+  #heardAt = 0;
 
   constructor(parts: TerminalParts, prompt: PromptToType) {
     this.#parts = parts;
@@ -206,7 +214,8 @@ class Heard {
 
   /** Names the row; null while there is none. */
   get evidence(): string | null {
-    return this.#evidence;
+    const better = this.#fact?.pending && this.#parts.clock.monotonic() - this.#heardAt < betterMilliseconds;
+    return better ? null : this.#evidence;
   }
 
   close(): void {
@@ -221,6 +230,9 @@ class Heard {
     // What waits in the tool's queue was accepted; the row in the conversation says more.
     if (this.#fact && !this.#fact.pending) return;
     this.#fact = fact;
-    this.#evidence = fact.pending ? `${fact.evidence}, accepted and not yet in the conversation` : fact.evidence;
+    this.#heardAt = this.#parts.clock.monotonic();
+    this.#evidence = fact.pending
+      ? `${fact.evidence}, accepted and not yet in the conversation`
+      : fact.evidence;
   }
 }

@@ -1,8 +1,8 @@
 import { composerContent } from '../../terminal/composer-content.js';
 import type { PaneStatus } from '../../terminal/pane.js';
 import type { Sight } from '../../terminal/submission.js';
-import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
 import { sightOf } from '../../terminal/tracker/sight.js';
+import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
 import type { FrameSignals } from '../../tools/screen/frame-signals.js';
 
 /** What one look found of a terminal. */

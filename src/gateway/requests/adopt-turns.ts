@@ -1,3 +1,4 @@
+import type { AgentTarget } from '../../agent/target/agent-target.js';
 import { directPromptEnded } from '../../dispatch/direct-prompt.js';
 import type { Journal } from '../../events/journal.js';
 import type { Waiters } from '../../foundation/waiters.js';
@@ -12,6 +13,7 @@ export interface AdoptionParts {
   turns: TurnService;
   queue: RequestJournal;
   waiters: Waiters;
+  target: AgentTarget;
   report: (fault: string) => void;
 }
 
@@ -20,11 +22,11 @@ export interface AdoptionParts {
  * (docs/decisions.md#turns-of-a-terminal). Nothing is typed again.
  */
 export function adoptRunning(parts: AdoptionParts): void {
-  const { table, turns, waiters, report } = parts;
+  const { table, turns, report } = parts;
   for (const turn of table.running()) {
     const begun = turns.adopt(turn.turn_id, companionFor(parts, turn));
     if (!begun) report(`turn ${turn.turn_id} runs by its record and could not be followed`);
-    else if (turn.request_id !== null) wakeWhenDone(begun, turn.request_id, waiters, report);
+    else if (turn.request_id !== null) wakeWhenDone(begun, turn.request_id, parts);
   }
 }
 

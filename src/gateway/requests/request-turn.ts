@@ -1,3 +1,4 @@
+import type { AgentTarget } from '../../agent/target/agent-target.js';
 import type { Waiters } from '../../foundation/waiters.js';
 import type { BegunTurn, TurnCompanion } from '../../turn/turn-service.js';
 import type { RequestJournal } from './request-journal.js';
@@ -27,14 +28,13 @@ export function companionOf(
   };
 }
 
-/** Tells whoever waits for a request once it may have ended. */
+/** Tells whoever waits for a request once it has ended: with its turn, of an agent that stays with its delivery. */
 export function wakeWhenDone(
   begun: BegunTurn,
   requestId: string,
-  waiters: Waiters,
-  report: (fault: string) => void,
+  { waiters, target, report }: { waiters: Waiters; target: AgentTarget; report: (fault: string) => void },
 ): void {
-  for (const done of [begun.handedOver, begun.over])
+  for (const done of target.interactive ? [begun.handedOver, begun.over] : [begun.over])
     done
       .then(() => waiters.wake(requestId))
       .catch((error: Error) => report(`a turn met a fault: ${error.message}`));

@@ -107,7 +107,7 @@ export class Worker {
   async #start(row: RequestRow, plan: CoalescePlan | null): Promise<boolean> {
     const order = this.#orderOf(row);
     if ('code' in order) return this.#fail(row.request_id, order, plan);
-    const { journal, queue, turns, tool, waiters } = this.#parts;
+    const { journal, queue, turns, tool } = this.#parts;
     const begun = await turns.begin(
       {
         ...order,
@@ -125,7 +125,7 @@ export class Worker {
     );
     if (!begun) return false;
     this.#wakeSuperseded(plan);
-    wakeWhenDone(begun, row.request_id, waiters, this.#parts.report);
+    wakeWhenDone(begun, row.request_id, this.#parts);
     return true;
   }
 

@@ -20,7 +20,10 @@ describe('a queued prompt', () => {
     const record = await request(id);
     expect(record).toMatchObject({
       state: 'completed',
-      turn: { state: 'running', delivery: { state: 'confirmed', evidence: expect.stringMatching(/at byte \d+ of /) } },
+      turn: {
+        state: 'running',
+        delivery: { state: 'confirmed', evidence: expect.stringMatching(/at byte \d+ of /) },
+      },
     });
     expect((await agents.status()).active_execution).toBe('running');
     const ended = await turn(record.turn.turn_id);
@@ -47,5 +50,8 @@ test('a direct prompt is sent when the agent took it', async () => {
   const sent = await direct('hello there');
   console.log(JSON.stringify(sent.body), sent.headers);
   expect(sent).toMatchObject({ status: 200, body: { sent: true } });
-  expect(await direct('and again')).toMatchObject({ status: 409, body: { detail: { error_code: 'not_ready' } } });
+  expect(await direct('and again')).toMatchObject({
+    status: 409,
+    body: { detail: { error_code: 'not_ready' } },
+  });
 });

@@ -11,7 +11,15 @@ import {
 } from '../../../src/terminal/submission.js';
 
 const quiet: Omit<Sight, 'at'> = {
-  ...{ lost: null, scrolled: false, dialog: null, composer: 'empty', working: false, echoed: false, taken: null },
+  ...{
+    lost: null,
+    scrolled: false,
+    dialog: null,
+    composer: 'empty',
+    working: false,
+    echoed: false,
+    taken: null,
+  },
 };
 const every = 100;
 
@@ -129,6 +137,7 @@ test('whatever the terminal shows: it ends in time, no key reaches a dialog or o
     dialog: fc.option(fc.constantFrom('permission', 'trust')),
     composer: fc.constantFrom<Sight['composer']>('empty', 'ours', 'foreign', 'unknown'),
     working: fc.boolean(),
+    echoed: fc.boolean(),
     taken: fc.option(fc.constant('user row 7'), { freq: 10 }),
   });
   fc.assert(

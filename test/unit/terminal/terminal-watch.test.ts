@@ -44,7 +44,7 @@ beforeEach(async () => {
       rowsOf: toStyledRows,
     }),
     toolNames: new Set(['cat']),
-    ...{ pollSeconds: 0.5, clock: systemClock, report: () => undefined },
+    ...{ pollSeconds: 0.5, clock: systemClock, report: () => undefined, saw: () => undefined },
     changed: () => {
       changes += 1;
     },
