@@ -5,6 +5,7 @@ import type { ProcessIdentity } from '../foundation/process-identity.js';
 import { toSecondStamp } from '../foundation/timestamps.js';
 import type { PastedPrompt, TurnObserver } from '../run/running-turn.js';
 import { unlessStorage } from '../storage/unless-storage.js';
+import type { DeliveryRule } from './delivery-rule.js';
 import { type TurnEnding, writeTurnEnd } from './turn-end.js';
 import type { DeliveryState, TurnTable } from './turn-table.js';
 import type { StopReason } from './verdict.js';
@@ -15,12 +16,6 @@ export interface RecorderParts {
   clock: Clock;
   /** Called with faults that end no turn but must not stay silent. */
   report: (fault: string) => void;
-}
-
-/** When a prompt counts as delivered, and what else belongs into the transaction that notes it. */
-export interface DeliveryRule {
-  countsWhen: 'handed_over' | 'confirmed';
-  delivered(atUtc: string): void;
 }
 
 interface Note {
@@ -110,7 +105,7 @@ export class TurnRecorder implements TurnObserver {
    * @throws what was wrong with this very work: it would be refused for ever.
    */
   async end(ending: TurnEnding, also: (atUtc: string) => void, enough: AbortSignal): Promise<void> {
-    this.#delivered.resolve(false);
+    this.#endDelivery();
     const hopeless = new AbortController();
     const giveUp = (error: unknown): void => unlessStorage(error, (fault) => hopeless.abort(fault));
     await this.#parts.journal.writeAtLast(
@@ -132,10 +127,15 @@ export class TurnRecorder implements TurnObserver {
 
   /** The same of a turn whose end met a fault: nothing but that, and tried once. @throws what keeps it from disk. */
   async endByFault(ending: TurnEnding, also: (atUtc: string) => void): Promise<void> {
-    this.#delivered.resolve(false);
+    this.#endDelivery();
     await this.#parts.journal.write((atUtc) => {
       if (writeTurnEnd(this.#parts, atUtc, this.#turnId, ending)) also(atUtc);
     });
+  }
+
+  /** A confirmation that is on its way to disk is told of by its own note. */
+  #endDelivery(): void {
+    if (this.#delivery !== this.#rule.countsWhen) this.#delivered.resolve(false);
   }
 
   /** Writes what is not on disk yet, if the store takes it: whoever adopts the turn finds the rest out again. */

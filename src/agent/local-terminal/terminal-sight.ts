@@ -59,7 +59,7 @@ const openingCharacters = 48;
 /** How often the opening of a text stands in the transcript; blanks count for nothing, rows wrap anywhere. */
 export function echoesOf(text: string, { parsed }: TerminalState): number {
   const opening = squeezed(text).slice(0, openingCharacters);
-  return parsed === null || opening === '' ? 0 : squeezed(parsed.text.dialog).split(opening).length - 1;
+  return parsed === null || opening === '' ? 0 : squeezed(parsed.text.conversation).split(opening).length - 1;
 }
 
 const squeezed = (text: string): string => text.replace(/\s+/g, '');

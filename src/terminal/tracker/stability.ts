@@ -7,7 +7,7 @@ import type { Observations, Stability } from './terminal-snapshot.js';
 export interface StabilityWatch {
   signature: string;
   since: Moment;
-  dialog: string | null;
+  conversation: string | null;
   textDigest: string;
 }
 
@@ -27,12 +27,12 @@ export function watchStability(
   observations: Observations,
   now: Moment,
 ): StabilityWatch {
-  const dialog = observations.parsed?.text.dialog ?? null;
-  const sameText = previous !== null && previous.dialog === dialog;
-  const textDigest = sameText ? previous.textDigest : sha1(toSortedJson(dialog));
+  const conversation = observations.parsed?.text.conversation ?? null;
+  const sameText = previous !== null && previous.conversation === conversation;
+  const textDigest = sameText ? previous.textDigest : sha1(toSortedJson(conversation));
   const signature = signatureOf(observations, textDigest);
   const since = previous?.signature === signature ? previous.since : now;
-  return { signature, since, dialog, textDigest };
+  return { signature, since, conversation, textDigest };
 }
 
 export function stabilityOf(watch: StabilityWatch, now: Moment, thresholdSeconds: number): Stability {

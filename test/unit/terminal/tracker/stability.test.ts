@@ -26,7 +26,10 @@ const changes: readonly (readonly [string, Observations])[] = [
   ['chat context', { ...idle, chatContext: 'degraded' }],
   ['no screen', { ...idle, parsed: null }],
   ['business state', { ...idle, parsed: { ...idle.parsed!, businessState: 'working' } }],
-  ['conversation', { ...idle, parsed: { ...idle.parsed!, text: { ...idle.parsed!.text, dialog: 'x' } } }],
+  [
+    'conversation',
+    { ...idle, parsed: { ...idle.parsed!, text: { ...idle.parsed!.text, conversation: 'x' } } },
+  ],
 ];
 
 describe('stability', () => {
