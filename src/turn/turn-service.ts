@@ -231,12 +231,8 @@ export class TurnService {
     const { turnId, recorder } = live;
     report(`turn ${turnId} met a fault at its end: ${fault.message}`);
     const verdict: Verdict = { outcome: 'failed', error: internalFault(fault) };
-    const ending = {
-      verdict,
-      ...{ exitCode: null, signal: null, answer: null, sessionId: null },
-      deliveryUnknown: 'the gateway met a fault before the agent showed that it took the prompt',
-      notTaken: false,
-    };
+    const deliveryUnknown = 'the gateway met a fault before the agent showed that it took the prompt';
+    const ending = { ...noSigns, verdict, deliveryUnknown };
     const also = (atUtc: string): void => companion.ended(atUtc, verdict);
     await recorder
       .endByFault(ending, also)

@@ -110,7 +110,8 @@ async function follow(
   const { clock, patience, watch } = parts;
   let submission: Submission = justPasted(clock.monotonic());
   for (;;) {
-    await nextSign(parts);
+    const settles = submission.since + patience.settle - clock.monotonic();
+    await (settles > 0 ? nextSign(parts, settles) : nextSign(parts));
     const looked = await lookNow(parts);
     const sight = deliverySight(looked, onItsWay, clock.monotonic(), heard.evidence);
     const decision = decide(submission, sight, patience);

@@ -38,15 +38,10 @@ const failed = (detail: string) => ({
   completion: null,
   toldOutcome: { outcome: 'failed', error: { code: 'peer_refused', detail } } as const,
 });
-
 const ready: Axes = {
   agent: {
-    connected: true,
-    instanceId: 'i',
-    surface: 'ready',
-    reasons: [],
-    acceptsPrompts: true,
-    detail: null,
+    ...{ connected: true, instanceId: 'i', surface: 'ready' },
+    ...{ reasons: [], acceptsPrompts: true, detail: null },
   },
   ...{ storageFault: null, needsReconciliation: false, epoch: 1, paused: false },
   ...{ holder: null, slotFree: true, queueDepth: 0 },
