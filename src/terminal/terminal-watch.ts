@@ -33,6 +33,8 @@ export interface TerminalWatchParts {
   clock: Clock;
   /** Called after each look with the tool's process, null where none runs, and the title that the pane has. */
   saw: (tool: TreeProcess | null, title: string) => void;
+  /** Called with all that the agent's pane is written, as tmux escapes it. */
+  heard: (data: string) => void;
   /** Called when a look has changed what is known. */
   changed: () => void;
   report: (fault: string) => void;
@@ -198,8 +200,9 @@ export class TerminalWatch {
       this.#forget(null);
     };
     this.#control ??= this.#parts.connect({
-      wrote: (paneId) => {
+      wrote: (paneId, data) => {
         if (paneId !== this.#paneId) return;
+        this.#parts.heard(data);
         this.#text = null;
         this.stir();
       },

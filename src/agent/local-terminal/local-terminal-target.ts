@@ -76,6 +76,7 @@ export class LocalTerminalTarget implements AgentTarget {
       }),
       toolNames: toolProcessNames(manifest.tool, manifest.launch_plan.executable),
       pollSeconds: timings.watchPollIntervalSeconds,
+      heard: (data) => this.#report.wrote(data),
       saw: (process, title) => this.#report.saw(process, title),
       ...{ clock, changed, report },
     });
