@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AgentReport, conversationOf } from '../../../../src/agent/local-terminal/agent-report.js';
+import { surroundingsOf } from '../../../../src/foundation/process-surroundings.js';
 import type { TreeProcess } from '../../../../src/terminal/process-tree.js';
 import type { ToolName } from '../../../../src/tools/adapter/tool-name.js';
 import type { SelfReportFact } from '../../../../src/tools/self-report/self-report.js';
@@ -20,9 +21,11 @@ afterEach(async () => {
 });
 
 /** A process that stands for the tool, with a home of its own. */
-function startTool(): TreeProcess {
+async function startTool(): Promise<TreeProcess> {
   const child = spawn('sleep', ['600'], { env: { HOME: temporaryFolder() } });
   children.push(child);
+  // While it becomes that program it shows no environment.
+  await expect.poll(() => surroundingsOf(child.pid ?? 0)?.environment.HOME).toBeDefined();
   return { pid: child.pid ?? 0, name: 'sleep', args: ['sleep', '600'] };
 }
 
@@ -43,9 +46,9 @@ function reportOf(tool: ToolName | null) {
 const codex = (state: string) => `\\033]7501;state=${state}:app=codex\\007`;
 
 describe('what an agent says to its terminal', () => {
-  test('is its state from then on, and wakes who waits for it', () => {
+  test('is its state from then on, and wakes who waits for it', async () => {
     const { report, clock, heard } = reportOf('codex');
-    report.saw(startTool(), '');
+    report.saw(await startTool(), '');
     expect([report.said, report.follows]).toEqual([null, true]);
     clock.pass(50);
     report.wrote(`drawn ${codex('working')} and more`);
@@ -58,28 +61,28 @@ describe('what an agent says to its terminal', () => {
     expect(report.said?.state).toBe('idle');
   });
 
-  test('is heard however it is cut', () => {
+  test('is heard however it is cut', async () => {
     const { report } = reportOf('codex');
-    report.saw(startTool(), '');
+    report.saw(await startTool(), '');
     for (const part of ['x\\033', ']7501;state=', 'working:app=codex', '\\033', '\\134 drawn on'])
       report.wrote(part);
     expect(report.said?.state).toBe('busy');
   });
 
-  test('is in the title of others', () => {
+  test('is in the title of others', async () => {
     const { report } = reportOf('gemini');
-    const tool = startTool();
+    const tool = await startTool();
     report.saw(tool, '◇  Ready (project)');
     expect(report.said?.state).toBe('idle');
     report.saw(tool, '✋  Action Required (project)');
     expect(report.said).toMatchObject({ state: 'waiting', waitingFor: 'Action Required' });
   });
 
-  test('ends with its process: another one has said nothing yet', () => {
+  test('ends with its process: another one has said nothing yet', async () => {
     const { report } = reportOf('codex');
-    report.saw(startTool(), '');
+    report.saw(await startTool(), '');
     report.wrote(codex('working'));
-    report.saw(startTool(), '');
+    report.saw(await startTool(), '');
     expect([report.said, report.follows]).toEqual([null, true]);
     report.wrote(codex('working'));
     report.saw(null, '');
@@ -90,14 +93,14 @@ describe('what an agent says to its terminal', () => {
 
   test('of a tool that nobody listens to is nothing', async () => {
     const { report } = reportOf(null);
-    report.saw(startTool(), 'title');
+    report.saw(await startTool(), 'title');
     report.wrote(codex('working'));
     expect([report.said, report.follows, await report.mark()]).toEqual([null, false, null]);
   });
 
-  test('is told to whoever listens, until it stops', () => {
+  test('is told to whoever listens, until it stops', async () => {
     const { report } = reportOf('codex');
-    report.saw(startTool(), '');
+    report.saw(await startTool(), '');
     const facts: SelfReportFact[] = [];
     const stop = report.listen(null, (fact) => void facts.push(fact));
     report.wrote(codex('working'));
