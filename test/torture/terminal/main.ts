@@ -1,4 +1,4 @@
-// `npm run torture -- --terminal [--submissions N] [--seed S] [--at-once N] [--scenario K]`: prompts to stand-in agents in
+// `npm run torture -- --terminal [--submissions N] [--seed S] [--at-once N] [--scenario K] [--verbose]`: prompts to stand-in agents in
 // terminals while everything goes wrong, held against what the agents took. Exit code 1 on any violation.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import type { Violation } from './facts.js';
 import { planScenario } from './plan.js';
 import { playScenario } from './play-scenario.js';
 import type { Scenario } from './scenario.js';
-import { Tally } from './tally.js';
+import { fates, Tally } from './tally.js';
 
 const { values } = parseArgs({
   options: {
@@ -18,6 +18,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     'at-once': { type: 'string', default: '3' },
     scenario: { type: 'string' },
+    verbose: { type: 'boolean', default: false },
   },
 });
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32));
@@ -54,6 +55,7 @@ async function play(scenario: Scenario): Promise<void> {
     const played = await playScenario(scenario, own);
     const violations = check(played.facts);
     tally.add(scenario, played, violations);
+    if (values.verbose) for (const line of fates(scenario, played)) console.log(line);
     for (const violation of violations) report(scenario, violation);
     for (const line of played.leftBehind)
       console.log(`torture: scenario ${scenario.number} left behind: ${line.trim()}`);

@@ -106,3 +106,14 @@ const inGeneral = (detail: string): string =>
     .replace(/(turn|gwreq)-[\w-]+/g, '$1')
     .replace(/\d+/g, 'N')
     .slice(0, 160);
+
+/** A line for the scenario and one for each of its prompts. */
+export function fates(scenario: Scenario, { facts, kills, acts }: Played): string[] {
+  const { first } = readTakes(facts.ledger, facts.prompts);
+  const lines = facts.prompts.map((prompt) => {
+    const { outcome, reason } = fateOf(prompt, facts);
+    const taken = first.has(prompt.tag) ? 'taken' : 'not taken';
+    return `  ${prompt.tag} ${prompt.forced ? 'forced' : prompt.door} (${prompt.shape}): ${outcome}, ${taken}${reason === null ? '' : `; ${reason}`}`;
+  });
+  return [`scenario ${scenario.number}: ${[...scenario.switches, ...kills, ...acts].join(', ')}`, ...lines];
+}
