@@ -15,6 +15,7 @@ test.each<[FrameSignals, string, string]>([
   [draft('one two\nthree'), 'one\n  two three', 'ours'],
   [draft('[Pasted text #1 +60 lines]'), 'hello', 'ours'],
   [draft('[Pasted Content 1731 chars]'), 'hello', 'ours'],
+  [draft('zerowidth e\u0301 👩‍👩‍👧‍'), 'zero\u200bwidth \u00e9 👩‍👩‍👧‍👦', 'ours'],
   [draft('hello there'), 'hello', 'foreign'],
   [draft('hell'), 'hello', 'foreign'],
   [draft('see [Pasted text #1 +60 lines]'), 'hello', 'foreign'],
