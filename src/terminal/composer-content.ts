@@ -1,9 +1,7 @@
 import type { FrameSignals } from '../tools/screen/frame-signals.js';
+import { isPlaceholderOf } from './paste-placeholder.js';
 import { shownText } from './shown-text.js';
 import type { Sight } from './submission.js';
-
-/** What the tools draw in place of a long paste, such as `[Pasted text #1 +60 lines]` or `[Pasted Content 1731 chars]`. */
-const placeholder = /^\[pasted (?:text|content)\b[^\]]*\]$/i;
 
 /** A composer shows no more than so many characters of a longer text. */
 const longEnough = 200;
@@ -13,7 +11,7 @@ export function composerContent(signals: FrameSignals, pasted: string): Sight['c
   if (signals.dialog !== null) return 'unknown';
   if (signals.editingInput === 'no') return 'empty';
   if (signals.editingInput !== 'yes' || signals.promptText === null) return 'unknown';
-  if (placeholder.test(signals.promptText.trim())) return 'ours';
+  if (isPlaceholderOf(signals.promptText, pasted)) return 'ours';
   const shown = shownText(signals.promptText);
   const wanted = shownText(pasted);
   const isPart = shown.length >= longEnough && wanted.includes(shown);

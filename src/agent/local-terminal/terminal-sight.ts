@@ -60,5 +60,7 @@ const openingCharacters = 48;
 /** How often the opening of a text stands in the transcript; blanks count for nothing, rows wrap anywhere. */
 export function echoesOf(text: string, { parsed }: TerminalState): number {
   const opening = shownText(text).slice(0, openingCharacters);
-  return parsed === null || opening === '' ? 0 : shownText(parsed.text.conversation).split(opening).length - 1;
+  return parsed === null || opening === ''
+    ? 0
+    : shownText(parsed.text.conversation).split(opening).length - 1;
 }
