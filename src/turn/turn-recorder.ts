@@ -105,7 +105,7 @@ export class TurnRecorder implements TurnObserver {
    * @throws what was wrong with this very work: it would be refused for ever.
    */
   async end(ending: TurnEnding, also: (atUtc: string) => void, enough: AbortSignal): Promise<void> {
-    this.#endDelivery();
+    this.#endDelivery(false);
     const hopeless = new AbortController();
     const giveUp = (error: unknown): void => unlessStorage(error, (fault) => hopeless.abort(fault));
     await this.#parts.journal.writeAtLast(
@@ -127,20 +127,20 @@ export class TurnRecorder implements TurnObserver {
 
   /** The same of a turn whose end met a fault: nothing but that, and tried once. @throws what keeps it from disk. */
   async endByFault(ending: TurnEnding, also: (atUtc: string) => void): Promise<void> {
-    this.#endDelivery();
+    this.#endDelivery(false);
     await this.#parts.journal.write((atUtc) => {
       if (writeTurnEnd(this.#parts, atUtc, this.#turnId, ending)) also(atUtc);
     });
   }
 
   /** A confirmation that is on its way to disk is told of by its own note. */
-  #endDelivery(): void {
-    if (this.#delivery !== this.#rule.countsWhen) this.#delivered.resolve(false);
+  #endDelivery(delivered: false | 'left'): void {
+    if (this.#delivery !== this.#rule.countsWhen) this.#delivered.resolve(delivered);
   }
 
   /** Writes what is not on disk yet, if the store takes it: whoever adopts the turn finds the rest out again. */
   async leave(): Promise<void> {
-    this.#delivered.resolve('left');
+    this.#endDelivery('left');
     if (this.#unnoted.length > 0)
       await this.#parts.journal.write(() => this.#writeNotes()).catch(this.#refused);
   }

@@ -10,6 +10,7 @@ import { TmuxFault } from '../../terminal/tmux-fault.js';
 import { isSamePrompt } from '../../tools/self-report/same-prompt.js';
 import type { PromptTaken, SelfReportFact } from '../../tools/self-report/self-report.js';
 import { promptReadiness } from './prompt-readiness.js';
+import { removeWhileTyping } from './stranded-prompt.js';
 import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
 import { deliverySight, echoesOf, type Looked, type OnItsWay } from './terminal-sight.js';
 
@@ -56,10 +57,28 @@ async function deliver(parts: TerminalParts, prompt: PromptToType, steps: Delive
   if (kept !== null) return { outcome: 'failed', detail: kept, stranded: false };
   const heard = new Heard(parts, prompt);
   try {
-    return await pasteAndFollow(parts, prompt, steps, heard);
+    const delivery = await pasteAndFollow(parts, prompt, steps, heard);
+    return await withoutRest(parts, prompt, delivery, heard);
   } finally {
     heard.close();
   }
+}
+
+/** Takes out of the composer what may still appear there: the next paste would be glued to it. */
+async function withoutRest(
+  parts: TerminalParts,
+  prompt: PromptToType,
+  delivery: Delivery,
+  heard: Heard,
+): Promise<Delivery> {
+  const mayStand = delivery.outcome === 'failed' ? delivery.stranded : delivery.outcome === 'unconfirmed';
+  if (!mayStand) return delivery;
+  const isOver = () => heard.evidence !== null || parts.watch.tool === null;
+  const removed = await removeWhileTyping(parts, prompt.text, isOver);
+  // An Enter that was only slow was taken after all.
+  if (heard.evidence !== null)
+    return { outcome: 'confirmed', evidence: withNote(heard.evidence, prompt.note) };
+  return removed && delivery.outcome === 'failed' ? { ...delivery, stranded: false } : delivery;
 }
 
 async function pasteAndFollow(
