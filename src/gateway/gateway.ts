@@ -250,9 +250,9 @@ export class Gateway {
   }
 
   #adoptRunning(): void {
-    const { turns, queue, events, target } = this;
+    const { turns, queue, events } = this;
     adoptRunning({
-      ...{ journal: events.journal, table: this.#turnTable, turns, queue, target, waiters: this.#waiters },
+      ...{ journal: events.journal, table: this.#turnTable, turns, queue, waiters: this.#waiters },
       report: (fault) => this.report(fault),
     });
   }

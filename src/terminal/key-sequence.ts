@@ -15,8 +15,11 @@ export const keyNames = [
 ] as const;
 export type KeyName = (typeof keyNames)[number];
 
+/** Keys that we press ourselves, and no sequence names. */
+type EditingKey = 'C-k' | 'DC';
+
 /** A part of a sequence: text to be typed as it stands, or one key. */
-export type KeySegment = { text: string } | { key: KeyName };
+export type KeySegment = { text: string } | { key: KeyName | EditingKey };
 
 /** A sequence names a key that cannot be pressed; nothing of it is sent. */
 export class UnknownKey extends Error {

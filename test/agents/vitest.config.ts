@@ -10,6 +10,7 @@ export default defineConfig({
     reporters: ['default', './test/agents/harness/count-reporter.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     // Each test starts processes of 100 to 400 MB that want a core for themselves.
     maxWorkers: 2,
   },

@@ -8,14 +8,24 @@ import type { Looked } from './terminal-sight.js';
 const enoughMilliseconds = 5000;
 /** Before it is pressed again, where the agent is still seen at work. */
 const againMilliseconds = 1500;
+/** For an agent that has just taken a prompt to be seen at work. */
+const startMilliseconds = 2000;
 
 /**
  * Presses Escape where the agent works or asks something, and waits for the effect (docs/decisions.md#interrupts-in-a-terminal).
  * An idle agent gets no key: it would open a menu, or take a draft away.
+ * @param isOver whether no turn is known to run; while one does, the agent may only not be seen at work yet.
  */
-export async function interruptTerminal(parts: TerminalParts): Promise<StopOutcome> {
-  if (!isBusy(parts, await lookNow(parts))) return { outcome: 'no_op' };
+export async function interruptTerminal(
+  parts: TerminalParts,
+  isOver: () => boolean = () => true,
+): Promise<StopOutcome> {
   const { clock, watch } = parts;
+  const asked = clock.monotonic();
+  while (!isBusy(parts, await lookNow(parts))) {
+    if (isOver() || clock.monotonic() - asked >= startMilliseconds) return { outcome: 'no_op' };
+    await nextSign(parts);
+  }
   const begun = clock.monotonic();
   let pressed = Number.NEGATIVE_INFINITY;
   try {

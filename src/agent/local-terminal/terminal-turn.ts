@@ -90,7 +90,7 @@ class TerminalTurn {
 
   async stop(letGo: boolean): Promise<StopOutcome> {
     if (!(await this.#delivered.promise)) return { outcome: 'stopped', signal: null };
-    const outcome = await interruptTerminal(this.#parts);
+    const outcome = await interruptTerminal(this.#parts, () => this.#ended !== null);
     if (outcome.outcome !== 'failed' || letGo) {
       await this.#untilLastWord();
       // Interrupted early, some agents put the prompt back into the composer.

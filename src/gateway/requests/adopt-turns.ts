@@ -1,4 +1,3 @@
-import type { AgentTarget } from '../../agent/target/agent-target.js';
 import { directPromptEnded } from '../../dispatch/direct-prompt.js';
 import type { Journal } from '../../events/journal.js';
 import type { Waiters } from '../../foundation/waiters.js';
@@ -13,7 +12,6 @@ export interface AdoptionParts {
   turns: TurnService;
   queue: RequestJournal;
   waiters: Waiters;
-  target: AgentTarget;
   report: (fault: string) => void;
 }
 

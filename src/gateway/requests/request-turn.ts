@@ -1,7 +1,7 @@
-import type { AgentTarget } from '../../agent/target/agent-target.js';
 import type { Waiters } from '../../foundation/waiters.js';
 import type { BegunTurn, TurnCompanion } from '../../turn/turn-service.js';
 import type { RequestJournal } from './request-journal.js';
+import { isFinal } from './request-reader.js';
 import type { RequestRow } from './request-row.js';
 
 type Row = Pick<RequestRow, 'request_id' | 'request_kind'>;
@@ -28,14 +28,18 @@ export function companionOf(
   };
 }
 
-/** Tells whoever waits for a request once it has ended: with its turn, of an agent that stays with its delivery. */
+/** Tells whoever waits for a request once it has ended: with its delivery where the agent stays, else with its turn. */
 export function wakeWhenDone(
   begun: BegunTurn,
   requestId: string,
-  { waiters, target, report }: { waiters: Waiters; target: AgentTarget; report: (fault: string) => void },
+  { queue, waiters, report }: { queue: RequestJournal; waiters: Waiters; report: (fault: string) => void },
 ): void {
-  for (const done of target.interactive ? [begun.handedOver, begun.over] : [begun.over])
-    done
-      .then(() => waiters.wake(requestId))
-      .catch((error: Error) => report(`a turn met a fault: ${error.message}`));
+  const wake = (): void => waiters.wake(requestId);
+  const fault = (error: Error): void => report(`a turn met a fault: ${error.message}`);
+  const delivered = (): void => {
+    const row = queue.rows.find(requestId);
+    if (row && isFinal(row.state)) wake();
+  };
+  begun.handedOver.then(delivered).catch(fault);
+  begun.over.then(wake).catch(fault);
 }

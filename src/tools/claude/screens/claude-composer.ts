@@ -2,7 +2,7 @@ import { type ComposerText, composerTextKind } from '../../screen/composer-text.
 import { runsFrom } from '../../screen/runs-from.js';
 import type { StyledRow, StyledRun } from '../../screen/styled-rows.js';
 import type { ClaudeScreenRules } from './claude-screen-rules.js';
-import { hasLeft, isAnswerRow, isPromptRow, isRule } from './row-shapes.js';
+import { hasLeft, isAnswerRow, isPromptRow, isRule, isShellRow } from './row-shapes.js';
 
 /** Where the composer stands: a row that begins with the prompt sign, and rows that go on with it, between two rules. */
 export interface ComposerPlace {
@@ -12,7 +12,7 @@ export interface ComposerPlace {
 
 export interface ComposerContent {
   kind: ComposerText;
-  /** Its rows without the prompt sign and the indentation, joined with `\n`. */
+  /** Its rows without the prompt sign and the indentation, joined with `\n`; a command for the shell begins with `!`. */
   text: string;
   /** The same without what is only suggested behind it; null where it was not surely typed. */
   draft: string | null;
@@ -37,7 +37,7 @@ export function findComposer(rows: readonly StyledRow[], rules: ClaudeScreenRule
 function upperRuleOf(rows: readonly StyledRow[], lowerRule: number): number | null {
   for (let at = lowerRule - 1; at > 0; at -= 1) {
     const { text } = rows[at]!;
-    if (isPromptRow(text)) return isRule(rows[at - 1]!.text) ? at - 1 : null;
+    if (isPromptRow(text) || isShellRow(text)) return isRule(rows[at - 1]!.text) ? at - 1 : null;
     if (text !== '' && !text.startsWith(' '.repeat(indentation))) return null;
   }
   return null;
@@ -58,6 +58,7 @@ export function composerContent(
   rules: ClaudeScreenRules,
 ): ComposerContent {
   const lines = rows.slice(upperRule + 1, lowerRule).map((row) => runsFrom(row, indentation));
+  if (isShellRow(rows[upperRule + 1]?.text ?? '')) return shellCommand(textOf(lines));
   const runs = lines.flat();
   const byStyle = composerTextKind(runs, (run) => !isSuggestion(run, rules));
   const kind = byStyle === 'draft' && !rules.ordinaryTextIsTyped ? 'unknown' : byStyle;
@@ -67,6 +68,12 @@ export function composerContent(
     draft: kind === 'draft' ? textOf([...lines.slice(0, -1), typedPart(lines.at(-1) ?? [], rules)]) : null,
     suggested: runs.some((run) => isSuggestion(run, rules)),
   };
+}
+
+/** The sign alone is a draft, too: what is typed behind it would run in a shell. */
+function shellCommand(command: string): ComposerContent {
+  const text = `!${command}`;
+  return { kind: 'draft', text, draft: text, suggested: false };
 }
 
 const textOf = (lines: readonly (readonly StyledRun[])[]): string =>

@@ -13,6 +13,11 @@ export const isPanelEdge = (text: string): boolean => /^▔{8,}$/.test(text);
 export const isPromptRow = (text: string): boolean =>
   text === promptSign || text.startsWith(`${promptSign} `);
 
+/** Instead of the prompt sign: the composer holds a command for the shell. */
+const shellSign = '!';
+
+export const isShellRow = (text: string): boolean => text === shellSign || text.startsWith(`${shellSign} `);
+
 /** A prompt of the conversation, with its text. */
 export const isSentPromptRow = (text: string): boolean => isPromptRow(text) && text !== promptSign;
 

@@ -11,13 +11,14 @@ import {
   type TurnEnded,
 } from '../../self-report/self-report.js';
 import { UsageSum } from '../../self-report/usage-sum.js';
+import { commandOutput, typedCommand } from './claude-commands.js';
 
 type Row = Record<string, unknown>;
 
 /**
  * Reads `projects/<folder>/<conversation>.jsonl`.
  *
- * under way ──turn_duration, an interruption, an API error──▶ over ──a user row with another prompt id──▶ under way
+ * under way ──turn_duration, an interruption, an API error, the output of a command──▶ over ──a user row with another prompt id──▶ under way
  *    └─ end_turn: it looks like the end; a hook may still send the agent on
  *
  * A prompt that Escape took back before any output leaves no row of its own: the next prompt has the same parent.
@@ -48,8 +49,7 @@ export class ClaudeTranscript implements RowReader {
       case 'attachment':
         return this.#attachment(row, place);
       case 'system':
-        if (row.subtype !== 'turn_duration' || this.#over) return [];
-        return [this.#ended('completed', row, evidenceOf('turn_duration row', place))];
+        return this.#system(row, place);
       default:
         return [];
     }
@@ -66,13 +66,31 @@ export class ClaudeTranscript implements RowReader {
         facts.push(this.#ended('interrupted', row, evidence));
       this.#begin(row);
       this.#parent = parent;
-      return [...facts, this.#taken(row, text, false, evidence)];
+      return [...facts, this.#taken(row, typedCommand(text) ?? text, false, evidence)];
     }
     if (isInterruption(row, text)) return this.#over ? [] : [this.#ended('interrupted', row, evidence)];
     // Commands, and what the agent does on its own, such as after a task in the background.
     const turn = textOf(row.promptId);
     if (turn !== null && turn !== this.#turn) this.#begin(row);
-    return [];
+    return text === null ? [] : this.#command(row, text, evidence);
+  }
+
+  #system(row: Row, place: RowPlace): SelfReportFact[] {
+    if (row.subtype === 'turn_duration')
+      return this.#over ? [] : [this.#ended('completed', row, evidenceOf('turn_duration row', place))];
+    const text = row.subtype === 'local_command' ? textOf(row.content) : null;
+    if (text === null) return [];
+    if (typedCommand(text) !== null) this.#begin(row);
+    return this.#command(row, text, evidenceOf('local_command row', place));
+  }
+
+  /** A command of Claude Code ends with what it printed; one for the shell, with the answer that follows it. */
+  #command(row: Row, text: string, evidence: string): SelfReportFact[] {
+    const typed = typedCommand(text);
+    if (typed !== null) return [this.#taken(row, typed, false, evidence)];
+    const output = commandOutput(text);
+    if (output === null || this.#over) return [];
+    return [{ ...this.#ended('completed', row, evidence), answer: output || null }];
   }
 
   #assistant(row: Row, place: RowPlace): SelfReportFact[] {

@@ -3,7 +3,7 @@ import { runAt } from '../../screen/run-at.js';
 import { runsFrom } from '../../screen/runs-from.js';
 import type { StyledRow } from '../../screen/styled-rows.js';
 import type { CodexProfile } from './codex-profile.js';
-import { beginsWithPromptGlyph, isChosenEntry } from './codex-rows.js';
+import { beginsWithPromptGlyph, isChosenEntry, isShellRow } from './codex-rows.js';
 
 /** The composer of Codex, which is the last thing on its screen. */
 export interface CodexComposer {
@@ -25,16 +25,16 @@ const indent = 2;
 export function findComposer(rows: readonly StyledRow[], profile: CodexProfile): CodexComposer | null {
   const row = rows.findLastIndex((each) => !isIndented(each.text) && !isChosenEntry(each));
   const glyph = rows[row];
-  if (glyph === undefined || !beginsWithPromptGlyph(glyph) || runAt(glyph, 0)?.dim === true) return null;
+  if (glyph === undefined) return null;
+  const shell = isShellRow(glyph);
+  if (!shell && (!beginsWithPromptGlyph(glyph) || runAt(glyph, 0)?.dim === true)) return null;
   const lastRow = lastRowOfText(rows, row);
   const further = rows.slice(row + 1, lastRow + 1);
+  const text = [glyph, ...further].map((each) => each.text.slice(indent)).join('\n');
+  // The glyph alone is a draft, too: what is typed behind it would run in a shell.
+  if (shell) return { row, lastRow, kind: 'draft', text: `!${text}` };
   const kind = composerTextKind([glyph, ...further].flatMap((each) => runsFrom(each, indent)));
-  return {
-    row,
-    lastRow,
-    kind: kind === 'draft' && !profile.knowsDrafts ? 'unknown' : kind,
-    text: [glyph, ...further].map((each) => each.text.slice(indent)).join('\n'),
-  };
+  return { row, lastRow, kind: kind === 'draft' && !profile.knowsDrafts ? 'unknown' : kind, text };
 }
 
 const isIndented = (text: string): boolean => text === '' || text.startsWith(' ');

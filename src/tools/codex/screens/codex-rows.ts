@@ -4,6 +4,10 @@ import type { StyledRow } from '../../screen/styled-rows.js';
 /** The glyph before a prompt, of the composer and in the transcript. */
 export const promptGlyph = '›';
 
+/** Instead of the composer's glyph: it holds a command for the shell. The glyph is coloured. */
+export const isShellRow = (row: StyledRow): boolean =>
+  /^!(?: |$)/.test(row.text) && (runAt(row, 0)?.foreground ?? null) !== null;
+
 export const beginsWithPromptGlyph = (row: StyledRow): boolean => /^›(?: |$)/.test(row.text);
 
 /** The chosen entry of a menu is inverted, its glyph too. */

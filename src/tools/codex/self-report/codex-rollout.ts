@@ -1,4 +1,4 @@
-import { isRecord, numberOf, recordOf, textOf } from '../../adapter/json-value.js';
+import { isRecord, listOf, numberOf, recordOf, textOf } from '../../adapter/json-value.js';
 import { readableError } from '../../adapter/readable-error.js';
 import { normalizeUsage } from '../../adapter/usage.js';
 import { messageText, timeOf } from '../../self-report/row-fields.js';
@@ -54,9 +54,9 @@ export class CodexRollout implements RowReader {
     switch (type) {
       case 'item_completed': {
         const item = recordOf(payload.item);
-        const text = item?.type === 'UserMessage' ? messageText(item.content, '') : null;
-        if (text === null) return [];
-        const evidence = evidenceOf('UserMessage row', place);
+        const text = item && typedIn(item);
+        if (item === null || text === null) return [];
+        const evidence = evidenceOf(`${textOf(item.type)} row`, place);
         return [{ kind: 'prompt_taken', text, pending: false, ...said, evidence }];
       }
       case 'task_complete': {
@@ -82,6 +82,14 @@ export class CodexRollout implements RowReader {
     if (this.#turn?.id !== id) this.#turn = { id, model: null, usage: null };
     return this.#turn as { model: string | null; usage: Row | null };
   }
+}
+
+/** What a person typed: a prompt, or `!` and a command for the shell, whose row comes when it has ended. */
+function typedIn(item: Row): string | null {
+  if (item.type === 'UserMessage') return messageText(item.content, '');
+  if (item.type !== 'CommandExecution' || item.source !== 'user_shell') return null;
+  const command = textOf(listOf(item.command)?.at(-1));
+  return command === null ? null : `!${command}`;
 }
 
 function errorOf(value: unknown): TurnError | null {

@@ -1,6 +1,7 @@
 // A deterministic model server for 127.0.0.1: Anthropic Messages, OpenAI Responses and Gemini generateContent.
 // Every answer repeats the user's last text; what else should happen is asked for in that text (see prompt.ts).
 // Fidelity to the real APIs is what the pinned CLIs accept. Not faked: thinking blocks, images, websockets, OAuth.
+import { createHash } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -26,6 +27,8 @@ export interface LoggedRequest {
   /** The first 2,000 characters of the user's last text. */
   readonly text: string | undefined;
   readonly textLength: number;
+  /** {@link digestOf} all of it: shows that a long one came unchanged. */
+  readonly textDigest: string | undefined;
   /** Entries of the conversation sent with it: a resumed one has more than a new one. */
   readonly conversationLength: number;
   /** The first 200 characters of everything the user has said in the conversation, oldest first. */
@@ -49,6 +52,8 @@ export interface FakeModel {
   turn(text: string): Promise<LoggedRequest>;
   close(): Promise<void>;
 }
+
+export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 const MAX_LOG = 2000;
 const MAX_LOGGED_TEXT = 2000;
@@ -170,6 +175,7 @@ function record(
     reasoning: call?.reasoning,
     text: call?.text.slice(0, MAX_LOGGED_TEXT),
     textLength: call?.text.length ?? 0,
+    textDigest: call && digestOf(call.text),
     conversationLength: call?.conversationLength ?? 0,
     userTexts: call?.userTexts ?? [],
     side: call?.schema !== undefined,

@@ -19,6 +19,8 @@ it.each([
   ['a command with a hint', [`❯ /compact \u001b[2m<instructions>${off}`], 'yes', '/compact'],
   ['a word between hints', [`❯ \u001b[2mdim${off} text`], 'yes', 'dim text'],
   ['text in the foreground of a suggestion', ['❯ \u001b[38;5;231mtext\u001b[0m'], 'yes', 'text'],
+  ['a command for the shell', ['!\u00a0echo a', '  b'], 'yes', '!echo a\nb'],
+  ['the sign of one alone', ['!\u00a0\u001b[7m \u001b[0m'], 'yes', '!'],
   ['underlined text', ['❯ \u001b[4mtext\u001b[0m'], 'unknown', null],
 ])('the composer holds %s', (_what, rows, editing, text) => {
   expect(composerOf(...rows)).toMatchObject({
@@ -37,7 +39,7 @@ it('a suggestion is noted', () => {
 });
 
 it.each([
-  ['another sign before the text', [rule, '! ls', rule, '  footer']],
+  ['another sign before the text', [rule, '$ ls', rule, '  footer']],
   ['no rule above', ['● Text', '❯ text', rule, '  footer']],
   ['no rule below', [rule, '❯ text', '  footer']],
   ['rows that are not indented', [rule, '❯ text', 'more', rule, '  footer']],

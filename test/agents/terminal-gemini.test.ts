@@ -1,0 +1,10 @@
+// Gemini CLI in a terminal of its gateway.
+import { describe } from 'vitest';
+import { terminalStage } from './harness/terminal-stage.js';
+import { testTerminalTurns } from './harness/terminal-turns.js';
+
+describe('gemini in a terminal', () => {
+  const current = terminalStage('gemini');
+
+  testTerminalTurns(current);
+});
