@@ -20,7 +20,7 @@ const commands = {
   'test:clients': { needs: [], run: ['test/clients/run.mjs'] },
   'test:schemathesis': { needs: ['python3'], run: ['test/schemathesis/run.mjs'] },
   'test:hostile': { needs: [], run: ['test/hostile/run.mjs'] },
-  torture: { needs: [], run: ['test/torture/run.mjs'] },
+  torture: { needs: ['tmux'], run: ['test/torture/main.mjs'] },
   mutation: {
     needs: [],
     run: ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', 'scripts/mutation/stryker.config.mjs'],

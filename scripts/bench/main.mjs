@@ -15,6 +15,7 @@ import {
 } from './processes.mjs';
 import { hardware, median, milliseconds, table } from './report.mjs';
 import { addRows } from './rows.mjs';
+import { terminals } from './terminals.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -24,8 +25,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 });
-const seconds = Number(values.seconds);
-const rounds = Number(values.rounds);
+const [seconds, rounds] = [Number(values.seconds), Number(values.rounds)];
 /** In the largest queue; the smaller one has a tenth. */
 const most = Number(values.rows);
 const many = Math.ceil(most / 10);
@@ -51,7 +51,10 @@ const accept = (connections, time = seconds) => ({
 
 console.log(await hardware());
 const say = (line) => console.error(`bench: ${line}`);
-const parts = { starts, idle, accepts, reads, growth, restart };
+const parts = {
+  ...{ starts, idle, accepts, reads, growth, restart },
+  terminals: () => terminals({ say, seconds, warmSeconds }),
+};
 if (values.only !== undefined && !(values.only in parts)) {
   console.error(`bench: --only takes one of ${Object.keys(parts).join(', ')}`);
   process.exit(2);

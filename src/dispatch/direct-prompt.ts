@@ -53,7 +53,7 @@ export function busyWith(axes: Axes): DirectRefusal | null {
         ? obstacle.detail
         : obstacle.code === 'not_ready' && axes.agent.reasons.length > 0
           ? `Gateway prompt rejected because the TUI is not submit-ready (${axes.agent.reasons.join(', ')}).`
-        : `Gateway prompt rejected because the agent is busy (${axesInWords(axes, names)}).`,
+          : `Gateway prompt rejected because the agent is busy (${axesInWords(axes, names)}).`,
   };
 }
 

@@ -1,9 +1,8 @@
-import { answerOf } from './answer.js';
 import { redact } from '../foundation/redact.js';
 import type { CanonicalDraft } from '../tools/adapter/canonical-event.js';
 import type { ToolAdapter } from '../tools/adapter/tool-adapter.js';
+import { answerOf } from './answer.js';
 import type { TurnSigns } from './turn-signs.js';
-
 
 /** Bytes of stderr. More is read than kept, so that no half of a secret is left at the front. */
 export const tailBytes = 8192;

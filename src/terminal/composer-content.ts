@@ -1,22 +1,19 @@
 import type { FrameSignals } from '../tools/screen/frame-signals.js';
+import { isPlaceholderOf } from './paste-placeholder.js';
+import { shownText } from './shown-text.js';
 import type { Sight } from './submission.js';
-
-/** What the tools draw in place of a long paste, such as `[Pasted text #1 +60 lines]` or `[Pasted Content 1731 chars]`. */
-const placeholder = /^\[pasted (?:text|content)\b[^\]]*\]$/i;
 
 /** A composer shows no more than so many characters of a longer text. */
 const longEnough = 200;
 
-/** Whose text stands in the composer after `pasted` was pasted: blanks and line ends count for nothing, tools change them. */
+/** Whose text stands in the composer after `pasted` was pasted. What screens and tools change of a text counts for nothing. */
 export function composerContent(signals: FrameSignals, pasted: string): Sight['composer'] {
   if (signals.dialog !== null) return 'unknown';
   if (signals.editingInput === 'no') return 'empty';
   if (signals.editingInput !== 'yes' || signals.promptText === null) return 'unknown';
-  const shown = squeezed(signals.promptText);
-  const wanted = squeezed(pasted);
+  if (isPlaceholderOf(signals.promptText, pasted)) return 'ours';
+  const shown = shownText(signals.promptText);
+  const wanted = shownText(pasted);
   const isPart = shown.length >= longEnough && wanted.includes(shown);
-  const isOurs = shown === wanted || isPart || placeholder.test(signals.promptText.trim());
-  return isOurs ? 'ours' : 'foreign';
+  return shown === wanted || isPart ? 'ours' : 'foreign';
 }
-
-const squeezed = (text: string): string => text.replace(/\s+/g, '');

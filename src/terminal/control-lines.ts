@@ -8,8 +8,8 @@
 export type ControlEvent =
   /** The answer to one command; `ours` is false for a command that this client did not send. */
   | { kind: 'reply'; ours: boolean; failed: boolean; lines: readonly string[] }
-  /** A program wrote to its pane. */
-  | { kind: 'output'; paneId: string }
+  /** A program wrote to its pane; `data` as tmux escapes it ({@link unescaped}). */
+  | { kind: 'output'; paneId: string; data: string }
   /** The server sends no more; the reason, where it gives one. */
   | { kind: 'exit'; reason: string | null };
 
@@ -48,12 +48,19 @@ export class ControlLines {
       this.#open = { guard: begin[1] ?? '', ours: begin[2] === askedByLine, lines: [] };
       return null;
     }
-    const output = /^%(?:extended-)?output (%\d+) /.exec(line);
-    if (output) return { kind: 'output', paneId: output[1] ?? '' };
+    const output = /^%(?:output (%\d+)|extended-output (%\d+) [^:]*:) /.exec(line);
+    if (output)
+      return { kind: 'output', paneId: output[1] ?? output[2] ?? '', data: line.slice(output[0].length) };
     const exit = /^%exit(?: (.*))?$/.exec(line);
     return exit ? { kind: 'exit', reason: exit[1] ?? null } : null;
   }
 }
+
+/** The bytes that a program wrote: tmux writes control characters and backslashes as three octal digits. */
+export const unescaped = (data: string): Buffer =>
+  Buffer.from(
+    data.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8))),
+  );
 
 /** A command as a line of control mode: each argument quoted, so that nothing in it means anything to tmux. */
 export const commandLine = (args: readonly string[]): string => args.map(quoted).join(' ');

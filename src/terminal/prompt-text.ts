@@ -5,6 +5,7 @@ export interface TypeableText {
   removed: number;
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the purpose.
 const pasteMarks = /\u001b\[20[01]~|\u009b20[01]~/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the purpose.
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;

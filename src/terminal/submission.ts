@@ -33,7 +33,7 @@ export interface Sight {
 
 /** How long to wait, in milliseconds. */
 export interface Patience {
-  /** Between the paste and Enter, at least: some tools lose an Enter that comes too soon. */
+  /** Between the paste and Enter, at least: Gemini CLI loses an Enter that comes within 50 ms. */
   settle: number;
   /** For the text to appear in the composer. */
   appear: number;
@@ -50,7 +50,7 @@ export interface Patience {
 }
 
 export const usualPatience: Patience = {
-  ...{ settle: 200, appear: 2000, screen: 600, again: 1000, sign: 3000, clear: 2000, whole: 12_000 },
+  ...{ settle: 100, appear: 1500, screen: 600, again: 1000, sign: 3000, clear: 2000, whole: 12_000 },
 };
 
 export interface Submission {

@@ -1,7 +1,13 @@
 import type { Clock } from '../foundation/clock.js';
 import { WakefulLoop } from '../foundation/wakeful-loop.js';
 import { Pane, type PaneStatus } from './pane.js';
-import { matchingProcesses, processNames, processTree, type TreeProcess, toolProcess } from './process-tree.js';
+import {
+  matchingProcesses,
+  processNames,
+  processTree,
+  type TreeProcess,
+  toolProcess,
+} from './process-tree.js';
 import type { ControlListener, TmuxControl } from './tmux-control.js';
 import { TmuxFault } from './tmux-fault.js';
 import type { PollOutcome } from './tracker/diagnostics.js';
@@ -27,6 +33,8 @@ export interface TerminalWatchParts {
   clock: Clock;
   /** Called after each look with the tool's process, null where none runs, and the title that the pane has. */
   saw: (tool: TreeProcess | null, title: string) => void;
+  /** Called with all that the agent's pane is written, as tmux escapes it. */
+  heard: (data: string) => void;
   /** Called when a look has changed what is known. */
   changed: () => void;
   report: (fault: string) => void;
@@ -192,8 +200,9 @@ export class TerminalWatch {
       this.#forget(null);
     };
     this.#control ??= this.#parts.connect({
-      wrote: (paneId) => {
+      wrote: (paneId, data) => {
         if (paneId !== this.#paneId) return;
+        this.#parts.heard(data);
         this.#text = null;
         this.stir();
       },

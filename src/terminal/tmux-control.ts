@@ -25,8 +25,8 @@ interface Asked {
 const lastReply = 'houmao: that was all';
 
 export interface ControlListener {
-  /** Called when a program wrote to a pane of the session. */
-  wrote: (paneId: string) => void;
+  /** Called when a program wrote to a pane of the session. @param data as tmux escapes it. */
+  wrote: (paneId: string, data: string) => void;
   /** Called once, when a connection that was opened can be asked nothing any more. */
   closed: (reason: string) => void;
 }
@@ -45,7 +45,7 @@ export class TmuxControl {
   readonly #client: ChildProcessWithoutNullStreams;
   readonly #lines = new ControlLines();
   readonly #asked: Asked[] = [];
-  readonly #wrote: (paneId: string) => void;
+  readonly #wrote: ControlListener['wrote'];
   readonly #closed: (reason: string) => void;
   #attached: Asked | null;
   #isOpen = false;
@@ -143,7 +143,7 @@ export class TmuxControl {
   }
 
   #take(event: ControlEvent): void {
-    if (event.kind === 'output') this.#wrote(event.paneId);
+    if (event.kind === 'output') this.#wrote(event.paneId, event.data);
     else if (event.kind === 'exit') this.#close(event.reason ?? 'the tmux server has let go');
     else if (event.ours) this.#answer(event);
     else if (this.#attached) {

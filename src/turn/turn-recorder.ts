@@ -5,6 +5,7 @@ import type { ProcessIdentity } from '../foundation/process-identity.js';
 import { toSecondStamp } from '../foundation/timestamps.js';
 import type { PastedPrompt, TurnObserver } from '../run/running-turn.js';
 import { unlessStorage } from '../storage/unless-storage.js';
+import type { DeliveryRule } from './delivery-rule.js';
 import { type TurnEnding, writeTurnEnd } from './turn-end.js';
 import type { DeliveryState, TurnTable } from './turn-table.js';
 import type { StopReason } from './verdict.js';
@@ -15,12 +16,6 @@ export interface RecorderParts {
   clock: Clock;
   /** Called with faults that end no turn but must not stay silent. */
   report: (fault: string) => void;
-}
-
-/** When a prompt counts as delivered, and what else belongs into the transaction that notes it. */
-export interface DeliveryRule {
-  countsWhen: 'handed_over' | 'confirmed';
-  delivered(atUtc: string): void;
 }
 
 interface Note {
@@ -83,7 +78,7 @@ export class TurnRecorder implements TurnObserver {
   confirmed(evidence: string): void {
     if (this.#delivery === 'confirmed') return;
     // Who waits for it reads what is on disk. What the store refuses now is written with the end.
-    this.#deliver('confirmed', evidence).finally(() => this.#delivered.resolve(true));
+    this.#deliver('confirmed', evidence, () => this.#delivered.resolve(true));
   }
 
   async pasting(paste: PastedPrompt): Promise<void> {
@@ -110,7 +105,7 @@ export class TurnRecorder implements TurnObserver {
    * @throws what was wrong with this very work: it would be refused for ever.
    */
   async end(ending: TurnEnding, also: (atUtc: string) => void, enough: AbortSignal): Promise<void> {
-    this.#notDelivered(false);
+    this.#endDelivery(false);
     const hopeless = new AbortController();
     const giveUp = (error: unknown): void => unlessStorage(error, (fault) => hopeless.abort(fault));
     await this.#parts.journal.writeAtLast(
@@ -132,30 +127,30 @@ export class TurnRecorder implements TurnObserver {
 
   /** The same of a turn whose end met a fault: nothing but that, and tried once. @throws what keeps it from disk. */
   async endByFault(ending: TurnEnding, also: (atUtc: string) => void): Promise<void> {
-    this.#notDelivered(false);
+    this.#endDelivery(false);
     await this.#parts.journal.write((atUtc) => {
       if (writeTurnEnd(this.#parts, atUtc, this.#turnId, ending)) also(atUtc);
     });
   }
 
+  /** A confirmation that is on its way to disk is told of by its own note. */
+  #endDelivery(delivered: false | 'left'): void {
+    if (this.#delivery !== this.#rule.countsWhen) this.#delivered.resolve(delivered);
+  }
+
   /** Writes what is not on disk yet, if the store takes it: whoever adopts the turn finds the rest out again. */
   async leave(): Promise<void> {
-    this.#notDelivered('left');
+    this.#endDelivery('left');
     if (this.#unnoted.length > 0)
       await this.#parts.journal.write(() => this.#writeNotes()).catch(this.#refused);
   }
 
-  /** A turn may be over before the write is that its prompt was confirmed: then that write tells of it. */
-  #notDelivered(why: false | 'left'): void {
-    if (this.#delivery !== 'confirmed') this.#delivered.resolve(why);
-  }
-
-  #deliver(state: 'handed_over' | 'confirmed', evidence: string): Promise<void> {
+  #deliver(state: 'handed_over' | 'confirmed', evidence: string, tried?: () => void): void {
     const { table, journal, clock } = this.#parts;
     const turnId = this.#turnId;
     const atUtc = toSecondStamp(clock.now());
     this.#delivery = state;
-    return this.#note(() => {
+    this.#note(() => {
       table.deliver(turnId, state, atUtc, evidence);
       if (state === this.#rule.countsWhen) this.#rule.delivered(atUtc);
       journal.event(atUtc, {
@@ -163,17 +158,18 @@ export class TurnRecorder implements TurnObserver {
         subjectId: turnId,
         data: { turn_id: turnId, request_id: this.#requestId, evidence, at_utc: atUtc },
       });
-    });
+    }, tried);
   }
 
-  /** Resolves when it is on disk or refused for now. */
-  #note(write: () => void): Promise<void> {
+  /** @param tried called when it is on disk, or refused for now. */
+  #note(write: () => void, tried: () => void = () => undefined): void {
     this.#unnoted.push({ write, writtenIn: -1 });
-    return this.#parts.journal
+    this.#parts.journal
       .write(() => this.#writeNotes())
       .then((transaction) => {
         this.#unnoted = this.#unnoted.filter(({ writtenIn }) => writtenIn !== transaction);
-      }, this.#refused);
+      }, this.#refused)
+      .finally(tried);
   }
 
   /** Runs at most once in each transaction. @returns the transaction's number. */

@@ -2,10 +2,11 @@ import type { AgentTarget, ResolvedTurn, TurnAssignment } from '../agent/target/
 import { internalFault, type RecordError } from '../run/record-error.js';
 import { forceLadder, interruptLadder, type RunningTurn, type StopOutcome } from '../run/running-turn.js';
 import { noSigns, type TurnSigns } from '../run/turn-signs.js';
+import { deliveryRuleOf } from './delivery-rule.js';
 import type { ExecutionSlot, Reservation, SlotHolder } from './execution-slot.js';
 import { LiveTurn } from './live-turn.js';
 import type { TurnOwnership } from './turn-ownership.js';
-import { type DeliveryRule, type RecorderParts, TurnRecorder } from './turn-recorder.js';
+import { type RecorderParts, TurnRecorder } from './turn-recorder.js';
 import { processesOf, type TurnOrigin } from './turn-table.js';
 import type { Verdict } from './verdict.js';
 
@@ -84,7 +85,12 @@ export class TurnService {
       return null;
     }
     const known = { delivery: 'claimed', processes: [] } as const;
-    const recorder = new TurnRecorder(this.#parts, order, known, this.#rule(companion));
+    const recorder = new TurnRecorder(
+      this.#parts,
+      order,
+      known,
+      deliveryRuleOf(this.#parts.target, companion.delivered),
+    );
     const live = this.#hold(order, new LiveTurn(order.turnId, recorder, null), reservation);
     if (!live) return null;
     let begun: boolean;
@@ -117,7 +123,7 @@ export class TurnService {
       this.#parts,
       { turnId, requestId: row.request_id },
       { delivery: row.delivery_state, processes },
-      this.#rule(companion),
+      deliveryRuleOf(target, companion.delivered),
     );
     const plan = table.plan(turnId);
     const { origin, started_at_utc } = row;
@@ -158,13 +164,6 @@ export class TurnService {
   async leaveRunning(): Promise<void> {
     this.#closing.abort();
     await this.#live?.leave();
-  }
-
-  #rule(companion: Pick<TurnCompanion, 'delivered'>): DeliveryRule {
-    return {
-      countsWhen: this.#parts.target.interactive ? 'confirmed' : 'handed_over',
-      delivered: (atUtc) => companion.delivered?.(atUtc),
-    };
   }
 
   /** Takes the slot. @returns null when it is taken. */
@@ -232,12 +231,8 @@ export class TurnService {
     const { turnId, recorder } = live;
     report(`turn ${turnId} met a fault at its end: ${fault.message}`);
     const verdict: Verdict = { outcome: 'failed', error: internalFault(fault) };
-    const ending = {
-      verdict,
-      ...{ exitCode: null, signal: null, answer: null, sessionId: null },
-      deliveryUnknown: 'the gateway met a fault before the agent showed that it took the prompt',
-      notTaken: false,
-    };
+    const deliveryUnknown = 'the gateway met a fault before the agent showed that it took the prompt';
+    const ending = { ...noSigns, verdict, deliveryUnknown };
     const also = (atUtc: string): void => companion.ended(atUtc, verdict);
     await recorder
       .endByFault(ending, also)

@@ -1,8 +1,10 @@
 import type { Clock } from '../../foundation/clock.js';
 import { identify, type ProcessIdentity } from '../../foundation/process-identity.js';
 import { surroundingsOf } from '../../foundation/process-surroundings.js';
+import { unescaped } from '../../terminal/control-lines.js';
 import type { TreeProcess } from '../../terminal/process-tree.js';
 import type { ToolName } from '../../tools/adapter/tool-name.js';
+import { OscSequences } from '../../tools/self-report/osc-sequences.js';
 import type {
   AgentState,
   ReportingAgent,
@@ -47,6 +49,7 @@ export class AgentReport {
   #followed: Followed | null = null;
   #said: SaidState | null = null;
   #title = '';
+  #sequences = new OscSequences();
 
   constructor(parts: AgentReportParts) {
     this.#parts = parts;
@@ -71,6 +74,17 @@ export class AgentReport {
     this.#title = title;
     const fact = this.#report?.readOsc({ code: 2, text: title });
     if (fact) this.#tell(fact);
+  }
+
+  /** Takes what the agent wrote to its terminal, as tmux escapes it: some agents tell their state in it. */
+  wrote(data: string): void {
+    if (!this.#followed || !(this.#sequences.inside || mayHoldSequence.test(data))) return;
+    for (const sequence of this.#sequences.take(unescaped(data))) {
+      const fact = this.#report?.readOsc(sequence);
+      if (!fact) continue;
+      this.#tell(fact);
+      this.#parts.heard();
+    }
   }
 
   /** How far its files were read by now; null where none are. */
@@ -128,6 +142,7 @@ export class AgentReport {
     this.#followed = null;
     this.#said = null;
     this.#title = '';
+    this.#sequences = new OscSequences();
   }
 
   #close(reporter: SelfReporter): void {
@@ -145,6 +160,9 @@ export class AgentReport {
   }
 }
 
+/** An OSC sequence begins, or may begin in what comes next. */
+const mayHoldSequence = /\\033(?:\]|$)/;
+
 const isSame = (one: ProcessIdentity | undefined, other: ProcessIdentity): boolean =>
   one?.pid === other.pid && one.startedAt === other.startedAt;
 
@@ -152,7 +170,8 @@ const isSame = (one: ProcessIdentity | undefined, other: ProcessIdentity): boole
 export function conversationOf(args: readonly string[]): string | null {
   for (const option of ['--session-id', '--resume']) {
     const at = args.indexOf(option);
-    const value = at === -1 ? args.find((arg) => arg.startsWith(`${option}=`))?.slice(option.length + 1) : args[at + 1];
+    const value =
+      at === -1 ? args.find((arg) => arg.startsWith(`${option}=`))?.slice(option.length + 1) : args[at + 1];
     if (value && !value.startsWith('-') && value !== 'latest') return value;
   }
   return null;

@@ -10,6 +10,7 @@ import { TmuxFault } from '../../terminal/tmux-fault.js';
 import { isSamePrompt } from '../../tools/self-report/same-prompt.js';
 import type { PromptTaken, SelfReportFact } from '../../tools/self-report/self-report.js';
 import { promptReadiness } from './prompt-readiness.js';
+import { removeWhileTyping } from './stranded-prompt.js';
 import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
 import { deliverySight, echoesOf, type Looked, type OnItsWay } from './terminal-sight.js';
 
@@ -56,10 +57,28 @@ async function deliver(parts: TerminalParts, prompt: PromptToType, steps: Delive
   if (kept !== null) return { outcome: 'failed', detail: kept, stranded: false };
   const heard = new Heard(parts, prompt);
   try {
-    return await pasteAndFollow(parts, prompt, steps, heard);
+    const delivery = await pasteAndFollow(parts, prompt, steps, heard);
+    return await withoutRest(parts, prompt, delivery, heard);
   } finally {
     heard.close();
   }
+}
+
+/** Takes out of the composer what may still appear there: the next paste would be glued to it. */
+async function withoutRest(
+  parts: TerminalParts,
+  prompt: PromptToType,
+  delivery: Delivery,
+  heard: Heard,
+): Promise<Delivery> {
+  const mayStand = delivery.outcome === 'failed' ? delivery.stranded : delivery.outcome === 'unconfirmed';
+  if (!mayStand) return delivery;
+  const isOver = () => heard.evidence !== null || parts.watch.tool === null;
+  const removed = await removeWhileTyping(parts, prompt.text, isOver);
+  // An Enter that was only slow was taken after all.
+  if (heard.evidence !== null)
+    return { outcome: 'confirmed', evidence: withNote(heard.evidence, prompt.note) };
+  return removed && delivery.outcome === 'failed' ? { ...delivery, stranded: false } : delivery;
 }
 
 async function pasteAndFollow(
@@ -110,7 +129,8 @@ async function follow(
   const { clock, patience, watch } = parts;
   let submission: Submission = justPasted(clock.monotonic());
   for (;;) {
-    await nextSign(parts);
+    const settles = submission.since + patience.settle - clock.monotonic();
+    await (settles > 0 ? nextSign(parts, settles) : nextSign(parts));
     const looked = await lookNow(parts);
     const sight = deliverySight(looked, onItsWay, clock.monotonic(), heard.evidence);
     const decision = decide(submission, sight, patience);
@@ -169,7 +189,11 @@ async function untilTypeable(parts: TerminalParts, prompt: PromptToType): Promis
   }
 }
 
-function closedTo({ report, clock }: TerminalParts, { forced, text }: PromptToType, looked: Looked): string | null {
+function closedTo(
+  { report, clock }: TerminalParts,
+  { forced, text }: PromptToType,
+  looked: Looked,
+): string | null {
   const { reasons } = promptReadiness(looked.state, report.said, clock.monotonic());
   if (!forced) return reasons.length === 0 ? null : `The TUI is not submit-ready (${reasons.join(', ')}).`;
   const { availability } = looked.state.diagnostics;
@@ -184,6 +208,9 @@ function closedTo({ report, clock }: TerminalParts, { forced, text }: PromptToTy
 const withNote = (evidence: string, note: string | null): string =>
   note === null ? evidence : `${evidence}; ${note}`;
 
+/** The row in the conversation comes so soon after the one that a prompt was accepted, unless it waits in a queue of the tool. */
+const betterMilliseconds = 250;
+
 /** Listens for the row with which the agent says that it took exactly this prompt. */
 class Heard {
   readonly #parts: TerminalParts;
@@ -192,6 +219,7 @@ class Heard {
   #begun = false;
   #fact: PromptTaken | null = null;
   #evidence: string | null = null;
+  #heardAt = 0;
 
   constructor(parts: TerminalParts, prompt: PromptToType) {
     this.#parts = parts;
@@ -206,7 +234,8 @@ class Heard {
 
   /** Names the row; null while there is none. */
   get evidence(): string | null {
-    return this.#evidence;
+    const better = this.#fact?.pending && this.#parts.clock.monotonic() - this.#heardAt < betterMilliseconds;
+    return better ? null : this.#evidence;
   }
 
   close(): void {
@@ -221,6 +250,9 @@ class Heard {
     // What waits in the tool's queue was accepted; the row in the conversation says more.
     if (this.#fact && !this.#fact.pending) return;
     this.#fact = fact;
-    this.#evidence = fact.pending ? `${fact.evidence}, accepted and not yet in the conversation` : fact.evidence;
+    this.#heardAt = this.#parts.clock.monotonic();
+    this.#evidence = fact.pending
+      ? `${fact.evidence}, accepted and not yet in the conversation`
+      : fact.evidence;
   }
 }

@@ -76,6 +76,7 @@ export class LocalTerminalTarget implements AgentTarget {
       }),
       toolNames: toolProcessNames(manifest.tool, manifest.launch_plan.executable),
       pollSeconds: timings.watchPollIntervalSeconds,
+      heard: (data) => this.#report.wrote(data),
       saw: (process, title) => this.#report.saw(process, title),
       ...{ clock, changed, report },
     });
@@ -121,10 +122,7 @@ export class LocalTerminalTarget implements AgentTarget {
     };
   }
 
-  resolve(
-    { chatSession }: PromptOptions,
-    { forced }: { forced: boolean },
-  ): ResolvedTurn | Refusal {
+  resolve({ chatSession }: PromptOptions, { forced }: { forced: boolean }): ResolvedTurn | Refusal {
     try {
       const manifest = this.#manifest();
       const afresh = chatSession?.mode === 'new';
@@ -164,10 +162,16 @@ function untypeable(prompt: string): Refusal | null {
   const { text } = typeableText(prompt);
   const bytes = Buffer.byteLength(text);
   if (text.trim() === '')
-    return { code: 'dispatch_failed', detail: 'Nothing of this prompt can be typed into a terminal: it has only control characters.' };
+    return {
+      code: 'dispatch_failed',
+      detail: 'Nothing of this prompt can be typed into a terminal: it has only control characters.',
+    };
   return bytes <= longestPrompt
     ? null
-    : { code: 'dispatch_failed', detail: `A prompt to a terminal has at most ${longestPrompt} bytes of UTF-8; this one has ${bytes}.` };
+    : {
+        code: 'dispatch_failed',
+        detail: `A prompt to a terminal has at most ${longestPrompt} bytes of UTF-8; this one has ${bytes}.`,
+      };
 }
 
 /** What a gateway gives a terminal. */

@@ -17,17 +17,24 @@ export function removeStranded(
   text: string,
   enough: () => boolean = () => false,
 ): Promise<boolean> {
-  return parts.typing.run(() => remove(parts, text, enough));
+  return parts.typing.run(() => removeWhileTyping(parts, text, enough));
 }
 
-async function remove(parts: TerminalParts, text: string, enough: () => boolean): Promise<boolean> {
-  const deadline = parts.clock.monotonic() + enoughMilliseconds;
+/** The same for whoever types at this moment. */
+export async function removeWhileTyping(
+  parts: TerminalParts,
+  text: string,
+  enough: () => boolean,
+): Promise<boolean> {
+  let deadline = parts.clock.monotonic() + enoughMilliseconds;
   let found = false;
   while (parts.clock.monotonic() < deadline && !enough()) {
     const { signals, pane } = await lookNow(parts);
     const content = signals === null ? 'unknown' : composerContent(signals, text);
     if (found && content === 'empty') return true;
     if (content === 'ours' && signals?.dialog === null && pane?.inMode === false) {
+      // A screen that was late with the text is as late with its end.
+      if (!found) deadline = parts.clock.monotonic() + enoughMilliseconds;
       found = true;
       const rows = signals.promptText?.split('\n').length ?? 1;
       try {

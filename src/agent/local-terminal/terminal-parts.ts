@@ -21,7 +21,7 @@ export interface TerminalParts {
 }
 
 /** A tool that draws all the time is looked at no more often than this. */
-const breathMilliseconds = 30;
+const breathMilliseconds = 20;
 /** What makes no sign, such as the end of a process, is noticed so late at most. */
 const longestMilliseconds = 100;
 

@@ -1,8 +1,9 @@
 import { composerContent } from '../../terminal/composer-content.js';
 import type { PaneStatus } from '../../terminal/pane.js';
+import { shownText } from '../../terminal/shown-text.js';
 import type { Sight } from '../../terminal/submission.js';
-import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
 import { sightOf } from '../../terminal/tracker/sight.js';
+import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
 import type { FrameSignals } from '../../tools/screen/frame-signals.js';
 
 /** What one look found of a terminal. */
@@ -58,8 +59,8 @@ const openingCharacters = 48;
 
 /** How often the opening of a text stands in the transcript; blanks count for nothing, rows wrap anywhere. */
 export function echoesOf(text: string, { parsed }: TerminalState): number {
-  const opening = squeezed(text).slice(0, openingCharacters);
-  return parsed === null || opening === '' ? 0 : squeezed(parsed.text.dialog).split(opening).length - 1;
+  const opening = shownText(text).slice(0, openingCharacters);
+  return parsed === null || opening === ''
+    ? 0
+    : shownText(parsed.text.conversation).split(opening).length - 1;
 }
-
-const squeezed = (text: string): string => text.replace(/\s+/g, '');

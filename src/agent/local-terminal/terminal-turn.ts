@@ -72,7 +72,10 @@ class TerminalTurn {
       this.#delivered.resolve(undelivered === null);
       return undelivered ?? (await this.#follow());
     } catch (error) {
-      const fault = { code: 'internal_fault', detail: `The gateway met a fault: ${(error as Error).message}` } as const;
+      const fault = {
+        code: 'internal_fault',
+        detail: `The gateway met a fault: ${(error as Error).message}`,
+      } as const;
       return { ...noSigns, toldOutcome: { outcome: 'failed', error: fault }, deliveryUnknown: fault.detail };
     } finally {
       unhear();
@@ -101,7 +104,8 @@ class TerminalTurn {
   async #untilLastWord(): Promise<void> {
     const { clock } = this.#parts;
     const deadline = clock.monotonic() + lastWordMilliseconds;
-    while (this.#ended === null && this.#row !== null && clock.monotonic() < deadline) await nextSign(this.#parts);
+    while (this.#ended === null && this.#row !== null && clock.monotonic() < deadline)
+      await nextSign(this.#parts);
   }
 
   /** @returns why the prompt was not delivered; null when it was. */
@@ -127,7 +131,11 @@ class TerminalTurn {
   /** @returns why the conversation is not a fresh one; null when it is, and the terminal ready. */
   async #startAfresh(reset: string, forced: boolean): Promise<string | null> {
     const noted = { pasting: async () => undefined, handedOver: () => undefined };
-    const delivery = await deliverPrompt(this.#parts, { text: reset, note: null, forced, resets: true }, noted);
+    const delivery = await deliverPrompt(
+      this.#parts,
+      { text: reset, note: null, forced, resets: true },
+      noted,
+    );
     if (delivery.outcome !== 'confirmed') return `${reset} was not taken: ${delivery.detail}`;
     const { clock, report } = this.#parts;
     const deadline = clock.monotonic() + resetMilliseconds;
@@ -144,14 +152,18 @@ class TerminalTurn {
   /** Finds out what became of a prompt that another gateway was typing. */
   async #recover({ delivered, pasted }: TurnToAdopt): Promise<TurnSigns | null> {
     if (delivered) return null;
-    if (pasted === null) return restarted('before the prompt was pasted; nothing of it was typed', 'not_taken');
+    if (pasted === null)
+      return restarted('before the prompt was pasted; nothing of it was typed', 'not_taken');
     const removed = await removeStranded(this.#parts, pasted.text, () => this.#row !== null);
     if (this.#row !== null) {
       this.#observer.confirmed((this.#row as PromptTaken).evidence);
       return null;
     }
     return removed
-      ? restarted('before Enter took effect; the prompt stood in the composer and was taken out again', 'not_taken')
+      ? restarted(
+          'before Enter took effect; the prompt stood in the composer and was taken out again',
+          'not_taken',
+        )
       : restarted('between the paste and the sign that it was taken', 'unknown');
   }
 
@@ -181,11 +193,20 @@ class TerminalTurn {
   #hear(fact: SelfReportFact): void {
     const { tool } = this.#parts;
     if (tool === null) return;
-    if (fact.kind === 'prompt_taken' && (this.#row === null || this.#row.pending) && isSamePrompt(tool, this.#text, fact.text))
+    if (
+      fact.kind === 'prompt_taken' &&
+      (this.#row === null || this.#row.pending) &&
+      isSamePrompt(tool, this.#text, fact.text)
+    )
       this.#row = fact;
-    else if (fact.kind === 'prompt_dropped' && this.#row?.pending && isSamePrompt(tool, this.#text, fact.text))
+    else if (
+      fact.kind === 'prompt_dropped' &&
+      this.#row?.pending &&
+      isSamePrompt(tool, this.#text, fact.text)
+    )
       this.#dropped = true;
-    else if (fact.kind === 'turn_ended' && this.#row && !this.#row.pending && isOf(fact, this.#row)) this.#ended = fact;
+    else if (fact.kind === 'turn_ended' && this.#row && !this.#row.pending && isOf(fact, this.#row))
+      this.#ended = fact;
   }
 }
 
@@ -224,7 +245,10 @@ function undeliveredSigns(delivery: Exclude<Delivery, { outcome: 'confirmed' }>)
 }
 
 function restarted(when: string, delivery: 'not_taken' | 'unknown'): TurnSigns {
-  const error = { code: 'gateway_restarted', detail: `The gateway restarted ${when}; it is not replayed.` } as const;
+  const error = {
+    code: 'gateway_restarted',
+    detail: `The gateway restarted ${when}; it is not replayed.`,
+  } as const;
   return {
     ...noSigns,
     toldOutcome: { outcome: 'failed', error },

@@ -41,10 +41,14 @@ export function endingOf(view: TurnView): TurnSigns | null {
   if (ended !== null && (settled || lost !== null)) return byItsWord(ended);
   if (lost !== null) return told('failed', { code: 'agent_crashed', detail: `While the turn ran, ${lost}.` });
   if (view.dropped)
-    return told('interrupted', { code: 'interrupted', detail: 'The agent put the prompt back into its composer.' });
+    return told('interrupted', {
+      code: 'interrupted',
+      detail: 'The agent put the prompt back into its composer.',
+    });
   if (readySince === null) return null;
   const waited = at - readySince;
-  if (screen.result !== 'none' && (!view.named || waited >= wordMilliseconds)) return byTheScreen(screen.result);
+  if (screen.result !== 'none' && (!view.named || waited >= wordMilliseconds))
+    return byTheScreen(screen.result);
   return waited >= enoughMilliseconds
     ? told('failed', {
         code: 'no_result',
@@ -57,11 +61,22 @@ function byItsWord({ outcome, answer, error, conversation }: TurnEnded): TurnSig
   const signs = { ...noSigns, answer: answer === null ? null : answerOf(answer), sessionId: conversation };
   if (outcome === 'completed') return { ...signs, completion: { successful: true, message: '' } };
   if (outcome === 'failed')
-    return { ...signs, completion: { successful: false, message: error?.message ?? 'The agent says that it failed.' } };
-  return { ...signs, ...told('interrupted', interruptedThere), answer: signs.answer, sessionId: conversation };
+    return {
+      ...signs,
+      completion: { successful: false, message: error?.message ?? 'The agent says that it failed.' },
+    };
+  return {
+    ...signs,
+    ...told('interrupted', interruptedThere),
+    answer: signs.answer,
+    sessionId: conversation,
+  };
 }
 
-const interruptedThere = { code: 'interrupted', detail: 'The turn was interrupted in its terminal.' } as const;
+const interruptedThere = {
+  code: 'interrupted',
+  detail: 'The turn was interrupted in its terminal.',
+} as const;
 
 function byTheScreen(result: Exclude<LastTurn['result'], 'none'>): TurnSigns {
   if (result === 'success') return { ...noSigns, completion: { successful: true, message: '' } };

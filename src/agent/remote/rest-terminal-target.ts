@@ -12,8 +12,8 @@ import type {
   Refusal,
   ResolvedTurn,
 } from '../target/agent-target.js';
-import { resetPrompt, unfitForTerminal } from '../target/terminal-prompts.js';
 import { notConnected, sessionTrouble } from '../target/session-trouble.js';
+import { resetPrompt, unfitForTerminal } from '../target/terminal-prompts.js';
 import { terminalAuthorityOf } from './peer-authority.js';
 import { PeerFault } from './peer-client.js';
 import { failedUnsent, handOverFailed, neverSent, noAuthority, stopFailed } from './peer-signs.js';

@@ -130,7 +130,10 @@ export class ReminderLoop {
   async #start(reminder: Reminder): Promise<boolean> {
     const { target, turns, tool } = this.#parts;
     if (reminder.delivery.kind !== 'prompt') return this.#type(reminder, reminder.delivery);
-    const resolved = target.resolve({ chatSession: null, execution: null }, { override: null, forced: false });
+    const resolved = target.resolve(
+      { chatSession: null, execution: null },
+      { override: null, forced: false },
+    );
     if (isRefusal(resolved)) return this.#fail(reminder, resolved.detail);
     const turnId = newTurnId();
     const order = {

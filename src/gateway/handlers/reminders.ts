@@ -24,9 +24,10 @@ export const reminderHandlers = (gateway: Gateway): RemindersHandlers => ({
 
   updateReminder: async ({ path: { reminder_id }, body }, reply) => {
     const found = gateway.reminders.get(reminder_id);
-    const refusal = found && !found.reminder.executing && body.send_keys
-      ? keysRefusal(gateway, body.send_keys.sequence)
-      : null;
+    const refusal =
+      found && !found.reminder.executing && body.send_keys
+        ? keysRefusal(gateway, body.send_keys.sequence)
+        : null;
     if (refusal) return reply(422, { detail: refusal });
     const updated = await gateway.reminders.update(reminder_id, toDefinition(body));
     if (updated === 'unknown') return reply(404, { detail: unknown(reminder_id) });

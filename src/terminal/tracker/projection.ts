@@ -5,6 +5,8 @@ export interface Projection {
   /** All rows, without styles and without the empty rows at the end. */
   normalized: string;
   dialog: string;
+  /** The same, and empty where there is none yet. */
+  conversation: string;
   /** The first and the last 12 rows of it. */
   head: string;
   tail: string;
@@ -44,6 +46,7 @@ export function projectScreen(rows: readonly StyledRow[], cues: ProjectionCues):
   return {
     normalized,
     dialog: dialogRows.join('\n'),
+    conversation: said.join('\n'),
     head: dialogRows.slice(0, edgeRows).join('\n'),
     tail: dialogRows.slice(-edgeRows).join('\n'),
   };

@@ -3,8 +3,10 @@ import type { Surface } from './turn-shapes.js';
 
 /** What a frame says, as far as turns depend on it. */
 export interface Sight {
-  /** Of the text, without styles. */
+  /** Of the whole text, without styles. */
   signature: string;
+  /** Of the conversation in it: what stands around the composer may change all the time, such as a clock in the footer. */
+  conversation: string;
   surface: Surface;
   active: boolean;
   /** A banner that says how the latest turn ended badly. */
@@ -19,8 +21,9 @@ export interface Sight {
 /**
  * Signals with their contradictions settled: what is typed while a dialog is up goes to the dialog, an agent at work waits
  * for no prompt, and success is never read off a screen that also says otherwise.
+ * @param conversation {@link Sight.conversation}.
  */
-export function sightOf(signals: FrameSignals): Sight {
+export function sightOf(signals: FrameSignals, conversation = signals.surfaceSignature): Sight {
   const dialog = signals.dialog !== null;
   const ended = signals.interrupted ? 'interrupted' : signals.knownFailure ? 'known_failure' : null;
   const active = signals.activeReasons.length > 0 && ended === null;
@@ -32,6 +35,7 @@ export function sightOf(signals: FrameSignals): Sight {
   } as const;
   return {
     signature: signals.surfaceSignature,
+    conversation,
     surface,
     active,
     ended,

@@ -3,12 +3,11 @@ import { toSortedJson } from '../../foundation/json-text.js';
 import type { Moment } from './moment.js';
 import type { Observations, Stability } from './terminal-snapshot.js';
 
-/** The signature of the latest observations, and the digest of their texts, which may be long. */
+/** The signature of the latest observations, and the digest of their text, which may be long. */
 export interface StabilityWatch {
   signature: string;
   since: Moment;
-  normalized: string | null;
-  dialog: string | null;
+  conversation: string | null;
   textDigest: string;
 }
 
@@ -19,19 +18,21 @@ export const notStable = (since: Date): Stability => ({
   stableSince: since,
 });
 
-/** Texts that are the same as before are compared, not read again. */
+/**
+ * Of the text the conversation counts: around the composer something may change all the time, such as a clock in the footer. A
+ * text that is the same as before is compared, not read again.
+ */
 export function watchStability(
   previous: StabilityWatch | null,
   observations: Observations,
   now: Moment,
 ): StabilityWatch {
-  const normalized = observations.parsed?.text.normalized ?? null;
-  const dialog = observations.parsed?.text.dialog ?? null;
-  const sameTexts = previous !== null && previous.normalized === normalized && previous.dialog === dialog;
-  const textDigest = sameTexts ? previous.textDigest : sha1(toSortedJson([normalized, dialog]));
+  const conversation = observations.parsed?.text.conversation ?? null;
+  const sameText = previous !== null && previous.conversation === conversation;
+  const textDigest = sameText ? previous.textDigest : sha1(toSortedJson(conversation));
   const signature = signatureOf(observations, textDigest);
   const since = previous?.signature === signature ? previous.since : now;
-  return { signature, since, normalized, dialog, textDigest };
+  return { signature, since, conversation, textDigest };
 }
 
 export function stabilityOf(watch: StabilityWatch, now: Moment, thresholdSeconds: number): Stability {
@@ -44,7 +45,7 @@ export function stabilityOf(watch: StabilityWatch, now: Moment, thresholdSeconds
   };
 }
 
-/** Of the canonical JSON of all observations; the digest stands for the texts, from which head and tail follow. */
+/** Of the canonical JSON of all observations; the digest stands for the text. */
 const signatureOf = (observations: Observations, textDigest: string): string =>
   sha1(
     toSortedJson({

@@ -78,13 +78,13 @@ export function afterLook(previous: Tracking, look: Look, now: Moment, config: T
   const available = diagnostics.availability === 'available' && signals !== null;
   const gone = diagnostics.availability === 'unavailable' || diagnostics.availability === 'tui_down';
   const seen: TurnEvent = available
-    ? { kind: 'frame', at: now.at, sight: sightOf(signals) }
+    ? { kind: 'frame', at: now.at, sight: sightOf(signals, look.parsed?.text.conversation) }
     : { kind: 'unavailable', gone };
   const turn = reduced(reduced(previous.turn, { kind: 'time', at: now.at }, config), seen, config);
   const recoveries = available
     ? nextRecoveries(
         previous.recoveries,
-        { at: now.at, signals, sight: sightOf(signals), turn },
+        { at: now.at, signals, sight: sightOf(signals, look.parsed?.text.conversation), turn },
         config.timings,
       )
     : noRecoveries;

@@ -28,7 +28,7 @@ export interface Awaited {
   authority: Authority;
   seen: SeenOfTurn;
   /** The screen before it; null where none is known. */
-  before: { signature: string; ended: boolean } | null;
+  before: { conversation: string; ended: boolean } | null;
 }
 
 export interface TurnState {
@@ -37,7 +37,7 @@ export interface TurnState {
   lastTurn: LastTurn;
   awaited: Awaited | null;
   /** The screen that becomes a success when it stays until then. */
-  settling: { signature: string; until: number } | null;
+  settling: { conversation: string; until: number } | null;
   /** The screen of the last success. */
   settled: string | null;
   /** The prompt of the awaited turn, without white space. */
@@ -46,6 +46,8 @@ export interface TurnState {
   interrupting: boolean;
   /** The draft that was in the composer when the last turn ended: nobody typed it since. */
   heldDraft: string | null;
+  /** The screen on which the last turn ended. */
+  endedOn: string | null;
   latest: Sight | null;
 }
 
@@ -69,6 +71,7 @@ export const initialTurnState: TurnState = {
   submitted: null,
   interrupting: false,
   heldDraft: null,
+  endedOn: null,
   latest: null,
 };
 
@@ -125,16 +128,19 @@ function afterFrame(state: TurnState, at: number, sight: Sight, settleMillisecon
   const phase = sight.surface.readyPosture === 'yes' ? 'ready' : 'unknown';
   const ended = isOldBanner(awaited) ? null : sight.ended;
   if (restored) return { ...withEnd(next, 'interrupted'), phase };
+  // Seen once more, a screen ends no turn again.
+  if (sight.ended && awaited === null && state.endedOn === sight.conversation)
+    return { ...next, phase: sight.dialog ? 'unknown' : state.phase };
   if (ended && newDraft && state.phase !== 'active') return { ...next, phase, lastTurn: noTurn };
   if (ended) return { ...withEnd(next, ended), phase: sight.dialog ? 'unknown' : 'ready' };
   if (sight.active) return { ...next, phase: 'active', lastTurn: noTurn, settled: null };
   const succeeded = state.lastTurn.result === 'success' && state.settled !== null && !newDraft;
   if (sight.candidate && succeeded) {
-    if (state.settled === sight.signature) return { ...next, phase: 'ready' };
+    if (state.settled === sight.conversation) return { ...next, phase: 'ready' };
     return settlingOn(unsettled(next), at, sight, settleMilliseconds);
   }
   if (sight.candidate && mayEnd(awaited)) {
-    const kept = state.settling?.signature === sight.signature ? state.settling : null;
+    const kept = state.settling?.conversation === sight.conversation ? state.settling : null;
     return kept
       ? { ...next, phase: 'ready', settling: kept }
       : settlingOn(next, at, sight, settleMilliseconds);
@@ -145,7 +151,7 @@ function afterFrame(state: TurnState, at: number, sight: Sight, settleMillisecon
 function afterTime(state: TurnState, at: number): TurnState {
   const { settling } = state;
   if (settling === null || at < settling.until) return state;
-  return { ...withEnd(state, 'success'), phase: 'ready', settling: null, settled: settling.signature };
+  return { ...withEnd(state, 'success'), phase: 'ready', settling: null, settled: settling.conversation };
 }
 
 function awaitedAfter(state: TurnState, sight: Sight, newDraft: boolean): Awaited | null {
@@ -155,7 +161,7 @@ function awaitedAfter(state: TurnState, sight: Sight, newDraft: boolean): Awaite
     return newDraft
       ? { authority: 'surface_inference', seen: 'nothing', before: latest && marksOf(latest) }
       : null;
-  const changed = sight.draft === null && sight.signature !== awaited.before?.signature;
+  const changed = sight.draft === null && sight.conversation !== awaited.before?.conversation;
   return awaited.seen === 'nothing' && changed ? { ...awaited, seen: 'change' } : awaited;
 }
 
@@ -167,7 +173,7 @@ const mayEnd = (awaited: Awaited | null): boolean =>
 const isOldBanner = (awaited: Awaited | null): boolean =>
   awaited?.authority === 'explicit_input' && awaited.seen === 'nothing' && awaited.before?.ended === true;
 
-const marksOf = (sight: Sight) => ({ signature: sight.signature, ended: sight.ended !== null });
+const marksOf = (sight: Sight) => ({ conversation: sight.conversation, ended: sight.ended !== null });
 
 function withEnd(state: TurnState, result: LastTurn['result']): TurnState {
   const known = state.lastTurn.source === 'none' ? 'surface_inference' : state.lastTurn.source;
@@ -179,6 +185,7 @@ function withEnd(state: TurnState, result: LastTurn['result']): TurnState {
     submitted: null,
     interrupting: false,
     heldDraft: state.latest?.draft ?? null,
+    endedOn: state.latest?.conversation ?? null,
   };
 }
 
@@ -191,7 +198,7 @@ function unsettled(state: TurnState): TurnState {
 const settlingOn = (state: TurnState, at: number, sight: Sight, milliseconds: number): TurnState => ({
   ...state,
   phase: 'ready',
-  settling: { signature: sight.signature, until: at + milliseconds },
+  settling: { conversation: sight.conversation, until: at + milliseconds },
 });
 
 /** The composer wraps a prompt as it likes, in the middle of words too. */

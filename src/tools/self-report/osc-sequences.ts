@@ -21,6 +21,11 @@ export class OscSequences {
   #state: 'plain' | 'escaped' | 'inside' | 'ending' = 'plain';
   #bytes: number[] = [];
 
+  /** Whether a sequence has begun that has not ended. */
+  get inside(): boolean {
+    return this.#state !== 'plain';
+  }
+
   take(output: Uint8Array): OscSequence[] {
     const found: OscSequence[] = [];
     for (const byte of output) {

@@ -57,7 +57,7 @@ export const becomeServerManaged = (paths: SessionPaths, baseUrl = nowhere): voi
     });
   });
 
-function becomeBackend(paths: SessionPaths, backend: string): void {
+export function becomeBackend(paths: SessionPaths, backend: string): void {
   editManifest(paths, (manifest) => {
     manifest.backend = backend;
     manifest.launch_plan.backend = backend;

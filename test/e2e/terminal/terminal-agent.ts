@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect } from 'vitest';
@@ -65,6 +65,31 @@ export function useTerminalAgents() {
       return agent;
     },
     ask: (method: string, path: string, body?: object) => call(agent.url, method, path, body),
+    direct: (prompt: string, more: object = {}) =>
+      call(agent.url, 'POST', '/v1/control/prompt', { prompt, ...more }),
+    /** @returns the id of the request. */
+    queued: async (prompt: string): Promise<string> =>
+      (await call(agent.url, 'POST', '/v1/requests', { kind: 'submit_prompt', payload: { prompt } })).body
+        .request_id,
+    /** An interrupt, once it has ended. */
+    interrupted: async () => {
+      const accepted = await call(agent.url, 'POST', '/v1/requests', { kind: 'interrupt', payload: {} });
+      return (await call(agent.url, 'GET', `/v1/requests/${accepted.body.request_id}?wait_seconds=20`)).body;
+    },
+    /** A request, once it has ended. */
+    request: async (id: string) => (await call(agent.url, 'GET', `/v1/requests/${id}?wait_seconds=30`)).body,
+    /** A turn, once it has ended. */
+    turn: async (id: string) => (await call(agent.url, 'GET', `/v1/turns/${id}?wait_seconds=30`)).body,
+    keys: (sequence: string) => call(agent.url, 'POST', '/v1/control/send-keys', { sequence }),
+    /** The composer of the stand-in, as it is drawn; null while a dialog is in its place. */
+    composer: () => composerOf(tmux.run('capture-pane', '-p', '-t', `=${agent.session}:0.0`)),
+    /** Another gateway for the same session, on the same port or not. */
+    attach: async () => {
+      const { code, stdout, stderr } = await run('agents', 'gateway', 'attach', 'alpha', '--json');
+      expect([code, stderr]).toEqual([0, '']);
+      agent = { ...agent, url: JSON.parse(stdout).gateway_url };
+    },
+    gatewayPid: () => Number(readFileSync(join(agent.root, 'gateway/run/gateway.pid'), 'utf8')),
     state: async () => (await call(agent.url, 'GET', '/v1/control/tui/state')).body,
     status: async () => (await call(agent.url, 'GET', '/v1/status')).body,
     /** Waits until the status says that a prompt may go in. */
@@ -82,4 +107,11 @@ export function useTerminalAgents() {
         .filter((row) => row.prompt !== undefined && row.done === undefined),
     ledger: () => linesOf(ledgerPath).map((line) => JSON.parse(line)),
   };
+}
+
+function composerOf(screen: string): string | null {
+  const rows = screen.split('\n').map((row) => row.trimEnd());
+  const last = rows.findLastIndex((row) => /^─+$/.test(row));
+  const first = rows.slice(0, Math.max(0, last)).findLastIndex((row) => /^─+$/.test(row));
+  return first === -1 ? null : rows.slice(first + 1, last).join('\n');
 }

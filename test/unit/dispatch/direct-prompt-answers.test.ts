@@ -38,9 +38,11 @@ const failed = (detail: string) => ({
   completion: null,
   toldOutcome: { outcome: 'failed', error: { code: 'peer_refused', detail } } as const,
 });
-
 const ready: Axes = {
-  agent: { connected: true, instanceId: 'i', surface: 'ready', reasons: [], acceptsPrompts: true, detail: null },
+  agent: {
+    ...{ connected: true, instanceId: 'i', surface: 'ready' },
+    ...{ reasons: [], acceptsPrompts: true, detail: null },
+  },
   ...{ storageFault: null, needsReconciliation: false, epoch: 1, paused: false },
   ...{ holder: null, slotFree: true, queueDepth: 0 },
 };
@@ -100,12 +102,12 @@ describe('the options of a prompt', () => {
     const options = { chatSession: { mode: 'new' }, execution: { model: { name: 'm' } } } as const;
     await sent('x', options);
     expect(asked).toEqual([
-      [options, 'direct'],
-      [options, { override: { mode: 'new' } }],
+      [options, 'direct', 'x'],
+      [options, { override: { mode: 'new' }, forced: false }],
     ]);
     asked.length = 0;
     await sent('y', { ...options, ...forced });
-    expect(asked.slice(1)).toEqual(Array(2).fill([options, { override: { mode: 'new' } }]));
+    expect(asked.slice(1)).toEqual(Array(2).fill([options, { override: { mode: 'new' }, forced: true }]));
   });
 
   test('that the agent refuses are told before anything is claimed, busy or not', async () => {

@@ -15,7 +15,14 @@ import {
 
 const ready: Axes = {
   storageFault: null,
-  agent: { connected: true, instanceId: 'i', surface: 'ready', reasons: [], acceptsPrompts: true, detail: null },
+  agent: {
+    connected: true,
+    instanceId: 'i',
+    surface: 'ready',
+    reasons: [],
+    acceptsPrompts: true,
+    detail: null,
+  },
   needsReconciliation: false,
   epoch: 1,
   paused: false,
@@ -107,6 +114,7 @@ const anyAxes: fc.Arbitrary<Axes> = fc.record({
     connected: fc.boolean(),
     instanceId: fc.constant('i'),
     surface: fc.constantFrom('ready', 'not_ready', 'unknown'),
+    reasons: fc.constantFrom<readonly string[]>([], ["turn.phase='active'"]),
     acceptsPrompts: fc.boolean(),
     detail: fc.option(fc.constant('gone')),
   }),

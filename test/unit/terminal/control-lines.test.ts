@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ControlEvent, ControlLines, commandLine } from '../../../src/terminal/control-lines.js';
+import {
+  type ControlEvent,
+  ControlLines,
+  commandLine,
+  unescaped,
+} from '../../../src/terminal/control-lines.js';
 
 const readAll = (lines: readonly string[]): ControlEvent[] => {
   const reader = new ControlLines();
@@ -27,9 +32,9 @@ test('tells replies, ours from others, and output from what nobody listens to', 
     ]),
   ).toEqual([
     { kind: 'reply', ours: false, failed: false, lines: [] },
-    { kind: 'output', paneId: '%3' },
+    { kind: 'output', paneId: '%3', data: '\\033[2Jhello' },
     { kind: 'reply', ours: true, failed: false, lines: ['first', ''] },
-    { kind: 'output', paneId: '%4' },
+    { kind: 'output', paneId: '%4', data: 'text' },
     { kind: 'reply', ours: true, failed: true, lines: ["can't find pane: %9"] },
     { kind: 'exit', reason: 'too far behind' },
     { kind: 'exit', reason: null },
@@ -46,7 +51,7 @@ test('a screen may hold whatever it likes: its lines are those between begin and
       const lines = ['%begin 9 9 1', ...screen, `%${failed ? 'error' : 'end'} 9 9 1`, '%output %1 x'];
       expect(readAll(lines)).toEqual([
         { kind: 'reply', ours: true, failed, lines: screen },
-        { kind: 'output', paneId: '%1' },
+        { kind: 'output', paneId: '%1', data: 'x' },
       ]);
     }),
   );
@@ -58,4 +63,10 @@ test('a command is one line, its arguments in quotes', () => {
   );
   expect(() => commandLine(['a\u0000b'])).toThrow(RangeError);
   expect(() => commandLine(['a\u0085b'])).toThrow(RangeError);
+});
+
+test('what a program wrote is told byte by byte', () => {
+  expect(unescaped('\\033]7501;state=idle\\007 漢 \\134').toString()).toBe(
+    '\u001b]7501;state=idle\u0007 漢 \\',
+  );
 });

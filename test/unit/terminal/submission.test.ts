@@ -11,7 +11,15 @@ import {
 } from '../../../src/terminal/submission.js';
 
 const quiet: Omit<Sight, 'at'> = {
-  ...{ lost: null, scrolled: false, dialog: null, composer: 'empty', working: false, echoed: false, taken: null },
+  ...{
+    lost: null,
+    scrolled: false,
+    dialog: null,
+    composer: 'empty',
+    working: false,
+    echoed: false,
+    taken: null,
+  },
 };
 const every = 100;
 
@@ -52,8 +60,8 @@ describe('a pasted prompt', () => {
   test('is not entered before the tool has settled', () => {
     const { done } = play([ours, ours, atWork]);
     expect(done.map((step) => step.do)).toEqual(['press_enter', 'end']);
-    expect(decide(justPasted(0), { ...quiet, ...ours, at: 199 }, usualPatience).next.do).toBe('look');
-    expect(decide(justPasted(0), { ...quiet, ...ours, at: 200 }, usualPatience).next.do).toBe('press_enter');
+    expect(decide(justPasted(0), { ...quiet, ...ours, at: 99 }, usualPatience).next.do).toBe('look');
+    expect(decide(justPasted(0), { ...quiet, ...ours, at: 100 }, usualPatience).next.do).toBe('press_enter');
   });
 
   test('is confirmed by the screen where the agent says nothing of itself', () => {
@@ -64,9 +72,9 @@ describe('a pasted prompt', () => {
   });
 
   test('is entered once more when Enter did nothing, and then taken out again', () => {
-    expect(keys([...times(13, ours), atWork])).toEqual(['press_enter', 'press_enter']);
-    expect(keys([...times(23, ours), {}])).toEqual(['press_enter', 'press_enter', 'clear']);
-    expect(ends([...times(23, ours), {}])).toEqual({
+    expect(keys([...times(12, ours), atWork])).toEqual(['press_enter', 'press_enter']);
+    expect(keys([...times(22, ours), {}])).toEqual(['press_enter', 'press_enter', 'clear']);
+    expect(ends([...times(22, ours), {}])).toEqual({
       ...{ do: 'end', delivery: 'failed', stranded: false },
       evidence: 'Enter was pressed 2 times and not taken',
     });
@@ -117,8 +125,8 @@ describe('a pasted prompt', () => {
   });
 
   test('whose Enter was only slow is not said to have failed', () => {
-    expect(ends([...times(22, ours), atWork])).toMatchObject({ delivery: 'confirmed' });
-    expect(ends([...times(23, ours), atWork])).toMatchObject({ delivery: 'unconfirmed' });
+    expect(ends([...times(21, ours), atWork])).toMatchObject({ delivery: 'confirmed' });
+    expect(ends([...times(22, ours), atWork])).toMatchObject({ delivery: 'unconfirmed' });
   });
 });
 
@@ -129,6 +137,7 @@ test('whatever the terminal shows: it ends in time, no key reaches a dialog or o
     dialog: fc.option(fc.constantFrom('permission', 'trust')),
     composer: fc.constantFrom<Sight['composer']>('empty', 'ours', 'foreign', 'unknown'),
     working: fc.boolean(),
+    echoed: fc.boolean(),
     taken: fc.option(fc.constant('user row 7'), { freq: 10 }),
   });
   fc.assert(

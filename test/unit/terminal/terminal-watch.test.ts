@@ -44,7 +44,13 @@ beforeEach(async () => {
       rowsOf: toStyledRows,
     }),
     toolNames: new Set(['cat']),
-    ...{ pollSeconds: 0.5, clock: systemClock, report: () => undefined },
+    ...{
+      pollSeconds: 0.5,
+      clock: systemClock,
+      report: () => undefined,
+      saw: () => undefined,
+      heard: () => undefined,
+    },
     changed: () => {
       changes += 1;
     },

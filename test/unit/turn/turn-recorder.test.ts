@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../../src/foundation/clock.js';
 import { TurnRecorder } from '../../../src/turn/turn-recorder.js';
+import { answered } from '../../support/fake-target.js';
 import { makeQueue, type TestQueue } from '../../support/test-queue.js';
 
 let queue: TestQueue;
@@ -9,27 +10,44 @@ beforeEach(async () => {
 });
 afterEach(() => queue.close());
 
-const recorder = (delivered: (atUtc: string) => void = () => undefined) =>
-  new TurnRecorder(
-    { journal: queue.journal, table: queue.turnTable, clock: systemClock, report: () => undefined },
+const ending = { ...answered, verdict: { outcome: 'completed', error: null } } as const;
+const nothing = () => undefined;
+
+/** Of a turn in a terminal, where only what is confirmed was delivered. */
+async function recorder(): Promise<TurnRecorder> {
+  await queue.turns.begin(queue.order('t1'), { claimed: () => true, ended: nothing });
+  const { journal, turnTable: table, faults } = queue;
+  return new TurnRecorder(
+    { journal, table, clock: systemClock, report: (fault) => faults.push(fault) },
     { turnId: 't1', requestId: null },
     { delivery: 'claimed', processes: [] },
-    { countsWhen: 'confirmed', delivered },
+    { countsWhen: 'confirmed', delivered: nothing },
   );
+}
 
-test('a prompt that was confirmed counts as delivered although its turn was left before that was on disk', async () => {
-  const written: string[] = [];
-  const one = recorder((atUtc) => written.push(atUtc));
-  one.confirmed('a row');
-  const left = one.leave();
-  expect(await one.delivered).toBe(true);
-  expect(written).toHaveLength(1);
-  await left;
-});
+const ways = {
+  'ends at once': (one: TurnRecorder) => one.end(ending, nothing, new AbortController().signal),
+  'ends by a fault': (one: TurnRecorder) => one.endByFault(ending, nothing),
+  'is left': (one: TurnRecorder) => one.leave(),
+};
 
-test('one that nobody confirmed does not', async () => {
-  const one = recorder();
-  one.handedOver('Enter pressed');
-  await one.leave();
-  expect(await one.delivered).toBe('left');
-});
+test.each(Object.entries(ways))(
+  'what was confirmed was delivered, also of a turn that %s',
+  async (_how, over) => {
+    const one = await recorder();
+    one.handedOver('pasted');
+    one.confirmed('a row');
+    await over(one);
+    expect(await one.delivered).toBe(true);
+  },
+);
+
+test.each(Object.entries(ways))(
+  'what was not confirmed was not delivered by a turn that %s',
+  async (how, over) => {
+    const one = await recorder();
+    one.handedOver('pasted');
+    await over(one);
+    expect(await one.delivered).toBe(how === 'is left' ? 'left' : false);
+  },
+);

@@ -125,6 +125,7 @@ const anySigns: fc.Arbitrary<TurnSigns> = fc.record({
   oversizedRows: fc.nat(3),
   toldOutcome: fc.constant(null),
   deliveryUnknown: fc.constant(null),
+  notTaken: fc.boolean(),
   sessionId: fc.constant(null),
   answer: fc.constant(null),
 });

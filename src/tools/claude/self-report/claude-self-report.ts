@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { platform } from 'node:os';
 import { join } from 'node:path';
-import type { Clock } from '../../../foundation/clock.js';
 import { isAlive } from '../../../foundation/process-identity.js';
 import { readOsc7501 } from '../../self-report/osc-7501.js';
 import { namesIn, readText } from '../../self-report/read-text.js';
@@ -22,32 +21,25 @@ export const claudeSelfReport: ToolSelfReport = {
     const { CLAUDE_CONFIG_DIR, HOME } = environment;
     return CLAUDE_CONFIG_DIR || (HOME ? join(HOME, '.claude') : null);
   },
-  binder: (agent, clock) => new ClaudeBinder(agent, clock),
+  binder: (agent) => new ClaudeBinder(agent),
   readOsc: (sequence) => readOsc7501(sequence, 'claude-code'),
 };
 
-/** So long after its start Claude Code has written who it is, unless a dialog of the start is open. */
-const startMilliseconds = 1000;
 /** So many conversations are followed, the latest ones: `/clear` opens another one each time. */
 const mostConversations = 8;
 
 /** A process says in `sessions/<pid>.json` which conversation it has open, and each has a transcript of its name. */
 class ClaudeBinder implements Binder {
   readonly #agent: ReportingAgent;
-  readonly #clock: Clock;
-  readonly #begun: number;
   readonly #conversations: string[] = [];
   /** Folders below `projects/` by conversation. */
   readonly #projects = new Map<string, string>();
   #cwd: string;
   /** The state that was told last, with all that makes it another one. */
   #told: string | null = null;
-  #toldOfStart = false;
 
-  constructor(agent: ReportingAgent, clock: Clock) {
+  constructor(agent: ReportingAgent) {
     this.#agent = agent;
-    this.#clock = clock;
-    this.#begun = clock.monotonic();
     this.#cwd = agent.cwd;
   }
 
@@ -82,7 +74,7 @@ class ClaudeBinder implements Binder {
     if (!isAlive(process)) return [];
     const status = text === null ? null : readClaudeStatus(text);
     if (text !== null && status === null) return [];
-    if (status?.pid !== process.pid || status.startedAt !== process.startedAt) return this.#silence(file);
+    if (status?.pid !== process.pid || status.startedAt !== process.startedAt) return [];
     return [...this.#conversation(status, file), ...this.#state(status, file)];
   }
 
@@ -100,14 +92,6 @@ class ClaudeBinder implements Binder {
     if (state === null || key === this.#told) return [];
     this.#told = key;
     return [{ kind: 'state', state, waitingFor, evidence: `${file} says ${state}`, at: null }];
-  }
-
-  #silence(file: string): SelfReportFact[] {
-    const isEarly = this.#clock.monotonic() - this.#begun < startMilliseconds;
-    if (isEarly || this.#toldOfStart || this.#conversations.length > 0) return [];
-    this.#toldOfStart = true;
-    const evidence = `no ${file} ${startMilliseconds} ms after it was looked for first`;
-    return [{ kind: 'state', state: 'waiting', waitingFor: 'startup dialog', evidence, at: null }];
   }
 
   #transcript(conversation: string): RowFile | null {

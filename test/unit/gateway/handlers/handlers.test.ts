@@ -1,7 +1,12 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SessionPaths } from '../../../../src/session/session-paths.js';
-import { becomeTerminal, bindMailbox, editManifest } from '../../../contract/support/edit-manifest.js';
+import {
+  becomeBackend,
+  becomeTerminal,
+  bindMailbox,
+  editManifest,
+} from '../../../contract/support/edit-manifest.js';
 import { type IdleGateway, idleGateway } from '../../../support/idle-gateway.js';
 
 /** Every answer is held against the contract; one that breaks it would be a 500 here. */
@@ -233,23 +238,37 @@ describe('a gateway that others on the network reach', () => {
   });
 });
 
-describe('an agent in a terminal', () => {
+describe('an agent in a terminal that is gone', () => {
   open(becomeTerminal);
-  test.each([
-    ['POST', '/v1/requests', prompt('p'), 'The queue of agents'],
-    ['POST', '/v1/reminders', { reminders: [reminder()] }, 'Reminders of agents'],
-  ])('is not served %s %s yet', async (method, path, body, what) => {
-    expect(await told(ask(method, path, body))).toEqual([501, expect.stringMatching(`^${what} .*release`)]);
-  });
-  test('is not prompted yet, and is no headless one', async () => {
+  test('takes nothing, and is no headless one; reminders wait', async () => {
+    expect(await told(ask('POST', '/v1/requests', prompt('p')))).toEqual([
+      503,
+      expect.stringMatching(/^The managed agent is unavailable\. The tmux session .* is gone\.$/),
+    ]);
     const { status, body } = await ask('POST', '/v1/control/prompt', { prompt: 'p', force: true });
     expect([status, body.detail]).toEqual([
-      501,
-      expect.objectContaining({ error_code: 'unsupported_backend', forced: true, sent: false }),
+      503,
+      expect.objectContaining({ error_code: 'unavailable', forced: true, sent: false }),
     ]);
+    expect((await ask('POST', '/v1/reminders', { reminders: [reminder()] })).status).toBe(200);
     expect(await told(ask('GET', '/v1/control/headless/state'))).toEqual([
       422,
       'Headless control is not available for backend local_interactive.',
+    ]);
+  });
+});
+
+describe('an agent of a backend that this release cannot drive', () => {
+  open((paths) => becomeBackend(paths, 'codex_app_server'));
+  test('says so to a direct prompt', async () => {
+    const { status, body } = await ask('POST', '/v1/control/prompt', { prompt: 'p' });
+    expect([status, body.detail]).toEqual([
+      501,
+      {
+        ...{ status: 'error', action: 'submit_prompt', sent: false, forced: false },
+        error_code: 'unsupported_backend',
+        detail: 'Agents of backend codex_app_server accept no prompts from this release.',
+      },
     ]);
   });
 });

@@ -14,6 +14,7 @@ afterEach(() => queue.close());
 
 const start = () =>
   recover({
+    turnsRunOn: false,
     ...{ journal: queue.journal, turns: queue.turnTable, queue: queue.queue },
     session: { identity: 'session', run: queue.paths.run },
     clock,

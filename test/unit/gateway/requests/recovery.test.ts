@@ -47,6 +47,7 @@ const leave = (
   });
 const start = () =>
   recover({
+    turnsRunOn: false,
     ...{ journal: queue.journal, turns: queue.turnTable, queue: queue.queue },
     session: { identity: session, run: queue.paths.run },
     clock: systemClock,

@@ -141,6 +141,7 @@ test('no axis contradicts another', () => {
     connected: fc.boolean(),
     instanceId: fc.constantFrom('i', null),
     surface: fc.constantFrom('ready' as const, 'unknown' as const, 'not_ready' as const),
+    reasons: fc.constant([]),
     acceptsPrompts: fc.boolean(),
     detail: fc.constant(null),
   });

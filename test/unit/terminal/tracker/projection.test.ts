@@ -12,7 +12,9 @@ describe('the text of a screen', () => {
   it('is all of its rows without the empty ones around them', () => {
     const { normalized } = projectScreen(plainRows('', 'a', '', '──', 'b  ', '', ''), withoutComposer);
     expect(normalized).toBe('a\n\n──\nb');
-    expect(projectScreen([], withoutComposer)).toEqual({ normalized: '', dialog: '', head: '', tail: '' });
+    expect(projectScreen([], withoutComposer)).toEqual({
+      ...{ normalized: '', dialog: '', conversation: '', head: '', tail: '' },
+    });
   });
 
   it('has the conversation above the last prompt row, with its prompts', () => {

@@ -12,7 +12,7 @@ const sized = (number: number, characters: number): TerminalSnapshot => ({
   ...numbered(number),
   parsed: {
     ...idle.parsed!,
-    text: { normalized: 'x'.repeat(characters), dialog: '', head: '', tail: '' },
+    text: { normalized: 'x'.repeat(characters), dialog: '', conversation: '', head: '', tail: '' },
   },
 });
 

@@ -26,8 +26,10 @@ const changes: readonly (readonly [string, Observations])[] = [
   ['chat context', { ...idle, chatContext: 'degraded' }],
   ['no screen', { ...idle, parsed: null }],
   ['business state', { ...idle, parsed: { ...idle.parsed!, businessState: 'working' } }],
-  ['text', { ...idle, parsed: { ...idle.parsed!, text: { ...idle.parsed!.text, normalized: 'x' } } }],
-  ['dialog', { ...idle, parsed: { ...idle.parsed!, text: { ...idle.parsed!.text, dialog: 'x' } } }],
+  [
+    'conversation',
+    { ...idle, parsed: { ...idle.parsed!, text: { ...idle.parsed!.text, conversation: 'x' } } },
+  ],
 ];
 
 describe('stability', () => {
@@ -58,6 +60,15 @@ describe('stability', () => {
     expect(second.signature).not.toBe(first.signature);
     expect(second.since.at).toBe(500);
     expect(watch(idle, 600, second)).toMatchObject({ signature: first.signature, since: { at: 600 } });
+  });
+
+  it('goes on while something changes around the conversation, such as a clock in the footer', () => {
+    const first = watch(idle, 0);
+    const footer = { ...idle.parsed!, text: { ...idle.parsed!.text, normalized: 'x' } };
+    expect(watch({ ...idle, parsed: footer }, 500, first)).toMatchObject({
+      signature: first.signature,
+      since: { at: 0 },
+    });
   });
 
   it('has a SHA-1 that does not depend on how it was come by', () => {

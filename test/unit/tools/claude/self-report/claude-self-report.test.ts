@@ -129,16 +129,13 @@ describe('Claude Code in a terminal', () => {
     expect(binder.look().facts).toEqual([]);
   });
 
-  it('a dialog of the start keeps it from saying anything', async () => {
-    const { clock, file, status, binder } = await stage();
+  it('a start without a file says nothing: it may be a dialog, a folder that cannot be written, or switched off', async () => {
+    const { clock, status, binder } = await stage();
     expect(binder.look().facts).toEqual([]);
-    clock.pass(1000);
-    expect(binder.look().facts).toMatchObject([{ state: 'waiting', waitingFor: 'startup dialog' }]);
+    clock.pass(60_000);
     expect(binder.look().facts).toEqual([]);
     status(one, { status: 'idle' });
     expect(binder.look().facts).toMatchObject([{ kind: 'conversation' }, { state: 'idle' }]);
-    unlinkSync(file);
-    expect(binder.look().facts).toEqual([]);
   });
 
   it('a file that is gone later says nothing of its start', async () => {

@@ -17,7 +17,10 @@ describe('a draft', () => {
   it('is a command for the shell behind its own glyph, and that glyph alone is one, too', () => {
     const glyph = `${esc}1m${esc}38;5;9m!${esc}0m`;
     const footer = `\n\n  ${esc}2mfooter`;
-    expect(at(`${glyph} echo a\n  b${footer}`)).toMatchObject({ editingInput: 'yes', promptText: '!echo a\nb' });
+    expect(at(`${glyph} echo a\n  b${footer}`)).toMatchObject({
+      editingInput: 'yes',
+      promptText: '!echo a\nb',
+    });
     expect(at(`${glyph}${footer}`)).toMatchObject({ editingInput: 'yes', promptText: '!' });
     expect(at(`! echo a${footer}`)).toMatchObject({ editingInput: 'unknown', promptText: null });
   });

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import { useTerminalAgents } from './terminal-agent.js';
+
+const agents = useTerminalAgents();
+const { ask, direct } = agents;
+const text = 'first line\nand the second';
+
+/** What the agent took of the prompt, by its own ledger. */
+const took = () => agents.taken().filter(({ prompt }) => prompt === text).length;
+
+test.each([
+  ['clock', /user row at byte/],
+  ['redraw', /user row at byte/],
+  ['late-echo=800', /user row at byte/],
+  ['slow-draw=400', /user row at byte/],
+  ['long-output=400', /user row at byte/],
+  ['no-alternate-screen', /user row at byte/],
+  ['drop-enter=1', /user row at byte/],
+  ['enter-as-newline=1', /user row at byte/],
+  // Without a session file the screen alone says it.
+  ['session-file=missing', /^the composer emptied and /],
+  ['session-file=read-only', /^the composer emptied and /],
+  ['session-file=late:2500', /^the composer emptied and /],
+])('an agent with %s gets a prompt once, and the next one', async (switches, evidence) => {
+  await agents.launch(switches);
+  await agents.ready();
+  const sent = await direct(text);
+  expect([sent.status, sent.body]).toMatchObject([200, { sent: true }]);
+  const turn = await agents.turn(sent.headers.get('x-houmao-turn-id') ?? '');
+  expect(turn).toMatchObject({
+    state: 'ended',
+    outcome: 'completed',
+    delivery: { state: 'confirmed', evidence: expect.stringMatching(evidence) },
+  });
+  expect(took()).toBe(1);
+  await agents.ready();
+  expect((await direct('the next')).status).toBe(200);
+  expect(agents.taken().map(({ prompt }) => prompt)).toEqual([text, 'the next']);
+});
+
+test.each([
+  ['drop-enter=2', 'Enter was pressed 2 times and not taken'],
+  ['enter-as-newline=2', 'Enter was pressed 2 times and not taken'],
+  ['swallow-paste=1', 'the text never appeared in the composer'],
+  ['deaf-start=4000', 'the text never appeared in the composer'],
+])(
+  'an agent with %s has nothing of the prompt, and that is said within five seconds',
+  async (switches, why) => {
+    await agents.launch(switches);
+    await agents.ready();
+    const begun = performance.now();
+    const refused = await direct(text);
+    expect(performance.now() - begun).toBeLessThan(5000);
+    expect([refused.status, refused.body.detail]).toMatchObject([
+      422,
+      { sent: false, error_code: 'dispatch_failed', detail: expect.stringContaining(why) },
+    ]);
+    expect(agents.composer()).toMatch(/^❯\s*$/);
+    // Whatever was lost, nothing of it is left for the next prompt to be glued to.
+    await expect.poll(async () => (await direct('the next')).status, { interval: 500 }).toBe(200);
+    expect(agents.taken().map(({ prompt }) => prompt)).toEqual(['the next']);
+  },
+);
+
+test('an agent that is deaf after each turn loses what is typed then, and nobody is told that it has it', async () => {
+  await agents.launch('deaf-after-turn=3000');
+  await agents.ready();
+  expect((await direct('one')).status).toBe(200);
+  await agents.ready();
+  const second = await direct('two');
+  const heard = agents.taken().some(({ prompt }) => prompt === 'two');
+  expect([second.status, second.body.sent ?? second.body.detail.sent]).toEqual(
+    heard ? [200, true] : [422, false],
+  );
+});
+
+test('while screen and agent contradict each other nothing is typed, and both are named', async () => {
+  await agents.launch('session-file=contradicting');
+  await expect.poll(async () => (await agents.status()).terminal_surface_eligibility).toBe('unknown');
+  await expect
+    .poll(async () => (await direct(text)).body.detail)
+    .toMatchObject({
+      error_code: 'not_ready',
+      detail:
+        "Gateway prompt rejected because the TUI is not submit-ready (screen='ready', self_report='busy').",
+    });
+  expect(agents.taken()).toEqual([]);
+  expect(agents.composer()).toMatch(/^❯\s*$/);
+});
+
+test('a dialog that comes up is never answered: the next prompt waits for it, or is refused', async () => {
+  await agents.launch();
+  await agents.ready();
+  expect((await direct('[[tool=Bash {"command":"ls"}]] look')).status).toBe(200);
+  await expect.poll(async () => (await agents.state()).parsed_surface?.ui_context).toBe('approval_prompt');
+  expect(await direct('into the dialog')).toMatchObject({ status: 409 });
+  const refused = await direct('forced into the dialog', { force: false });
+  expect(refused.body.detail.detail).toMatch(/active_execution='running'|blocked='permission'/);
+  const id = await agents.queued('after the dialog');
+  expect((await ask('GET', `/v1/requests/${id}?wait_seconds=2`)).body).toMatchObject({ state: 'accepted' });
+  expect(agents.ledger().filter(({ key }) => key !== undefined)).toEqual([]);
+  await agents.keys('<[Enter]>');
+  expect(await agents.request(id)).toMatchObject({ state: 'completed' });
+});
+
+test('a tool that crashed leaves a shell: prompts are refused, and the shell gets none', async () => {
+  await agents.launch('crash-to-shell=1');
+  await agents.ready();
+  const first = await direct('echo fed > fed');
+  const id = first.headers.get('x-houmao-turn-id');
+  if (id)
+    expect(await agents.turn(id)).toMatchObject({ outcome: 'failed', error: { code: 'agent_crashed' } });
+  await expect.poll(async () => (await agents.state()).diagnostics.availability).toBe('tui_down');
+  const queued = await agents.queued('echo fed > fed');
+  for (const force of [false, true]) {
+    const refused = await direct('echo fed > fed', { force });
+    expect([refused.status, refused.body.detail.sent]).toEqual([force ? 422 : 409, false]);
+  }
+  expect((await ask('GET', `/v1/requests/${queued}`)).body).toMatchObject({
+    state: 'accepted',
+    waiting_reason: {
+      code: 'not_ready',
+      detail: expect.stringContaining("diagnostics.availability='tui_down'"),
+    },
+  });
+  expect(agents.screen()).not.toContain('fed > fed');
+});

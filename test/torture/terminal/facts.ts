@@ -1,0 +1,104 @@
+import type { PlannedPrompt } from './scenario.js';
+
+// What is known after a scenario, from everybody who took part: plain data for the model checker.
+
+/** What the gateway answered to a prompt. */
+export type Answer =
+  /** It went away before it had answered, and was not asked again. */
+  | { kind: 'none' }
+  | { kind: 'accepted'; id: string }
+  | { kind: 'sent'; turnId: string }
+  | { kind: 'refused'; status: number; code: string; detail: string };
+
+export interface SentPrompt extends PlannedPrompt {
+  answer: Answer;
+}
+
+export interface RequestSeen {
+  id: string;
+  prompt: string;
+  state: string;
+  errorCode: string | null;
+  errorDetail: string | null;
+  /** What the gateway said last of why it waits; null where it said nothing. */
+  waiting: string | null;
+}
+
+export interface TurnSeen {
+  id: string;
+  origin: string;
+  requestId: string | null;
+  state: string;
+  delivery: string;
+  evidence: string | null;
+  outcome: string | null;
+  errorCode: string | null;
+  errorDetail: string | null;
+}
+
+export interface EventSeen {
+  kind: string;
+  /** The request, turn or reminder that it is about. */
+  subject: string | null;
+  detail: string | null;
+}
+
+/** A line of the stand-in's ledger. */
+export interface LedgerRow {
+  at: string;
+  pid: number;
+  prompt?: string;
+  queued?: string;
+  command?: string;
+  /** The prompt without marks around large pastes. */
+  text?: string;
+  source?: string;
+  done?: boolean;
+  outcome?: string;
+  dialog?: string;
+  shown?: boolean;
+  key?: string;
+  answer?: string | null;
+  exit?: string;
+}
+
+/** A key that somebody pressed who is not the gateway, in milliseconds of the clock. */
+export interface PersonKey {
+  at: number;
+  key: string;
+}
+
+export interface Facts {
+  prompts: readonly SentPrompt[];
+  requests: readonly RequestSeen[];
+  turns: readonly TurnSeen[];
+  events: readonly EventSeen[];
+  /** Reminders that the last gateway still has. */
+  reminders: readonly string[];
+  ledger: readonly LedgerRow[];
+  personKeys: readonly PersonKey[];
+  /** When somebody asked the gateway to interrupt, or forced a prompt: it may press Escape then. */
+  interruptsAsked: readonly number[];
+  /** Everything that the shell behind the agent was given. */
+  shell: string;
+  gatewaysKilled: number;
+}
+
+export const violationKinds = [
+  'false sent',
+  'doubled',
+  'merged',
+  'changed',
+  'lost',
+  'taken though failed',
+  'out of order',
+  'dialogs answered',
+  'shell fed',
+] as const;
+export type ViolationKind = (typeof violationKinds)[number];
+
+export interface Violation {
+  kind: ViolationKind;
+  /** What contradicts what, for people. */
+  what: string;
+}

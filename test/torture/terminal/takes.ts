@@ -1,0 +1,57 @@
+import { typeableText } from '../../../src/terminal/prompt-text.js';
+import { isSamePrompt } from '../../../src/tools/self-report/same-prompt.js';
+import type { LedgerRow, SentPrompt, Violation } from './facts.js';
+import { tagsIn } from './prompts.js';
+
+/** What the agent took, by the tags of the prompts. */
+export interface Takes {
+  /** Where in the ledger each was taken first. */
+  first: ReadonlyMap<string, number>;
+  violations: readonly Violation[];
+}
+
+/** Whether a row says that the agent took something; what waits in its queue gets a second row when its turn has come. */
+const isTake = ({ prompt, command, dialog }: LedgerRow): boolean =>
+  prompt !== undefined || (command !== undefined && dialog === undefined);
+
+/** Pure: compares what the agent took with what it was to be given. */
+export function readTakes(ledger: readonly LedgerRow[], prompts: readonly SentPrompt[]): Takes {
+  const byTag = new Map(prompts.map((each) => [each.tag, each]));
+  const first = new Map<string, number>();
+  const violations: Violation[] = [];
+  const taken = new Map<string, number>();
+  for (const [index, row] of ledger.entries()) {
+    if (!isTake(row) && row.queued === undefined) continue;
+    const text = row.text ?? row.command ?? '';
+    const tags = tagsIn(text);
+    for (const tag of tags) if (!first.has(tag)) first.set(tag, index);
+    if (!isTake(row)) continue;
+    for (const tag of tags) taken.set(tag, (taken.get(tag) ?? 0) + 1);
+    const fault = faultOf(text, tags, byTag);
+    if (fault !== null) violations.push(fault);
+  }
+  for (const [tag, times] of taken)
+    if (times > 1 && byTag.has(tag))
+      violations.push({ kind: 'doubled', what: `${tag} was taken ${times} times` });
+  return { first, violations };
+}
+
+function faultOf(
+  text: string,
+  tags: readonly string[],
+  prompts: ReadonlyMap<string, SentPrompt>,
+): Violation | null {
+  const [tag] = tags;
+  const prompt = tag === undefined ? undefined : prompts.get(tag);
+  if (tags.length > 1) return { kind: 'merged', what: `${tags.join(' and ')} in one: ${shown(text)}` };
+  if (prompt === undefined)
+    return tag === undefined
+      ? { kind: 'changed', what: `the agent took what nobody sent: ${shown(text)}` }
+      : { kind: 'merged', what: `somebody's draft ${tag} was submitted: ${shown(text)}` };
+  return isSamePrompt('claude', typeableText(prompt.prompt).text, text)
+    ? null
+    : { kind: 'changed', what: `${tag} (${prompt.shape}) came as ${shown(text)}` };
+}
+
+const shown = (text: string): string =>
+  JSON.stringify(text.length <= 240 ? text : `${text.slice(0, 120)} … ${text.slice(-120)}`);

@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, describe, expect, test } from 'vitest';
+import { AgentReport, conversationOf } from '../../../../src/agent/local-terminal/agent-report.js';
+import { surroundingsOf } from '../../../../src/foundation/process-surroundings.js';
+import type { TreeProcess } from '../../../../src/terminal/process-tree.js';
+import type { ToolName } from '../../../../src/tools/adapter/tool-name.js';
+import type { SelfReportFact } from '../../../../src/tools/self-report/self-report.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
+import { VirtualClock } from '../../../support/virtual-clock.js';
+
+const children: ChildProcess[] = [];
+const reports: AgentReport[] = [];
+afterEach(async () => {
+  await Promise.all(reports.splice(0).map((report) => report.close()));
+  for (const child of children.splice(0)) {
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+});
+
+/** A process that stands for the tool, with a home of its own. */
+async function startTool(): Promise<TreeProcess> {
+  const child = spawn('sleep', ['600'], { env: { HOME: temporaryFolder() } });
+  children.push(child);
+  // While it becomes that program it shows no environment.
+  await expect.poll(() => surroundingsOf(child.pid ?? 0)?.environment.HOME).toBeDefined();
+  return { pid: child.pid ?? 0, name: 'sleep', args: ['sleep', '600'] };
+}
+
+function reportOf(tool: ToolName | null) {
+  const clock = new VirtualClock('2026-01-01T00:00:00Z');
+  const faults: string[] = [];
+  let heard = 0;
+  const report = new AgentReport({
+    ...{ tool, clock, report: (fault: string) => void faults.push(fault) },
+    heard: () => {
+      heard += 1;
+    },
+  });
+  reports.push(report);
+  return { report, clock, faults, heard: () => heard };
+}
+
+const codex = (state: string) => `\\033]7501;state=${state}:app=codex\\007`;
+
+describe('what an agent says to its terminal', () => {
+  test('is its state from then on, and wakes who waits for it', async () => {
+    const { report, clock, heard } = reportOf('codex');
+    report.saw(await startTool(), '');
+    expect([report.said, report.follows]).toEqual([null, true]);
+    clock.pass(50);
+    report.wrote(`drawn ${codex('working')} and more`);
+    expect(report.said).toEqual({
+      ...{ state: 'busy', waitingFor: null, evidence: 'OSC 7501 state=working' },
+      since: clock.monotonic(),
+    });
+    expect(heard()).toBe(1);
+    report.wrote(codex('idle'));
+    expect(report.said?.state).toBe('idle');
+  });
+
+  test('is heard however it is cut', async () => {
+    const { report } = reportOf('codex');
+    report.saw(await startTool(), '');
+    for (const part of ['x\\033', ']7501;state=', 'working:app=codex', '\\033', '\\134 drawn on'])
+      report.wrote(part);
+    expect(report.said?.state).toBe('busy');
+  });
+
+  test('is in the title of others', async () => {
+    const { report } = reportOf('gemini');
+    const tool = await startTool();
+    report.saw(tool, '◇  Ready (project)');
+    expect(report.said?.state).toBe('idle');
+    report.saw(tool, '✋  Action Required (project)');
+    expect(report.said).toMatchObject({ state: 'waiting', waitingFor: 'Action Required' });
+  });
+
+  test('ends with its process: another one has said nothing yet', async () => {
+    const { report } = reportOf('codex');
+    report.saw(await startTool(), '');
+    report.wrote(codex('working'));
+    report.saw(await startTool(), '');
+    expect([report.said, report.follows]).toEqual([null, true]);
+    report.wrote(codex('working'));
+    report.saw(null, '');
+    expect([report.said, report.follows]).toEqual([null, false]);
+    report.wrote(codex('working'));
+    expect(report.said).toBeNull();
+  });
+
+  test('of a tool that nobody listens to is nothing', async () => {
+    const { report } = reportOf(null);
+    report.saw(await startTool(), 'title');
+    report.wrote(codex('working'));
+    expect([report.said, report.follows, await report.mark()]).toEqual([null, false, null]);
+  });
+
+  test('is told to whoever listens, until it stops', async () => {
+    const { report } = reportOf('codex');
+    report.saw(await startTool(), '');
+    const facts: SelfReportFact[] = [];
+    const stop = report.listen(null, (fact) => void facts.push(fact));
+    report.wrote(codex('working'));
+    stop();
+    report.wrote(codex('idle'));
+    expect(facts).toMatchObject([{ kind: 'state', state: 'busy' }]);
+  });
+});
+
+test.each([
+  [['claude', '--session-id', 'a-b', '--model', 'm'], 'a-b'],
+  [['gemini', '--session-id=a-b'], 'a-b'],
+  [['claude', '--resume', 'c-d'], 'c-d'],
+  [['gemini', '--resume', 'latest'], null],
+  [['claude', '--resume', '--verbose'], null],
+  [['claude'], null],
+])('the command line %j asks for %s', (args, conversation) => {
+  expect(conversationOf(args)).toBe(conversation);
+});

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { deliverySight, echoesOf, type Looked } from '../../../../src/agent/local-terminal/terminal-sight.js';
+import type { TerminalState } from '../../../../src/terminal/tracker/terminal-state.js';
+import { planted } from '../../../support/terminal/planted-frames.js';
+import { idleState } from '../../../support/terminal/planted-state.js';
+
+const idle = idleState();
+const pane = { dead: false, pid: 1, inMode: false, alternateScreen: true, title: '' };
+const looked: Looked = { state: idle, signals: planted.idle(), pane, paneId: '%1', toolPid: 7 };
+const prompt = { text: 'fix it', paneId: '%1', toolPid: 7, echoesBefore: 0 };
+const sight = (more: Partial<Looked>) => deliverySight({ ...looked, ...more }, prompt, 5, null);
+const withTalk = (conversation: string): TerminalState => ({
+  ...idle,
+  parsed: { ...idle.parsed!, text: { ...idle.parsed!.text, conversation } },
+});
+const diagnosed = (more: Partial<TerminalState['diagnostics']>): TerminalState => ({
+  ...idle,
+  diagnostics: { ...idle.diagnostics, ...more },
+});
+
+test('an idle terminal', () => {
+  expect(sight({})).toEqual({
+    ...{ at: 5, lost: null, scrolled: false, dialog: null, composer: 'empty' },
+    ...{ working: false, echoed: false, taken: null },
+  });
+});
+
+test.each([
+  ['the tmux session is gone', { state: diagnosed({ transport: 'tmux_missing' }) }],
+  ['the tool has ended', { state: diagnosed({ availability: 'tui_down' }), toolPid: null }],
+  ['the pane is dead', { pane: { ...pane, dead: true } }],
+  ['its pane is gone', { paneId: '%2' }],
+  ['the tool was started anew', { toolPid: 8 }],
+] as const)('is lost when %s', (why, more) => {
+  expect(sight(more).lost).toBe(why);
+});
+
+test('is not lost where a look failed: what it is then is not known', () => {
+  const failed = { state: diagnosed({ availability: 'error' }), signals: null, pane: null, paneId: null };
+  expect(sight({ ...failed, toolPid: null })).toMatchObject({ lost: null, composer: 'unknown' });
+});
+
+test('says whose text is in the composer, what is up and who scrolls', () => {
+  expect(sight({ signals: planted.draft('fix it') }).composer).toBe('ours');
+  expect(sight({ signals: planted.draft('another') }).composer).toBe('foreign');
+  expect(sight({ signals: planted.dialog() }).dialog).toBe('permission');
+  expect(sight({ signals: planted.working() }).working).toBe(true);
+  expect(sight({ pane: { ...pane, inMode: true } }).scrolled).toBe(true);
+});
+
+describe('an echo', () => {
+  test('is one more than before the paste', () => {
+    const again = withTalk('> fix it\nDone.\n> fix\n  it');
+    expect(echoesOf('fix it', again)).toBe(2);
+    expect(sight({ state: again }).echoed).toBe(true);
+    expect(deliverySight({ ...looked, state: again }, { ...prompt, echoesBefore: 2 }, 5, null).echoed).toBe(
+      false,
+    );
+  });
+  test('of a long prompt is its opening', () => {
+    expect(echoesOf(`${'opening '.repeat(7)}and more`, withTalk('opening '.repeat(7)))).toBe(1);
+  });
+  test('of nothing is none', () => {
+    expect(echoesOf(' \n', withTalk('anything'))).toBe(0);
+    expect(echoesOf('fix it', { ...idle, parsed: null })).toBe(0);
+  });
+});
