@@ -50,7 +50,11 @@ const unanswered = (why: string): StopOutcome => ({
   error: { code: 'interrupt_unanswered', detail: `The interrupt has shown no effect: ${why}.` },
 });
 
-function isBusy({ report }: TerminalParts, { signals }: Looked): boolean {
+/** Whether the agent is seen at work, or waiting for a person, by its screen or by its word. */
+export function isBusy(
+  { report }: Pick<TerminalParts, 'report'>,
+  { signals }: Pick<Looked, 'signals'>,
+): boolean {
   const seen = signals !== null && (sightOf(signals).active || signals.dialog !== null);
   return seen || (report.said !== null && report.said.state !== 'idle');
 }

@@ -7,7 +7,7 @@ import { isSamePrompt } from '../../tools/self-report/same-prompt.js';
 import type { PromptTaken, SelfReportFact, TurnEnded } from '../../tools/self-report/self-report.js';
 import type { TurnToAdopt } from '../target/agent-target.js';
 import { type Delivery, deliverPrompt } from './deliver-prompt.js';
-import { interruptTerminal } from './interrupt-terminal.js';
+import { interruptTerminal, isBusy } from './interrupt-terminal.js';
 import { promptReadiness } from './prompt-readiness.js';
 import { removeStranded } from './stranded-prompt.js';
 import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
@@ -170,6 +170,7 @@ class TerminalTurn {
   async #follow(): Promise<TurnSigns | null> {
     const { watch, report, clock } = this.#parts;
     let readySince: number | null = null;
+    let worked = false;
     const toolPid = watch.tool?.pid ?? null;
     for (;;) {
       if (this.#stopped) return endedByStop(this.#ended);
@@ -178,11 +179,13 @@ class TerminalTurn {
       const at = clock.monotonic();
       const isReady = promptReadiness(state, report.said, at).reasons.length === 0;
       readySince = isReady ? (readySince ?? at) : null;
+      worked ||= isBusy(this.#parts, watch.tracker);
       const signs = endingOf({
         ...{ at, readySince, ended: this.#ended, dropped: this.#dropped },
         lost: lostBecause(state.diagnostics, toolPid, watch.tool?.pid ?? null),
         said: report.said?.state ?? null,
         named: this.#row !== null && !this.#row.pending,
+        ...{ worked, command: this.#text.startsWith('/') },
         screen: state.lastTurn,
       });
       if (signs !== null) return signs;

@@ -9,7 +9,7 @@ import type { AgentState, TurnEnded } from '../../tools/self-report/self-report.
 //             ──the tool, its pane or its session is gone──▶ failed
 //             ──the agent took the prompt back──▶ interrupted
 //             ──the screen shows the end, and both witnesses are ready──▶ ended by the screen
-//             ──both are ready, for long, and nothing shows an end──▶ not known
+//             ──both are ready, for long, and nothing shows an end──▶ not known; of a command, completed
 
 /** What is known of a turn at one moment. */
 export interface TurnView {
@@ -24,6 +24,10 @@ export interface TurnView {
   said: AgentState | null;
   /** Whether the agent named the prompt in its conversation: then its word on the end will come. */
   named: boolean;
+  /** The agent was seen at work since it took the prompt. */
+  worked: boolean;
+  /** The prompt is a command of the tool's, such as `/help`: what it shows is no turn, and no row tells of its end. */
+  command: boolean;
   screen: LastTurn;
   /** Since when a next prompt could be typed, without a break; null while it cannot. */
   readySince: number | null;
@@ -33,6 +37,8 @@ export interface TurnView {
 const wordMilliseconds = 2000;
 /** A terminal that is ready for so long has no turn any more. */
 const enoughMilliseconds = 5000;
+/** Before that, an agent that named the prompt has to begin: a long one keeps Gemini CLI from drawing for half a minute. */
+const beginMilliseconds = 60_000;
 
 /** Pure: how the turn ended; null while it goes on. */
 export function endingOf(view: TurnView): TurnSigns | null {
@@ -47,14 +53,16 @@ export function endingOf(view: TurnView): TurnSigns | null {
     });
   if (readySince === null) return null;
   const waited = at - readySince;
+  if (view.named && !view.worked && waited < beginMilliseconds) return null;
   if (screen.result !== 'none' && (!view.named || waited >= wordMilliseconds))
     return byTheScreen(screen.result);
-  return waited >= enoughMilliseconds
-    ? told('failed', {
+  if (waited < enoughMilliseconds) return null;
+  return view.command
+    ? { ...noSigns, completion: { successful: true, message: '' } }
+    : told('failed', {
         code: 'no_result',
         detail: 'The terminal is ready again, and nothing shows how the turn ended.',
-      })
-    : null;
+      });
 }
 
 function byItsWord({ outcome, answer, error, conversation }: TurnEnded): TurnSigns {

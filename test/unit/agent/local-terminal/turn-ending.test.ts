@@ -10,6 +10,7 @@ const ended: TurnEnded = {
 };
 const going: TurnView = {
   ...{ at: 10_000, lost: null, ended: null, dropped: false, said: 'busy', named: true, readySince: null },
+  ...{ worked: true, command: false },
   screen: { result: 'none', source: 'none' },
 };
 const success = { result: 'success', source: 'explicit_input' } as const;
@@ -85,11 +86,23 @@ describe('by the screen, once both witnesses are ready,', () => {
       error: { code: 'no_result' },
     });
   });
+  test('a command of the tool is completed when it has been ready for five seconds', () => {
+    const command = { ...ready, named: false, command: true };
+    expect(verdictOf({ ...command, at: 14_999 })).toBeNull();
+    expect(verdictOf({ ...command, at: 15_000 })).toMatchObject({ outcome: 'completed', answer: null });
+  });
+  test('an agent that named the prompt and was not seen at work since has a minute to begin', () => {
+    const silent = { ...ready, worked: false };
+    expect(verdictOf({ ...silent, at: 69_999, screen: success })).toBeNull();
+    expect(verdictOf({ ...silent, at: 70_000 })?.error?.code).toBe('no_result');
+    expect(verdictOf({ ...silent, at: 12_000, ended })?.outcome).toBe('completed');
+    expect(verdictOf({ ...silent, at: 15_000, named: false })?.error?.code).toBe('no_result');
+  });
 });
 
 test('whatever is seen: a terminal that is ready for long has no turn, and none ends without a reason', () => {
   const view = fc.record<TurnView>({
-    at: fc.constant(20_000),
+    at: fc.constant(80_000),
     lost: fc.option(fc.constant('the tool ended')),
     ended: fc
       .option(
@@ -99,21 +112,26 @@ test('whatever is seen: a terminal that is ready for long has no turn, and none 
     dropped: fc.boolean(),
     said: fc.constantFrom('idle', 'busy', 'waiting', null),
     named: fc.boolean(),
+    worked: fc.boolean(),
+    command: fc.boolean(),
     screen: fc.record({
       result: fc.constantFrom('none', 'success', 'interrupted', 'known_failure'),
       source: fc.constant('explicit_input'),
     }),
-    readySince: fc.option(fc.integer({ min: 0, max: 20_000 })),
+    readySince: fc.option(fc.integer({ min: 0, max: 80_000 })),
   });
   fc.assert(
     fc.property(view, (seen) => {
       const signs = endingOf(seen);
-      if (seen.readySince !== null && seen.readySince <= 15_000) expect(signs).not.toBeNull();
+      const enough = seen.worked || !seen.named ? 75_000 : 20_000;
+      if (seen.readySince !== null && seen.readySince <= enough) expect(signs).not.toBeNull();
       if (seen.lost !== null) expect(signs).not.toBeNull();
       const quiet = seen.lost === null && seen.ended === null && !seen.dropped && seen.readySince === null;
       if (quiet) expect(signs).toBeNull();
       if (signs && judge(signs, null).outcome === 'completed')
-        expect(seen.ended?.outcome === 'completed' || seen.screen.result === 'success').toBe(true);
+        expect(seen.ended?.outcome === 'completed' || seen.screen.result === 'success' || seen.command).toBe(
+          true,
+        );
     }),
   );
 });
