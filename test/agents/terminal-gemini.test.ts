@@ -1,5 +1,6 @@
 // Gemini CLI in a terminal of its gateway.
 import { describe } from 'vitest';
+import { testPeople } from './harness/terminal-people.js';
 import { terminalStage } from './harness/terminal-stage.js';
 import { testTerminalTurns } from './harness/terminal-turns.js';
 
@@ -7,4 +8,5 @@ describe('gemini in a terminal', () => {
   const current = terminalStage('gemini');
 
   testTerminalTurns(current);
+  testPeople(current);
 });

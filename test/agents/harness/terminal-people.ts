@@ -1,0 +1,144 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { AgentTool } from './agent-paths.js';
+import type { TerminalStage } from './terminal-stage.js';
+import { answeredTurn, expectAskedOnce } from './terminal-turns.js';
+
+/** What differs between the CLIs, where a person has to do with them. */
+interface Habits {
+  /** Has the model use a tool that the CLI asks permission for, by making a file of that name. */
+  makeFile(name: string): string;
+  /** A command that opens a dialog, which Escape closes. */
+  readonly dialogCommand: string;
+  readonly exitCommand: string;
+}
+
+const HABITS: Readonly<Record<AgentTool, Habits>> = {
+  claude: {
+    makeFile: (name) => `[[tool=Bash {"command":"touch ${name}","description":"makes a file"}]]`,
+    dialogCommand: '/help',
+    exitCommand: '/exit',
+  },
+  codex: {
+    makeFile: (name) =>
+      `[[tool=exec_command {"cmd":"touch ${name}","sandbox_permissions":"require_escalated","justification":"makes a file"}]]`,
+    dialogCommand: '/model',
+    exitCommand: '/quit',
+  },
+  gemini: {
+    makeFile: (name) => `[[tool=run_shell_command {"command":"touch ${name}","description":"makes a file"}]]`,
+    dialogCommand: '/theme',
+    exitCommand: '/quit',
+  },
+};
+
+const shows = (stage: TerminalStage, wanted: object) => expect.poll(stage.state).toMatchObject(wanted);
+const asksSomething = {
+  parsed_surface: { business_state: 'awaiting_operator' },
+  surface: { ready_posture: 'no' },
+};
+
+/** Types a command as a person does, which some menus take one key at a time. */
+async function typeCommand(stage: TerminalStage, command: string): Promise<void> {
+  stage.type('-l', command);
+  await expect.poll(stage.screen).toMatch(new RegExp(`^.{1,3}${command}`, 'm'));
+  stage.type('Enter');
+}
+
+/** What holds where a person answers, opens dialogs, leaves the CLI and starts it anew, or the model fails. */
+export function testPeople(current: () => TerminalStage): void {
+  test('a permission is asked of a person: no key of ours answers it, and what comes meanwhile waits', async () => {
+    const stage = current();
+    const file = path.join(stage.workingDirectory, 'made-with-permission');
+    const prompt = `use a tool ${HABITS[stage.tool].makeFile(path.basename(file))}`;
+    const requestId = await stage.queue(prompt);
+    await shows(stage, asksSomething);
+    const { parsed_surface: asked } = await stage.state();
+    expect(asked.operator_blocked_excerpt).toContain('touch made-with-permission');
+    await expect
+      .poll(stage.status)
+      .toMatchObject({ terminal_surface_eligibility: 'not_ready', active_execution: 'running' });
+    expect(await stage.direct('in between')).toMatchObject({
+      status: 409,
+      body: { detail: { sent: false } },
+    });
+    const waiting = await stage.queue('after the permission');
+    await expect.poll(() => stage.request(waiting, 0)).toMatchObject({ waiting_reason: { code: 'busy' } });
+    expect((await stage.state()).parsed_surface.operator_blocked_excerpt).toBe(
+      asked.operator_blocked_excerpt,
+    );
+    expect(existsSync(file)).toBe(false);
+
+    expect(await stage.keys('<[Enter]>')).toMatchObject({ status: 200 });
+    const turn = await answeredTurn(stage, requestId);
+    expect(turn.answer!.text).toMatch(/^FAKEREPLY-\d+ <<toolresult/);
+    expect(existsSync(file)).toBe(true);
+    await answeredTurn(stage, waiting);
+    expectAskedOnce(stage, 'after the permission');
+    expect(stage.fake.turns('in between')).toEqual([]);
+  });
+
+  test('an interrupt while a permission is asked denies it', async () => {
+    const stage = current();
+    const file = path.join(stage.workingDirectory, 'never-made');
+    const requestId = await stage.queue(`use a tool ${HABITS[stage.tool].makeFile(path.basename(file))}`);
+    await shows(stage, asksSomething);
+    expect(await stage.interrupt()).toMatchObject({ state: 'completed', result: { outcome: 'stopped' } });
+    expect(await stage.turn(requestId)).toMatchObject({ outcome: 'interrupted' });
+    await stage.ready();
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('a dialog that a person opened keeps every prompt back, and is left as it is', async () => {
+    const stage = current();
+    await typeCommand(stage, HABITS[stage.tool].dialogCommand);
+    await shows(stage, asksSomething);
+    const before = stage.screen();
+    const detail = expect.stringMatching(/blocked='\w+'/);
+    await expect
+      .poll(() => stage.direct('into the dialog'))
+      .toMatchObject({ status: 409, body: { detail: { sent: false, detail } } });
+    const forced = await stage.direct('into the dialog', { force: true });
+    expect(forced.body).toMatchObject({ detail: { sent: false } });
+    const waiting = await stage.queue('after the dialog');
+    await expect.poll(() => stage.request(waiting, 0)).toMatchObject({ waiting_reason: { detail } });
+    expect(stage.screen()).toBe(before);
+    stage.type('Escape');
+    await answeredTurn(stage, waiting);
+    expectAskedOnce(stage, 'after the dialog');
+    expect(stage.fake.turns('into the dialog')).toEqual([]);
+  });
+
+  test('a model that refuses fails the turn, in the words of the agent, and the next one runs', async () => {
+    const stage = current();
+    const turn = await stage.turn(await stage.queue('refused [[status=401]]'));
+    expect(turn).toMatchObject({
+      outcome: 'failed',
+      answer: null,
+      error: { detail: expect.stringContaining('401') },
+    });
+    expect(stage.fake.turns('refused').length).toBeGreaterThan(0);
+    await answeredTurn(stage, await stage.queue('is it over'));
+  });
+
+  test('an agent that was left takes no prompt, and nothing is typed into the shell; started anew, it goes on', async () => {
+    const stage = current();
+    await typeCommand(stage, HABITS[stage.tool].exitCommand);
+    await shows(stage, { diagnostics: { availability: 'tui_down' }, parsed_surface: null });
+    expect(await stage.direct('echo typed-into-the-shell')).toMatchObject({
+      body: { detail: { sent: false } },
+    });
+    const requestId = await stage.queue('echo queued-for-later');
+    const waits = { state: 'accepted', waiting_reason: { detail: expect.stringContaining('tui_down') } };
+    await expect.poll(() => stage.request(requestId, 0)).toMatchObject(waits);
+    expect(stage.screen()).not.toMatch(/typed-into|queued-for/);
+
+    stage.type('-l', stage.startCommand);
+    stage.type('Enter');
+    const turn = await stage.turn(requestId);
+    expect(turn).toMatchObject({ outcome: 'completed', error: null });
+    expectAskedOnce(stage, 'echo queued-for-later');
+    expect(stage.fake.turns('typed-into-the-shell')).toEqual([]);
+  });
+}
