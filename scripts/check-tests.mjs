@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 /** Tests of test/unit/ that no one file is the subject of, and why. */
 const exceptions = {
   hostile: 'what test/hostile/ sends is tested here; there it would run only with the hostile requests',
+  torture: 'what decides in test/torture/ is tested here; there it would run only with the torture',
   'tools/any-row.test.ts': 'asks the same of every adapter',
   'tools/command-lines.test.ts': 'asks the same of every adapter',
   'tools/reasoning-ladders.test.ts': 'asks the same of every adapter',

@@ -4,10 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { findLeftovers } from '../../support/run/leftovers.js';
 import { check } from './check.js';
 import type { Violation } from './facts.js';
 import { planScenario } from './plan.js';
 import { playScenario } from './play-scenario.js';
+import { endPrograms } from './programs.js';
 import type { Scenario } from './scenario.js';
 import { fates, Tally } from './tally.js';
 
@@ -16,7 +18,7 @@ const { values } = parseArgs({
     terminal: { type: 'boolean' },
     submissions: { type: 'string', default: '200' },
     seed: { type: 'string' },
-    'at-once': { type: 'string', default: '3' },
+    'at-once': { type: 'string', default: '4' },
     scenario: { type: 'string' },
     verbose: { type: 'boolean', default: false },
   },
@@ -30,6 +32,7 @@ let broken = 0;
 console.log(`torture: terminals, ${values.submissions} submissions, seed ${seed}, in ${folder}`);
 
 const plans = plannedScenarios();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, giveUp);
 await Promise.all(Array.from({ length: Number(values['at-once']) }, work));
 summarise();
 
@@ -72,6 +75,14 @@ async function play(scenario: Scenario): Promise<void> {
     console.log(
       `torture: ${tally.scenarios} scenarios, ${tally.doors.total} submissions, ${tally.violations.total} violations, ${elapsed()} s`,
     );
+}
+
+/** Takes everything away that runs, and what it wrote. */
+function giveUp(): void {
+  endPrograms();
+  findLeftovers(folder).endProcesses();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  process.exit(1);
 }
 
 function report({ number, switches }: Scenario, { kind, what }: Violation): void {

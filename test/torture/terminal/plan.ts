@@ -37,7 +37,7 @@ const sessionFiles = [
 const doors: readonly Door[] = ['request', 'request', 'request', 'direct', 'direct', 'reminder'];
 const kills: readonly Kill[] = ['gateway', 'gateway', 'gateway-after-paste', 'gateway-after-paste'];
 /** After these nothing can be typed any more. */
-const lastKills: readonly Kill[] = ['agent', 'agent', 'session', 'server'];
+const lastKills: readonly Kill[] = ['agent', 'agent-after-paste', 'agent-after-paste', 'session', 'server'];
 
 /** The scenario of a number: the same for the same seed, whatever was played before. */
 export function planScenario(seed: number, number: number): Scenario {

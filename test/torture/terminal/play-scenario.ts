@@ -121,7 +121,7 @@ class Play {
   async #strike(round: Round): Promise<void> {
     const { kill } = round;
     if (kill === null) return;
-    if (kill.kind === 'gateway-after-paste') await this.#untilPasted(round.prompts.map(({ tag }) => tag));
+    if (kill.kind.endsWith('after-paste')) await this.#untilPasted(round.prompts.map(({ tag }) => tag));
     else await after(kill.after);
     if (kill.kind.startsWith('gateway')) {
       if (!this.#agent.killGateway()) return;

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -6,6 +6,13 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const longestMilliseconds = 120_000;
+
+const running = new Set<ChildProcess>();
+
+/** Kills the programs that run: they would start something more. */
+export function endPrograms(): void {
+  for (const child of running) child.kill('SIGKILL');
+}
 
 /** Runs a program of ours to its end. */
 export function runProgram(
@@ -18,6 +25,8 @@ export function runProgram(
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: longestMilliseconds,
   });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -52,6 +52,7 @@ const shapes: Readonly<Record<string, { weight: number; make: Shape }>> = {
   drip: { weight: 2, make: (tag) => `[[drip=60]] [[words=12]] ${tag}` },
   tool: { weight: 3, make: (tag) => `[[tool=Bash {"command":"echo ${tag}"}]] ${tag}` },
   'slow tool': { weight: 2, make: (tag) => `[[slow=600]] [[tool=Bash {"command":"sleep"}]] ${tag}` },
+  command: { weight: 1, make: (tag) => `/nothing ${tag}` },
   'API error': { weight: 1, make: (tag) => `[[fail=529]] ${tag}` },
 };
 

@@ -3,8 +3,8 @@
 /** How a prompt reaches the gateway. */
 export type Door = 'request' | 'direct' | 'reminder';
 
-/** What is ended, and when: `gateway-after-paste` once the prompt stands in the composer. */
-export type Kill = 'gateway' | 'gateway-after-paste' | 'agent' | 'session' | 'server';
+/** What is ended, and when: `after-paste` once the prompt stands in the composer. */
+export type Kill = 'gateway' | 'gateway-after-paste' | 'agent' | 'agent-after-paste' | 'session' | 'server';
 
 /** What somebody at the same terminal does. */
 export type PersonAct = 'draft' | 'copy-mode';
