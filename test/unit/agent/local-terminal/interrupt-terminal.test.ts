@@ -33,12 +33,12 @@ function agentThat(said: (at: number) => AgentState) {
   return { parts, typed };
 }
 
-const escape = [{ key: 'Escape' }];
+const escapeKey = [{ key: 'Escape' }];
 
 test('an agent at work gets Escape', async () => {
   const { parts, typed } = agentThat(() => 'busy');
   expect(await interruptTerminal(parts)).toEqual({ outcome: 'stopped', signal: null });
-  expect(typed).toEqual(escape);
+  expect(typed).toEqual(escapeKey);
 });
 
 test('an idle one gets no key', async () => {
@@ -50,7 +50,7 @@ test('an idle one gets no key', async () => {
 test('one that has just taken a prompt gets Escape as soon as it is seen at work', async () => {
   const { parts, typed } = agentThat((at) => (at < 500 ? 'idle' : 'busy'));
   expect(await interruptTerminal(parts, () => false)).toEqual({ outcome: 'stopped', signal: null });
-  expect(typed).toEqual(escape);
+  expect(typed).toEqual(escapeKey);
 });
 
 test.each([
