@@ -140,5 +140,6 @@ export function testPeople(current: () => TerminalStage): void {
     expect(turn).toMatchObject({ outcome: 'completed', error: null });
     expectAskedOnce(stage, 'echo queued-for-later');
     expect(stage.fake.turns('typed-into-the-shell')).toEqual([]);
+    stage.spend();
   });
 }

@@ -39,13 +39,15 @@ export interface TerminalStage {
   /** Waits until a prompt may go in and no turn runs. */
   ready(): Promise<void>;
   screen(): string;
+  /** The next test gets a stage of its own: this one's agent has another conversation than it was launched with. */
+  spend(): void;
   /** The command with which a person starts the tool anew in the shell of its terminal. */
   readonly startCommand: string;
 }
 
 /**
  * Sets a stage up for the tests of a file, each of which begins with a terminal that is ready. After a test that failed, what
- * the terminal shows is printed and the next one gets a stage of its own.
+ * the terminal shows is printed, and the next one gets a stage of its own, too.
  */
 export function terminalStage(tool: AgentTool): () => TerminalStage {
   let stage: OpenStage | null = null;
@@ -54,8 +56,10 @@ export function terminalStage(tool: AgentTool): () => TerminalStage {
     await stage.ready();
   });
   afterEach(async ({ task }) => {
-    if (task.result?.state !== 'fail' || stage === null) return;
-    console.log(`The terminal at the end of "${task.name}":\n${stage.screen().trimEnd()}`);
+    if (stage === null) return;
+    const failed = task.result?.state === 'fail';
+    if (failed) console.log(`The terminal at the end of "${task.name}":\n${stage.screen().trimEnd()}`);
+    if (!failed && !stage.spent()) return;
     await stage.close();
     stage = null;
   });
@@ -63,7 +67,7 @@ export function terminalStage(tool: AgentTool): () => TerminalStage {
   return () => stage!;
 }
 
-type OpenStage = TerminalStage & { close(): Promise<void> };
+type OpenStage = TerminalStage & { spent(): boolean; close(): Promise<void> };
 
 async function openStage(tool: AgentTool): Promise<OpenStage> {
   const folder = await mkdtemp(path.join(os.homedir(), `${tool}-terminal-`));
@@ -81,11 +85,16 @@ async function openStage(tool: AgentTool): Promise<OpenStage> {
   expect([launched.code, launched.stderr]).toEqual([0, '']);
   const { gateway_url: url, tmux_session_name: session } = JSON.parse(launched.stdout);
   const pane = `=${session}:0.0`;
+  let spent = false;
   return {
     ...{ tool, fake, workingDirectory, startCommand: startCommandOf(tool, home) },
     ...asked((method, route, body) => call(url, method, route, body)),
     type: (...keys) => void tmux.run('send-keys', '-t', pane, ...keys),
     screen: () => tmux.run('capture-pane', '-p', '-t', pane),
+    spend: () => {
+      spent = true;
+    },
+    spent: () => spent,
     async close() {
       await manage(environment, ['agents', 'stop', 'alpha']);
       tmux.remove();

@@ -50,7 +50,8 @@ export function findCodexDialog(texts: readonly string[]): CodexDialog | null {
   return { kind: kindOf(excerpt), excerpt: withoutMargins(excerpt) };
 }
 
-const onlyIndented = (rows: readonly string[]): boolean => rows.every((row) => /^(?:\s|$)/.test(row));
+/** But for the sign in the first column that a list goes on. */
+const onlyIndented = (rows: readonly string[]): boolean => rows.every((row) => /^(?:\s|$|[↑↓]$)/.test(row));
 
 function isOtherDialog(rows: readonly string[]): boolean {
   const text = rows.join('\n');

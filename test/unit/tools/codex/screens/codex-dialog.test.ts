@@ -7,6 +7,20 @@ import { signalsIn } from '../../../../support/screens/detected-signals.js';
 const confirm = '  Press enter to confirm or esc to cancel';
 const goBack = '  Press enter to confirm or esc to go back';
 
+it('is a list that goes on below its last row', () => {
+  const rows = [
+    '  Select Model and Effort',
+    '',
+    '› 1. One',
+    '  2. Two',
+    '↓',
+    '',
+    '  enter select · esc back',
+  ];
+  expect(findCodexDialog(rows)).toMatchObject({ kind: 'selection' });
+  expect(findCodexDialog(rows.with(4, 'said in the transcript'))).toBeNull();
+});
+
 describe('what a dialog is about', () => {
   it.each<[string, readonly string[]]>([
     [
