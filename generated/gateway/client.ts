@@ -4886,7 +4886,7 @@ export interface operations {
                      *         "sent": false,
                      *         "forced": false,
                      *         "error_code": "unsupported_backend",
-                     *         "detail": "Prompt control of agents in a terminal of this machine cannot be served by this release of the gateway."
+                     *         "detail": "Agents of backend codex_app_server accept no prompts from this release."
                      *       }
                      *     }
                      */

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../support/http.js';
-import { becomeTerminal, editManifest, replaceInstance } from './support/edit-manifest.js';
+import { becomeBackend, editManifest, replaceInstance } from './support/edit-manifest.js';
 import { readEvents } from './support/events.js';
 import { type Served, serve, serveEach } from './support/served.js';
 
@@ -34,8 +34,8 @@ const sender =
  * (docs/decisions.md#prompt-refusals).
  */
 describe('the refusals of prompt control, in their order', () => {
-  describe('on an agent in a terminal', () => {
-    const served = serve(({ paths }) => becomeTerminal(paths));
+  describe('on an agent of a backend that cannot be driven', () => {
+    const served = serve(({ paths }) => becomeBackend(paths, 'codex_app_server'));
     const send = sender(served);
 
     test('an invalid body comes first, then unsupported_backend', async () => {

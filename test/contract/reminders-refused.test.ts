@@ -16,10 +16,14 @@ describe('reminders of an agent in a terminal', () => {
   const served = serve(({ paths }) => becomeTerminal(paths));
   const create = createIn(served);
 
-  test('cannot be made yet, and reading works', async () => {
-    expect((await create(oneOff(far))).status).toBe(501);
-    expect((await create(keys)).status).toBe(501);
-    expect((await served.ask('GET', '/v1/reminders')).body.reminders).toEqual([]);
+  test('can be made, also of keys, but not of a key that is unknown', async () => {
+    expect((await create(oneOff(far))).status).toBe(200);
+    expect((await create(keys)).status).toBe(200);
+    expect(await create({ ...keys, send_keys: { sequence: '<[F1]>' } })).toMatchObject({
+      status: 422,
+      body: { detail: expect.stringContaining('The key <[F1]> cannot be sent') },
+    });
+    expect((await served.ask('GET', '/v1/reminders')).body.reminders).toHaveLength(2);
   });
 });
 
