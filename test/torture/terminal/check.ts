@@ -5,7 +5,7 @@ import { readTakes } from './takes.js';
 
 /** Pure: everything in the facts of one scenario that a gateway must not do. */
 export function check(facts: Facts): Violation[] {
-  const { first, violations } = readTakes(facts.ledger, facts.prompts);
+  const { first, violations } = readTakes(facts);
   return [...violations, ...brokenPromises(facts, first), ...answeredDialogs(facts), ...fedShell(facts)];
 }
 

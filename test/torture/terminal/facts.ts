@@ -77,6 +77,10 @@ export interface Facts {
   reminders: readonly string[];
   ledger: readonly LedgerRow[];
   personKeys: readonly PersonKey[];
+  /** What somebody typed into the composer. */
+  drafts: readonly { at: number; tag: string }[];
+  /** So much later than it was typed a text may be seen, in milliseconds. */
+  blindMilliseconds: number;
   /** When somebody asked the gateway to interrupt, or forced a prompt: it may press Escape then. */
   interruptsAsked: readonly number[];
   /** Everything that the shell behind the agent was given. */

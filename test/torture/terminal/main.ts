@@ -78,7 +78,8 @@ async function play(scenario: Scenario): Promise<void> {
 }
 
 /** Takes everything away that runs, and what it wrote. */
-function giveUp(): void {
+function giveUp(signal: NodeJS.Signals): void {
+  console.log(`torture: ended by ${signal}`);
   endPrograms();
   findLeftovers(folder).endProcesses();
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -1,4 +1,5 @@
 import type { LedgerRow, PersonKey } from './facts.js';
+import { tagsIn } from './prompts.js';
 import type { PersonAct } from './scenario.js';
 import type { TorturedAgent } from './tortured-agent.js';
 
@@ -15,6 +16,7 @@ export interface Habits {
 export class Person {
   readonly keys: PersonKey[] = [];
   readonly acts: PersonAct[] = [];
+  readonly drafts: { at: number; tag: string }[] = [];
   readonly #agent: TorturedAgent;
   readonly #habits: Habits;
   #dialogSince: number | null = null;
@@ -28,7 +30,10 @@ export class Person {
   async act(act: PersonAct, text: string): Promise<void> {
     this.acts.push(act);
     if (act === 'copy-mode') await this.#agent.copyMode();
-    else await this.#agent.press('-l', '--', text);
+    else {
+      this.drafts.push(...tagsIn(text).map((tag) => ({ at: Date.now(), tag })));
+      await this.#agent.press('-l', '--', text);
+    }
   }
 
   /** Looks whether a dialog is up, and answers it once it was up for long enough. */

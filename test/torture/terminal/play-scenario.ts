@@ -62,6 +62,8 @@ class Play {
       reminders,
       ledger: this.#ledger(),
       personKeys: this.#person.keys,
+      drafts: this.#person.drafts,
+      blindMilliseconds: blindness(this.#scenario.switches),
       interruptsAsked: this.#interrupts,
       shell: readFileSync(this.#agent.shellFile, 'utf8'),
       gatewaysKilled: this.#kills.filter((kind) => kind.startsWith('gateway')).length,
@@ -166,5 +168,11 @@ class Play {
     return { waiting, reminders: left.map(({ reminder_id }) => reminder_id) };
   }
 }
+
+/** The sum of what delays the screen. */
+const blindness = (switches: readonly string[]): number =>
+  switches
+    .map((name) => Number(/^(?:late-echo|slow-draw)=(\d+)$/.exec(name)?.[1] ?? 0))
+    .reduce((sum, each) => sum + each, 0);
 
 const placeholdersOn = (screen: string): number => screen.split('[Pasted text #').length - 1;

@@ -1,6 +1,6 @@
 import { typeableText } from '../../../src/terminal/prompt-text.js';
 import { isSamePrompt } from '../../../src/tools/self-report/same-prompt.js';
-import type { LedgerRow, SentPrompt, Violation } from './facts.js';
+import type { Facts, LedgerRow, SentPrompt, Violation } from './facts.js';
 import { tagsIn } from './prompts.js';
 
 /** What the agent took, by the tags of the prompts. */
@@ -8,14 +8,22 @@ export interface Takes {
   /** Where in the ledger each was taken first. */
   first: ReadonlyMap<string, number>;
   violations: readonly Violation[];
+  /** Prompts into which somebody typed so late that nobody could see it before Enter. */
+  races: readonly string[];
 }
+
+type Taking = Pick<Facts, 'ledger' | 'prompts' | 'drafts' | 'blindMilliseconds'>;
+
+/** Between the last look and Enter, on a busy machine. */
+const instantMilliseconds = 300;
 
 /** Whether a row says that the agent took something; what waits in its queue gets a second row when its turn has come. */
 const isTake = ({ prompt, command, dialog }: LedgerRow): boolean =>
   prompt !== undefined || (command !== undefined && dialog === undefined);
 
 /** Pure: compares what the agent took with what it was to be given. */
-export function readTakes(ledger: readonly LedgerRow[], prompts: readonly SentPrompt[]): Takes {
+export function readTakes({ ledger, prompts, drafts, blindMilliseconds }: Taking): Takes {
+  const races: string[] = [];
   const byTag = new Map(prompts.map((each) => [each.tag, each]));
   const first = new Map<string, number>();
   const violations: Violation[] = [];
@@ -27,13 +35,20 @@ export function readTakes(ledger: readonly LedgerRow[], prompts: readonly SentPr
     for (const tag of tags) if (!first.has(tag)) first.set(tag, index);
     if (!isTake(row)) continue;
     for (const tag of tags) taken.set(tag, (taken.get(tag) ?? 0) + 1);
+    const seenBefore = Date.parse(row.at) - blindMilliseconds - instantMilliseconds;
+    const isUnseen = (tag: string) => drafts.some((draft) => draft.tag === tag && draft.at >= seenBefore);
+    const [raced, ...others] = tags.filter((tag) => !isUnseen(tag));
+    if (raced !== undefined && byTag.has(raced) && others.length === 0 && tags.length > 1) {
+      races.push(raced);
+      continue;
+    }
     const fault = faultOf(text, tags, byTag);
     if (fault !== null) violations.push(fault);
   }
   for (const [tag, times] of taken)
     if (times > 1 && byTag.has(tag))
       violations.push({ kind: 'doubled', what: `${tag} was taken ${times} times` });
-  return { first, violations };
+  return { first, violations, races };
 }
 
 function faultOf(

@@ -38,6 +38,7 @@ export class Tally {
   readonly faults = new Counts();
   readonly violations = new Counts();
   taken = 0;
+  races = 0;
   scenarios = 0;
 
   add(scenario: Scenario, { facts, kills, acts }: Played, violations: readonly Violation[]): void {
@@ -47,7 +48,8 @@ export class Tally {
     for (const kind of kills) this.kills.add(kind);
     for (const { kind } of violations) this.violations.add(kind);
     for (const { delivery } of facts.turns) this.turns.add(delivery);
-    const { first } = readTakes(facts.ledger, facts.prompts);
+    const { first, races } = readTakes(facts);
+    this.races += races.length;
     for (const prompt of facts.prompts) {
       this.doors.add(prompt.forced ? 'direct, forced' : prompt.door);
       this.shapes.add(prompt.shape);
@@ -61,7 +63,7 @@ export class Tally {
   /** A line for each count. */
   get lines(): string[] {
     return [
-      `${this.doors.total} submissions in ${this.scenarios} scenarios: ${this.doors.words}; ${this.taken} taken by the agent`,
+      `${this.doors.total} submissions in ${this.scenarios} scenarios: ${this.doors.words}; ${this.taken} taken by the agent, ${this.races} with what somebody typed unseen`,
       `answers: ${this.outcomes.words}`,
       `deliveries of turns: ${this.turns.words}`,
       `reasons: ${this.reasons.words}`,
@@ -109,7 +111,7 @@ const inGeneral = (detail: string): string =>
 
 /** A line for the scenario and one for each of its prompts. */
 export function fates(scenario: Scenario, { facts, kills, acts }: Played): string[] {
-  const { first } = readTakes(facts.ledger, facts.prompts);
+  const { first } = readTakes(facts);
   const lines = facts.prompts.map((prompt) => {
     const { outcome, reason } = fateOf(prompt, facts);
     const taken = first.has(prompt.tag) ? 'taken' : 'not taken';

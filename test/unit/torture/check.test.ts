@@ -46,6 +46,8 @@ const fine: Facts = {
   reminders: [],
   ledger: [taken(`say ${one}`), { at, pid: 1, done: true, outcome: 'answered' }],
   personKeys: [],
+  drafts: [],
+  blindMilliseconds: 0,
   interruptsAsked: [],
   shell: '',
   gatewaysKilled: 0,
@@ -93,6 +95,15 @@ describe('what the agent took', () => {
     const prompts = [prompt(), prompt({ tag: other, prompt: `say ${other}`, answer: { kind: 'none' } })];
     const ledger = text.includes(one) ? [taken(text)] : [taken(`say ${one}`), taken(text)];
     expect(kinds({ prompts, ledger })).toEqual([kind]);
+  });
+
+  test('with what somebody typed in the last moment is no fault of ours; with what was seen before, it is', () => {
+    const ledger = [taken(`say ${one}draftx1x9x mine`)];
+    const drafts = (ago: number) => [{ at: now - ago, tag: 'draftx1x9x' }];
+    expect(kinds({ ledger, drafts: drafts(50) })).toEqual([]);
+    expect(kinds({ ledger, drafts: drafts(1000) })).toEqual(['merged']);
+    expect(kinds({ ledger, drafts: drafts(1000), blindMilliseconds: 1200 })).toEqual([]);
+    expect(kinds({ ledger: [...ledger, taken('draftx1x9x mine')], drafts: drafts(50) })).toEqual(['merged']);
   });
 
   test('may lack control characters, and be composed otherwise', () => {
