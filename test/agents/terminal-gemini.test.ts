@@ -1,12 +1,36 @@
-// Gemini CLI in a terminal of its gateway.
-import { describe } from 'vitest';
+// Gemini CLI in a terminal of its gateway: what all agents do, and what it makes of prompts that begin with a sign of its own.
+import { describe, expect, test } from 'vitest';
 import { testPeople } from './harness/terminal-people.js';
 import { terminalStage } from './harness/terminal-stage.js';
-import { testTerminalTurns } from './harness/terminal-turns.js';
+import { answeredTurn, expectAskedOnce, testTerminalTurns } from './harness/terminal-turns.js';
 
 describe('gemini in a terminal', () => {
   const current = terminalStage('gemini');
 
   testTerminalTurns(current);
   testPeople(current);
+
+  test('a command is delivered and is a turn without an answer', async () => {
+    const stage = current();
+    // In its first seconds it loses commands: it takes them out of its composer and does nothing.
+    await answeredTurn(stage, await stage.queue('before the command'));
+    const turn = await answeredTurn(stage, await stage.queue('/help'));
+    expect(turn.answer).toBeNull();
+    expect(stage.screen()).toContain('For a full list of shortcuts');
+    expect(stage.fake.turns('/help')).toEqual([]);
+  });
+
+  test('what would be a command for the shell is text when it is pasted', async () => {
+    const stage = current();
+    await answeredTurn(stage, await stage.queue('!echo shell-$((40+2))'));
+    expectAskedOnce(stage, '!echo shell-$((40+2))');
+  });
+
+  test('a long prompt of short lines, which keeps it from drawing for long, is one turn with its answer', async () => {
+    const stage = current();
+    const prompt = Array.from({ length: 12_000 }, (_, n) => `line ${n}`).join('\n');
+    const turn = await answeredTurn(stage, await stage.queue(prompt));
+    expect(turn.answer!.text).toContain('line 11999');
+    expectAskedOnce(stage, prompt);
+  });
 });

@@ -6,7 +6,7 @@ import type { TerminalStage, TurnRecord } from './terminal-stage.js';
 /** The agent's own files, in which a row shows that it has taken a prompt. */
 const FILES: Readonly<Record<AgentTool, RegExp>> = {
   claude: /^(?:user )?row at byte \d+ of (?:projects\/.+|history)\.jsonl/,
-  codex: /^(?:UserMessage )?row at byte \d+ of (?:sessions\/.+|history)\.jsonl/,
+  codex: /^(?:UserMessage |CommandExecution )?row at byte \d+ of (?:sessions\/.+|history)\.jsonl/,
   gemini: /^(?:user row at byte \d+ of tmp\/.+\.jsonl|message \d+ of tmp\/.+\/logs\.json)/,
 };
 
