@@ -12,7 +12,7 @@ export interface Habits {
   permits: boolean;
 }
 
-/** Somebody else at the same terminal: types drafts, scrolls, and is the only one who may answer dialogs. */
+/** Somebody else at the same terminal: types drafts and prompts, scrolls, and is the only one who may answer dialogs. */
 export class Person {
   readonly keys: PersonKey[] = [];
   readonly acts: PersonAct[] = [];
@@ -31,8 +31,12 @@ export class Person {
     this.acts.push(act);
     if (act === 'copy-mode') await this.#agent.copyMode();
     else {
-      this.drafts.push(...tagsIn(text).map((tag) => ({ at: Date.now(), tag })));
+      const at = Date.now();
+      this.drafts.push(...tagsIn(text).map((tag) => ({ at, tag })));
+      // A dialog that opens meanwhile takes each character for a key.
+      this.keys.push(...Array.from(text, (key) => ({ at, key })));
       await this.#agent.press('-l', '--', text);
+      if (act === 'prompt') await this.#press('Enter');
     }
   }
 

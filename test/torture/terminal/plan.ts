@@ -67,12 +67,15 @@ function roundOf(scenario: number, random: SeededRandom, serials: { next: number
     const made = makePrompt(tag, random);
     return { tag, door, forced: door === 'direct' && random.chance(0.4), ...made };
   });
-  const act = random.pick(['draft', 'copy-mode'] as const);
+  const act = random.pick(['draft', 'prompt', 'prompt', 'copy-mode'] as const);
+  const mine = `${draftTag(scenario, serials.next)} mine`;
+  // The agent asks for permission at a moment that the gateway does not choose.
+  const asking = `[[slow=${random.between(0, 1500)}]] [[tool=Bash {"command":"mine"}]] ${mine}`;
   return {
     prompts,
     whenReady: random.chance(0.85),
     person: random.chance(0.25)
-      ? { act, after: random.between(0, 1500), text: `${draftTag(scenario, serials.next)} mine` }
+      ? { act, after: random.between(0, 1500), text: act === 'prompt' ? asking : mine }
       : null,
     kill: random.chance(0.25) ? { kind: random.pick(kills), after: random.between(0, 2500) } : null,
     interruptAfter: random.chance(0.08) ? random.between(0, 2000) : null,

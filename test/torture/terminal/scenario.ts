@@ -7,7 +7,7 @@ export type Door = 'request' | 'direct' | 'reminder';
 export type Kill = 'gateway' | 'gateway-after-paste' | 'agent' | 'agent-after-paste' | 'session' | 'server';
 
 /** What somebody at the same terminal does. */
-export type PersonAct = 'draft' | 'copy-mode';
+export type PersonAct = 'draft' | 'prompt' | 'copy-mode';
 
 export interface PlannedPrompt {
   /** In this prompt and nowhere else. */

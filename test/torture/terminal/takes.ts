@@ -8,11 +8,14 @@ export interface Takes {
   /** Where in the ledger each was taken first. */
   first: ReadonlyMap<string, number>;
   violations: readonly Violation[];
-  /** Prompts into which somebody typed so late that nobody could see it before Enter. */
+  /** Prompts that somebody submitted, or typed into so late that nobody could see it before Enter. */
   races: readonly string[];
 }
 
-type Taking = Pick<Facts, 'ledger' | 'prompts' | 'drafts' | 'blindMilliseconds'>;
+type Taking = Pick<Facts, 'ledger' | 'prompts' | 'drafts' | 'personKeys' | 'blindMilliseconds'>;
+
+/** An Enter of somebody's submits whatever stands in the composer, for so long after it was pressed. */
+const enterMilliseconds = 1500;
 
 /** Between the last look and Enter, on a busy machine. */
 const instantMilliseconds = 300;
@@ -22,7 +25,7 @@ const isTake = ({ prompt, command, dialog }: LedgerRow): boolean =>
   prompt !== undefined || (command !== undefined && dialog === undefined);
 
 /** Pure: compares what the agent took with what it was to be given. */
-export function readTakes({ ledger, prompts, drafts, blindMilliseconds }: Taking): Takes {
+export function readTakes({ ledger, prompts, drafts, personKeys, blindMilliseconds }: Taking): Takes {
   const races: string[] = [];
   const byTag = new Map(prompts.map((each) => [each.tag, each]));
   const first = new Map<string, number>();
@@ -35,7 +38,14 @@ export function readTakes({ ledger, prompts, drafts, blindMilliseconds }: Taking
     for (const tag of tags) if (!first.has(tag)) first.set(tag, index);
     if (!isTake(row)) continue;
     for (const tag of tags) taken.set(tag, (taken.get(tag) ?? 0) + 1);
-    const seenBefore = Date.parse(row.at) - blindMilliseconds - instantMilliseconds;
+    const at = Date.parse(row.at);
+    if (
+      personKeys.some((each) => each.key === 'Enter' && at >= each.at && at <= each.at + enterMilliseconds)
+    ) {
+      races.push(...tags.filter((tag) => byTag.has(tag)));
+      continue;
+    }
+    const seenBefore = at - blindMilliseconds - instantMilliseconds;
     const isUnseen = (tag: string) => drafts.some((draft) => draft.tag === tag && draft.at >= seenBefore);
     const [raced, ...others] = tags.filter((tag) => !isUnseen(tag));
     if (raced !== undefined && byTag.has(raced) && others.length === 0 && tags.length > 1) {

@@ -39,6 +39,7 @@ export class Tally {
   readonly violations = new Counts();
   taken = 0;
   races = 0;
+  dialogs = 0;
   scenarios = 0;
 
   add(scenario: Scenario, { facts, kills, acts }: Played, violations: readonly Violation[]): void {
@@ -50,6 +51,7 @@ export class Tally {
     for (const { delivery } of facts.turns) this.turns.add(delivery);
     const { first, races } = readTakes(facts);
     this.races += races.length;
+    this.dialogs += facts.ledger.filter(({ shown }) => shown === true).length;
     for (const prompt of facts.prompts) {
       this.doors.add(prompt.forced ? 'direct, forced' : prompt.door);
       this.shapes.add(prompt.shape);
@@ -63,7 +65,7 @@ export class Tally {
   /** A line for each count. */
   get lines(): string[] {
     return [
-      `${this.doors.total} submissions in ${this.scenarios} scenarios: ${this.doors.words}; ${this.taken} taken by the agent, ${this.races} with what somebody typed unseen`,
+      `${this.doors.total} submissions in ${this.scenarios} scenarios: ${this.doors.words}; ${this.taken} taken by the agent, ${this.races} of them touched by somebody, ${this.dialogs} dialogs`,
       `answers: ${this.outcomes.words}`,
       `deliveries of turns: ${this.turns.words}`,
       `reasons: ${this.reasons.words}`,

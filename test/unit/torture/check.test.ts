@@ -106,6 +106,17 @@ describe('what the agent took', () => {
     expect(kinds({ ledger: [...ledger, taken('draftx1x9x mine')], drafts: drafts(50) })).toEqual(['merged']);
   });
 
+  test('by the Enter of somebody is theirs, whatever it is, but not twice', () => {
+    const personKeys = [{ at: now - 100, key: 'Enter' }];
+    expect(kinds({ ledger: [taken(`say ${one}`), taken(`draftx1x9x mine`)], personKeys })).toEqual([]);
+    expect(kinds({ ledger: [taken(`say ${one}draftx1x9x mine`)], personKeys })).toEqual([]);
+    expect(kinds({ ledger: [taken(`say ${one}`), taken(`say ${one}`)], personKeys })).toEqual(['doubled']);
+    const requests = [
+      request({ state: 'failed', errorCode: 'dispatch_failed', errorDetail: 'It was not delivered.' }),
+    ];
+    expect(kinds({ requests, turns: [turn({ delivery: 'failed' })], personKeys })).toEqual([]);
+  });
+
   test('may lack control characters, and be composed otherwise', () => {
     const odd = `\u0003${one}\u001b[201~ e\u0301`;
     const told = { prompts: [prompt({ prompt: odd })], requests: [request({ prompt: odd })] };

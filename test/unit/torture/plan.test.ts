@@ -26,7 +26,7 @@ test('all doors, acts and kills come', () => {
   const rounds = scenarios.flatMap((scenario) => scenario.rounds);
   expect(new Set(prompts.map(({ door }) => door))).toEqual(new Set(['request', 'direct', 'reminder']));
   expect(new Set(rounds.map(({ person }) => person?.act))).toEqual(
-    new Set([undefined, 'draft', 'copy-mode']),
+    new Set([undefined, 'draft', 'prompt', 'copy-mode']),
   );
   expect([...new Set(rounds.map(({ kill }) => kill?.kind))].sort()).toEqual([
     ...['agent', 'agent-after-paste', 'gateway', 'gateway-after-paste', 'server', 'session'],
