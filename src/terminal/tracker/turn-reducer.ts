@@ -126,13 +126,14 @@ function afterFrame(state: TurnState, at: number, sight: Sight, settleMillisecon
     latest: sight,
   };
   const phase = sight.surface.readyPosture === 'yes' ? 'ready' : 'unknown';
+  const phaseAtEnd = sight.dialog ? 'unknown' : 'ready';
   const ended = isOldBanner(awaited) ? null : sight.ended;
   if (restored) return { ...withEnd(next, 'interrupted'), phase };
   // Seen once more, a screen ends no turn again.
   if (sight.ended && awaited === null && state.endedOn === sight.conversation)
-    return { ...next, phase: sight.dialog ? 'unknown' : state.phase };
+    return { ...next, phase: phaseAtEnd };
   if (ended && newDraft && state.phase !== 'active') return { ...next, phase, lastTurn: noTurn };
-  if (ended) return { ...withEnd(next, ended), phase: sight.dialog ? 'unknown' : 'ready' };
+  if (ended) return { ...withEnd(next, ended), phase: phaseAtEnd };
   if (sight.active) return { ...next, phase: 'active', lastTurn: noTurn, settled: null };
   const succeeded = state.lastTurn.result === 'success' && state.settled !== null && !newDraft;
   if (sight.candidate && succeeded) {

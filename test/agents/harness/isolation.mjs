@@ -68,7 +68,8 @@ function scrubbedEnv(nodeDir) {
     TERM: 'xterm-256color',
     HOUMAO_AGENTS_SANDBOX: '1',
   };
-  for (const name of ['CI', 'NO_COLOR', 'FORCE_COLOR']) {
+  // CI is not among them: Gemini CLI takes it for a sign that nobody sits at the terminal.
+  for (const name of ['NO_COLOR', 'FORCE_COLOR']) {
     const value = process.env[name];
     if (value !== undefined) env[name] = value;
   }

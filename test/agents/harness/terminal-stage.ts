@@ -58,7 +58,10 @@ export function terminalStage(tool: AgentTool): () => TerminalStage {
   afterEach(async ({ task }) => {
     if (stage === null) return;
     const failed = task.result?.state === 'fail';
-    if (failed) console.log(`The terminal at the end of "${task.name}":\n${stage.screen().trimEnd()}`);
+    if (failed) {
+      console.log(`The terminal at the end of "${task.name}":\n${stage.screen().trimEnd()}`);
+      console.log(JSON.stringify({ status: await stage.status(), state: await stage.state() }, null, 2));
+    }
     if (!failed && !stage.spent()) return;
     await stage.close();
     stage = null;

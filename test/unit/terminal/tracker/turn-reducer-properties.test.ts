@@ -68,6 +68,17 @@ describe('turns of a terminal', () => {
     );
   });
 
+  it('are never unknown on a screen that is ready', () => {
+    fc.assert(
+      fc.property(anySteps, (steps) => {
+        run(steps, (_before, event, { phase, surface }) => {
+          if (event.kind === 'frame' && surface.readyPosture === 'yes') expect(phase).not.toBe('unknown');
+        });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   it('end only for a reason', () => {
     fc.assert(
       fc.property(anySteps, (steps) => {

@@ -95,6 +95,13 @@ describe('a banner of a bad end', () => {
     const asking = frame({ ...planted.dialog(), interrupted: true });
     expect(told(following(submit(), working(), asking))).toBe('unknown interrupted explicit_input');
   });
+
+  it('is readiness again when a dialog was closed over it, or the terminal is seen again', () => {
+    const again = 'ready interrupted explicit_input';
+    expect(told(following(...interrupted, planted.dialog(), planted.interrupted()))).toBe(again);
+    const unseen: TurnEvent = { kind: 'unavailable', gone: false };
+    expect(told(following(...interrupted, unseen, planted.interrupted()))).toBe(again);
+  });
 });
 
 describe('work', () => {
