@@ -964,6 +964,27 @@ export interface components {
             /** @description True when the answer is longer; the artifacts hold all of it. */
             truncated: boolean;
         };
+        /**
+         * @description By name, each only where the agent tells it: tokens (`input_tokens`, `output_tokens`, `total_tokens` and finer ones), `tool_calls`, `duration_ms`, `total_cost_usd`.
+         * @example {
+         *       "input_tokens": 345,
+         *       "output_tokens": 20
+         *     }
+         */
+        TurnUsageAmounts: {
+            [key: string]: number;
+        };
+        /** @description What the agent says that the turn used. Nothing of it is counted by the gateway. */
+        TurnUsage: {
+            /** @description The model that answered, as the agent names it. */
+            model: string | null;
+            /**
+             * @description What the amounts are of: this turn, or all of the conversation so far, where the agent only tells that.
+             * @enum {string}
+             */
+            scope: "turn" | "conversation";
+            amounts: components["schemas"]["TurnUsageAmounts"];
+        };
         /** @description One prompt handed to the agent and what became of it. */
         TurnRecord: {
             /**
@@ -1010,6 +1031,8 @@ export interface components {
             error: components["schemas"]["RecordError"] | null;
             /** @description The answer; null while there is none. */
             answer: components["schemas"]["TurnAnswer"] | null;
+            /** @description What it used; null while the agent has not told it. */
+            usage: components["schemas"]["TurnUsage"] | null;
             /** @description Files of this turn, below the session root. */
             artifacts: string[];
         };
@@ -4741,6 +4764,7 @@ export interface operations {
                      *       "signal": null,
                      *       "error": null,
                      *       "answer": null,
+                     *       "usage": null,
                      *       "artifacts": []
                      *     }
                      */

@@ -1,8 +1,11 @@
 import { redact } from '../foundation/redact.js';
 import type { CanonicalDraft } from '../tools/adapter/canonical-event.js';
+import { recordOf } from '../tools/adapter/json-value.js';
+import { namedModel } from '../tools/adapter/named-model.js';
 import type { ToolAdapter } from '../tools/adapter/tool-adapter.js';
 import { answerOf } from './answer.js';
 import type { TurnSigns } from './turn-signs.js';
+import { turnUsageOf } from './turn-usage.js';
 
 /** Bytes of stderr. More is read than kept, so that no half of a secret is left at the front. */
 export const tailBytes = 8192;
@@ -16,6 +19,8 @@ export class TurnReading {
   #completion: TurnSigns['completion'] = null;
   #lastError: string | null = null;
   #sessionId: string | null = null;
+  #model: string | null = null;
+  #usage: { told: Record<string, unknown> | null; ofConversation: boolean } | null = null;
   #oversizedRows = 0;
 
   /**
@@ -30,7 +35,10 @@ export class TurnReading {
   /** @returns the evidence in this event that the agent took the prompt; null when there is none. */
   take(event: CanonicalDraft & { session_id: string | null }): string | null {
     this.#sessionId ??= event.session_id;
+    this.#model ??= namedModel(event);
     if (event.kind === 'completion') {
+      const ofConversation = event.data.usage_scope === 'conversation';
+      this.#usage = { told: recordOf(event.data.usage), ofConversation };
       this.#completion = { successful: event.data.status === 'success', message: event.message };
       if (!this.#completion.successful) this.#lastError = event.message;
     }
@@ -67,6 +75,11 @@ export class TurnReading {
       notTaken: false,
       sessionId: this.#sessionId,
       answer: this.#answer,
+      usage: turnUsageOf(
+        this.#model,
+        this.#usage?.told ?? null,
+        this.#usage?.ofConversation ? 'conversation' : 'turn',
+      ),
     };
   }
 

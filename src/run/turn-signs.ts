@@ -1,5 +1,7 @@
 import type { Answer } from './answer.js';
 import type { RecordError } from './record-error.js';
+import type { TurnUsage } from './turn-usage.js';
+
 export type TurnOutcome = 'completed' | 'failed' | 'interrupted' | 'replaced';
 
 /** What is known when a turn is over; `judge` in verdict.ts decides on it. */
@@ -28,6 +30,7 @@ export interface TurnSigns {
   notTaken: boolean;
   sessionId: string | null;
   answer: Answer | null;
+  usage: TurnUsage | null;
 }
 
 /** The signs of an agent that said nothing; every turn begins with them. */
@@ -46,4 +49,5 @@ export const noSigns: TurnSigns = {
   notTaken: false,
   sessionId: null,
   answer: null,
+  usage: null,
 };

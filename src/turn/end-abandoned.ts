@@ -53,7 +53,7 @@ export function writeAbandonedEnd(
   const verdict: Verdict = { outcome: 'failed', error };
   writeTurnEnd(parts, atUtc, turn.turn_id, {
     verdict,
-    ...{ exitCode: null, signal: null, answer: null, sessionId: turn.provider_session_id },
+    ...{ exitCode: null, signal: null, answer: null, usage: null, sessionId: turn.provider_session_id },
     // Only the dead owner knew whether the agent got a prompt that was claimed.
     deliveryUnknown: 'the owner of the turn stopped before the agent showed that it took the prompt',
     notTaken: false,

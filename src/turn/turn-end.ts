@@ -5,7 +5,10 @@ import type { Verdict } from './verdict.js';
 
 /** How a turn ended, as far as it goes into its record. */
 export interface TurnEnding
-  extends Pick<TurnSigns, 'exitCode' | 'signal' | 'sessionId' | 'answer' | 'deliveryUnknown' | 'notTaken'> {
+  extends Pick<
+    TurnSigns,
+    'exitCode' | 'signal' | 'sessionId' | 'answer' | 'usage' | 'deliveryUnknown' | 'notTaken'
+  > {
   verdict: Verdict;
 }
 
@@ -45,6 +48,7 @@ export function writeTurnEnd(
     answerText: ending.answer?.text ?? null,
     answerTruncated: ending.answer?.truncated ?? false,
   });
+  if (ending.usage) table.noteUsage(turnId, ending.usage);
   journal.event(atUtc, {
     kind: 'turn_ended',
     subjectId: turnId,

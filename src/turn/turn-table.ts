@@ -2,6 +2,7 @@ import type { ProcessIdentity } from '../foundation/process-identity.js';
 import type { ErrorCode } from '../run/record-error.js';
 import type { PastedPrompt } from '../run/running-turn.js';
 import type { TurnOutcome } from '../run/turn-signs.js';
+import type { TurnUsage } from '../run/turn-usage.js';
 import type { Schema, Store } from '../storage/store.js';
 import type { SessionSelection } from '../tools/adapter/tool-adapter.js';
 import type { StopReason } from './verdict.js';
@@ -35,6 +36,8 @@ export interface TurnRow {
    * (docs/decisions.md#left-running).
    */
   processes_json: string;
+  /** {@link TurnUsage}; null where the agent told nothing. */
+  usage_json: string | null;
 }
 
 /** What a turn that runs was begun with, and what else its end is judged by: for whoever adopts it. */
@@ -98,6 +101,10 @@ CREATE TABLE IF NOT EXISTS pasted_prompts (
   text TEXT NOT NULL,
   heard_until_json TEXT NOT NULL
 );
+CREATE TABLE IF NOT EXISTS turn_usage (
+  turn_id TEXT PRIMARY KEY,
+  usage_json TEXT NOT NULL
+);
 `,
   indexes: `
 CREATE INDEX IF NOT EXISTS turns_by_request ON turns (request_id) WHERE request_id IS NOT NULL;
@@ -105,7 +112,11 @@ CREATE INDEX IF NOT EXISTS turns_running ON turns (state) WHERE state = 'running
 `,
 };
 
-/** The tables `turns`, and of turns that run `turn_plans` and `pasted_prompts`; one statement per method. */
+/** What the agent told of its use, beside each turn. */
+const usageOfTurn =
+  '(SELECT usage_json FROM turn_usage WHERE turn_usage.turn_id = turns.turn_id) AS usage_json';
+
+/** The tables `turns` and `turn_usage`, and of turns that run `turn_plans` and `pasted_prompts`; one statement per method. */
 export class TurnTable {
   readonly #statements;
 
@@ -115,21 +126,29 @@ export class TurnTable {
         `INSERT INTO turns (turn_id, origin, request_id, tool, state, started_at_utc, delivery_state, delivery_at_utc, model)
          VALUES (?, ?, ?, ?, 'running', ?, 'claimed', ?, ?)`,
       ),
-      find: store.prepare<[string], TurnRow>('SELECT * FROM turns WHERE turn_id = ?'),
+      find: store.prepare<[string], TurnRow>(`SELECT *, ${usageOfTurn} FROM turns WHERE turn_id = ?`),
       ofRequest: store.prepare<[string], TurnRow>(
-        'SELECT * FROM turns WHERE request_id = ? ORDER BY rowid DESC LIMIT 1',
+        `SELECT *, ${usageOfTurn} FROM turns WHERE request_id = ? ORDER BY rowid DESC LIMIT 1`,
       ),
       ofRequestsWithoutAnswer: store.prepare<[string], TurnRow>(
         `SELECT turn_id, origin, request_id, tool, state, started_at_utc, ended_at_utc, delivery_state, delivery_at_utc,
            delivery_evidence, outcome, provider_session_id, model, exit_code, signal, error_code, error_detail,
-           NULL AS answer_text, answer_truncated, processes_json
+           NULL AS answer_text, answer_truncated, processes_json, ${usageOfTurn}
          FROM turns WHERE request_id IN (SELECT value FROM json_each(?)) ORDER BY rowid`,
       ),
-      running: store.prepare<[], TurnRow>(`SELECT * FROM turns WHERE state = 'running' ORDER BY rowid`),
+      running: store.prepare<[], TurnRow>(
+        `SELECT *, NULL AS usage_json FROM turns WHERE state = 'running' ORDER BY rowid`,
+      ),
       deliver: store.prepare<[string, string, string | null, string]>(
         'UPDATE turns SET delivery_state = ?, delivery_at_utc = ?, delivery_evidence = ? WHERE turn_id = ?',
       ),
       forget: store.prepare<[string]>('DELETE FROM turns WHERE request_id = ?'),
+      forgetUsage: store.prepare<[string]>(
+        'DELETE FROM turn_usage WHERE turn_id IN (SELECT turn_id FROM turns WHERE request_id = ?)',
+      ),
+      noteUsage: store.prepare<[string, string]>(
+        'INSERT OR REPLACE INTO turn_usage (turn_id, usage_json) VALUES (?, ?)',
+      ),
       noteProcesses: store.prepare<[string, string]>('UPDATE turns SET processes_json = ? WHERE turn_id = ?'),
       insertPlan: store.prepare<[string, string, number | null]>(
         'INSERT OR REPLACE INTO turn_plans (turn_id, session_json, time_limit_seconds) VALUES (?, ?, ?)',
@@ -238,6 +257,13 @@ export class TurnTable {
   }
   dropPasted(turnId: string): void {
     this.#statements.dropPasted.run(turnId);
+  }
+  noteUsage(turnId: string, usage: TurnUsage): void {
+    this.#statements.noteUsage.run(turnId, JSON.stringify(usage));
+  }
+  /** Before the turns themselves are forgotten. */
+  forgetUsage(requestId: string): void {
+    this.#statements.forgetUsage.run(requestId);
   }
   forget(requestId: string): void {
     this.#statements.forget.run(requestId);

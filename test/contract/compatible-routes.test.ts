@@ -140,7 +140,7 @@ describe('the schemas', () => {
     expect(Object.keys(bundle.components.parameters).sort()).toEqual(written('parameters').sort());
   });
 
-  test('are closed, but for the context of a validation item, the data of events and one compatible map of texts', () => {
+  test('are closed, but for the context of a validation item, the data of events and two maps of one type', () => {
     const open = schemasWithin(bundle, '#').filter(([, schema]) => schema.additionalProperties !== false);
     const kinds: string[] = Object.values(bundle.components.schemas.GatewayEvent.discriminator.mapping);
     const ofEvents = new Set(
@@ -152,6 +152,7 @@ describe('the schemas', () => {
       (name) => `#/components/schemas/${name}`,
     );
     expect(Object.fromEntries(open.map(([at, schema]) => [at, schema.additionalProperties]))).toEqual({
+      '#/components/schemas/TurnUsageAmounts': { type: 'number' },
       '#/components/schemas/ValidationContext': true,
       '#/components/schemas/TerminalErrorDetails': expect.objectContaining({ type: 'string' }),
       ...Object.fromEntries([...ofEvents, ...inEvents].map((at) => [at, true])),

@@ -58,6 +58,13 @@ describe('GET /v1/requests of a queue with nothing else in it', () => {
     const record = await served.final(request_id);
     expect(record.turn.answer.text).toContain('answer me');
     expect(record.turn.artifacts.length).toBeGreaterThan(0);
+    const usage = {
+      model: expect.stringMatching(/./),
+      scope: 'turn',
+      amounts: { input_tokens: expect.any(Number), output_tokens: expect.any(Number) },
+    };
+    expect(record.turn).toMatchObject({ usage });
+    expect(listed.turn).toMatchObject({ usage });
   });
 });
 

@@ -52,6 +52,10 @@ describe('GET /v1/turns/{turn_id}', () => {
       signal: null,
       error: null,
       answer: { text: expect.stringContaining('tell me'), truncated: false },
+      usage: {
+        ...{ model: 'standin-1', scope: 'turn' },
+        amounts: expect.objectContaining({ input_tokens: expect.any(Number) }),
+      },
       artifacts: expect.arrayContaining([expect.stringContaining('told/')]),
     });
     for (const artifact of turn.artifacts)

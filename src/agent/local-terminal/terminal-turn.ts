@@ -1,5 +1,4 @@
 import { deferred } from '../../foundation/deferred.js';
-import { answerOf } from '../../run/answer.js';
 import type { RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
 import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
 import { typeableText } from '../../terminal/prompt-text.js';
@@ -11,7 +10,7 @@ import { interruptTerminal, isBusy } from './interrupt-terminal.js';
 import { promptReadiness } from './prompt-readiness.js';
 import { removeStranded } from './stranded-prompt.js';
 import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
-import { endingOf } from './turn-ending.js';
+import { endingOf, wordSigns } from './turn-ending.js';
 
 // A turn of an agent in a terminal:
 //
@@ -264,6 +263,5 @@ function restarted(when: string, delivery: 'not_taken' | 'unknown'): TurnSigns {
 const endedByStop = (ended: TurnEnded | null): TurnSigns => ({
   ...noSigns,
   completion: ended?.outcome === 'completed' ? { successful: true, message: '' } : null,
-  answer: ended?.answer == null ? null : answerOf(ended.answer),
-  sessionId: ended?.conversation ?? null,
+  ...(ended && wordSigns(ended)),
 });

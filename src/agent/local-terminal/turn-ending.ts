@@ -1,5 +1,6 @@
 import { answerOf } from '../../run/answer.js';
 import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
+import { turnUsageOf } from '../../run/turn-usage.js';
 import type { LastTurn } from '../../terminal/tracker/turn-shapes.js';
 import type { AgentState, TurnEnded } from '../../tools/self-report/self-report.js';
 
@@ -65,20 +66,23 @@ export function endingOf(view: TurnView): TurnSigns | null {
       });
 }
 
-function byItsWord({ outcome, answer, error, conversation }: TurnEnded): TurnSigns {
-  const signs = { ...noSigns, answer: answer === null ? null : answerOf(answer), sessionId: conversation };
+/** What the agent's word on the end of a turn adds to what is known of it, however it ended. */
+export const wordSigns = ({ answer, conversation, model, usage }: TurnEnded) => ({
+  answer: answer === null ? null : answerOf(answer),
+  sessionId: conversation,
+  usage: turnUsageOf(model, usage, 'turn'),
+});
+
+function byItsWord(ended: TurnEnded): TurnSigns {
+  const { outcome, error } = ended;
+  const signs = { ...noSigns, ...wordSigns(ended) };
   if (outcome === 'completed') return { ...signs, completion: { successful: true, message: '' } };
   if (outcome === 'failed')
     return {
       ...signs,
       completion: { successful: false, message: error?.message ?? 'The agent says that it failed.' },
     };
-  return {
-    ...signs,
-    ...told('interrupted', interruptedThere),
-    answer: signs.answer,
-    sessionId: conversation,
-  };
+  return { ...told('interrupted', interruptedThere), ...wordSigns(ended) };
 }
 
 const interruptedThere = {

@@ -224,23 +224,24 @@ class TurnOnServer {
       ...noSigns,
       exitCode: record.returncode ?? null,
       toldOutcome: outcomeOf(record),
-      answer: record.status === 'completed' ? await this.#answerOf(serverTurn) : null,
+      ...(record.status === 'completed' && (await this.#wordsOf(serverTurn))),
     };
   }
 
-  /** The answer, read from the agent's output; null when the server does not show that. */
-  async #answerOf(serverTurn: string): Promise<TurnSigns['answer']> {
+  /** The answer and what it used, read from the agent's output; null when the server does not show that. */
+  async #wordsOf(serverTurn: string): Promise<Pick<TurnSigns, 'answer' | 'usage'>> {
     const reading = new TurnReading(this.#adapter, []);
     const stdout = await this.#api.stdoutOf(serverTurn).catch(() => '');
     for (const line of stdout.split('\n'))
       for (const draft of readLine(line, this.#adapter)) reading.take({ ...draft, session_id: null });
-    return reading.signs({
+    const { answer, usage } = reading.signs({
       startFault: null,
       exitCode: null,
       signal: null,
       supervisorLost: false,
       stderrTail: '',
-    }).answer;
+    });
+    return { answer, usage };
   }
 
   #withoutRecord(serverTurn: string, otherwise: TurnSigns['toldOutcome']): TurnSigns {

@@ -40,6 +40,14 @@ function previewOf({ prompt_preview, request_kind }: RequestRecord): string {
   return preview.length > shortPreview ? `${preview.slice(0, shortPreview)}…` : preview;
 }
 
+/** `12 input tokens, 3 output tokens, claude-opus-4-6`; of all the conversation where the agent only tells that. */
+export function usageWords({ model, scope, amounts }: Schemas['TurnUsage']): string {
+  const told = ['input_tokens', 'output_tokens'].filter((name) => amounts[name] !== undefined);
+  const tokens = told.map((name) => `${amounts[name]} ${name.replace('_', ' ')}`).join(', ');
+  const counted = tokens && scope === 'conversation' ? `${tokens} in this conversation` : tokens;
+  return [counted, model ?? ''].filter((part) => part !== '').join(', ');
+}
+
 /** One request with all that matters of it; its answer comes last, behind an empty line. */
 export function requestLines(one: RequestRecord): string[] {
   const { turn, error, waiting_reason } = one;
@@ -49,6 +57,7 @@ export function requestLines(one: RequestRecord): string[] {
     ['finished', one.finished_at_utc],
     ['waiting', waiting_reason?.detail],
     ['turn', turn && `${turn.turn_id}, delivery ${turn.delivery.state}, ${turn.outcome ?? turn.state}`],
+    ['used', turn?.usage && usageWords(turn.usage)],
     ['error', error && `${error.detail} (${error.code})`],
     ['replaced by', one.superseded_by],
     ['result', one.result && interruptWords(one)],

@@ -64,6 +64,7 @@ export function toTurnRecord(row: TurnRow, artifacts: string[], withAnswer: bool
       withAnswer && row.answer_text !== null
         ? { text: row.answer_text, truncated: row.answer_truncated === 1 }
         : null,
+    usage: row.usage_json === null ? null : (JSON.parse(row.usage_json) as TurnRecord['usage']),
     artifacts,
   };
 }

@@ -58,6 +58,7 @@ async function sweep(parts: RetentionParts, before: Date, signal: AbortSignal): 
 function forget({ queue, turns }: RetentionParts, requestIds: readonly string[]): number {
   for (const requestId of requestIds) {
     queue.idempotency.forget(requestId);
+    turns.forgetUsage(requestId);
     turns.forget(requestId);
     queue.rows.forgetError(requestId);
     queue.rows.forget(requestId);

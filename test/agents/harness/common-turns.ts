@@ -32,6 +32,12 @@ export function testCommonTurns(current: () => GatewayStage): void {
       truncated: false,
     });
     expect(turn).toMatchObject({ tool, origin: 'queue', exit_code: 0, signal: null });
+    expect(turn.usage).toMatchObject({
+      // Codex names no model in what it prints, and counts over the whole conversation.
+      model: tool === 'codex' ? null : expect.stringMatching(/./),
+      scope: tool === 'codex' ? 'conversation' : 'turn',
+      amounts: { output_tokens: expect.any(Number) },
+    });
   });
 
   test('the next prompt continues the conversation', async () => {

@@ -58,6 +58,9 @@ export function testTerminalTurns(current: () => TerminalStage): void {
       text: `FAKEREPLY-${asked!.serial} <<hello, take your time>>`,
       truncated: false,
     });
+    expect(turn.usage).toMatchObject({
+      ...{ model: expect.stringMatching(/./), scope: 'turn', amounts: { output_tokens: expect.any(Number) } },
+    });
     expectAskedOnce(stage, prompt);
     await stage.ready();
     expect(await stage.state()).toMatchObject({ surface: { editing_input: 'no', ready_posture: 'yes' } });

@@ -31,6 +31,11 @@ test('a queued prompt is done when the agent has it; its turn goes on to the ans
     ...{ state: 'ended', outcome: 'completed', error: null, exit_code: null },
     provider_session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     answer: { text: expect.stringMatching(/^You said: say hello\n/), truncated: false },
+    usage: {
+      model: 'standin-1',
+      scope: 'turn',
+      amounts: { output_tokens: expect.any(Number) },
+    },
   });
   expect(prompts()).toHaveLength(1);
   expect(agents.events().map(({ kind }) => kind)).toEqual(

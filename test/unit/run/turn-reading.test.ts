@@ -35,6 +35,21 @@ describe('what a turn’s events say', () => {
     expect(reading.signs(end).sessionId).toBe('s1');
   });
 
+  it('tells what the turn used, as its last completion has it, and the model of its first row', () => {
+    const { reading } = reader();
+    expect(reading.signs(end).usage).toBeNull();
+    const first = (model: string) => ({ ...event('session', ''), raw_payload: { model } });
+    for (const model of ['opus', 'sonnet']) reading.take(first(model));
+    expect(reading.signs(end).usage).toEqual({ model: 'opus', scope: 'turn', amounts: {} });
+    reading.take(
+      event('completion', '', { status: 'success', usage: { input_tokens: 5, of: { cache: 1 } } }),
+    );
+    expect(reading.signs(end).usage).toEqual({ model: 'opus', scope: 'turn', amounts: { input_tokens: 5 } });
+    const whole = { status: 'success', usage: { input_tokens: 9 }, usage_scope: 'conversation' };
+    reading.take(event('completion', '', whole));
+    expect(reading.signs(end).usage).toMatchObject({ scope: 'conversation', amounts: { input_tokens: 9 } });
+  });
+
   it('keeps the last completion and the last error', () => {
     const { reading } = reader();
     reading.take(event('diagnostic', 'first', { severity: 'error' }));

@@ -138,6 +138,7 @@ function turnOf(
     signal: null,
     error: record.error,
     answer,
+    usage: null,
     artifacts: [],
   };
 }

@@ -128,6 +128,7 @@ const anySigns: fc.Arbitrary<TurnSigns> = fc.record({
   notTaken: fc.boolean(),
   sessionId: fc.constant(null),
   answer: fc.constant(null),
+  usage: fc.constant(null),
 });
 const anyStop = fc.constantFrom<StopReason | null>(null, 'interrupt', 'replace', 'shutdown', 'time_limit');
 

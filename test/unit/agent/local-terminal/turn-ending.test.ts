@@ -52,6 +52,13 @@ describe('by the word of the agent it is', () => {
       ...{ outcome: 'interrupted', error: { code: 'interrupted' }, answer: 'half' },
     });
   });
+  test.each(['completed', 'failed', 'interrupted'] as const)('%s, with what it used', (outcome) => {
+    const used = { ...ended, outcome, model: 'opus', usage: { output_tokens: 7, details: {} } };
+    expect(endingOf({ ...going, ended: used })?.usage).toEqual({
+      ...{ model: 'opus', scope: 'turn', amounts: { output_tokens: 7 } },
+    });
+    expect(endingOf({ ...going, ended: { ...ended, outcome } })?.usage).toBeNull();
+  });
 });
 
 test('it failed when the tool is gone without a word', () => {

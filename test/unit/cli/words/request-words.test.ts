@@ -1,6 +1,11 @@
 import type { Schemas } from '@houmao/sdk';
 import { expect, test } from 'vitest';
-import { interruptWords, requestLines, requestTable } from '../../../../src/cli/words/request-words.js';
+import {
+  interruptWords,
+  requestLines,
+  requestTable,
+  usageWords,
+} from '../../../../src/cli/words/request-words.js';
 
 const waiting: Schemas['RequestRecord'] = {
   schema_version: 1,
@@ -47,6 +52,28 @@ test('one request says what is known of it and leaves out the rest', () => {
     '  prompt    Review the open pull requests.',
   ]);
   expect(requestLines(interrupt).at(-1)).toBe('  result    Stopped turn turn-1 (SIGINT).');
+});
+
+test('a request with its turn says what that used, and the answer behind an empty line', () => {
+  const delivery = { state: 'confirmed', at_utc: '2026-03-13T00:00:01+00:00', evidence: 'init row' } as const;
+  const usage = { model: 'opus', scope: 'turn', amounts: { output_tokens: 3 } } as const;
+  const turn = { turn_id: 'turn-1', state: 'ended', outcome: 'completed', delivery, usage } as const;
+  const answered = { ...turn, answer: { text: 'Hello!', truncated: false } } as unknown;
+  const lines = requestLines({ ...waiting, turn: answered as Schemas['TurnRecord'] });
+  expect(lines).toContain('  turn      turn-1, delivery confirmed, completed');
+  expect(lines).toContain('  used      3 output tokens, opus');
+  expect(lines.slice(-2)).toEqual(['', 'Hello!']);
+});
+
+test('what a turn used is one line', () => {
+  const amounts = { input_tokens: 12, output_tokens: 3, duration_ms: 9 };
+  expect(usageWords({ model: 'opus', scope: 'turn', amounts })).toBe(
+    '12 input tokens, 3 output tokens, opus',
+  );
+  expect(usageWords({ model: null, scope: 'conversation', amounts: { output_tokens: 3 } })).toBe(
+    '3 output tokens in this conversation',
+  );
+  expect(usageWords({ model: 'opus', scope: 'turn', amounts: {} })).toBe('opus');
 });
 
 test('an interrupt says what it did', () => {

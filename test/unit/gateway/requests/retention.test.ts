@@ -25,6 +25,8 @@ test('a request is forgotten with its turn, its error and its key: the key then 
   expect(await queue.final(first.id)).toBe('completed');
   const { turnId } = queue.target.started[0] ?? { turnId: '' };
   expect(await submit()).toEqual({ ...first, replayed: true });
+  queue.turnTable.noteUsage(turnId, { model: null, scope: 'turn', amounts: { input_tokens: 1 } });
+  expect(queue.turnTable.find(turnId)?.usage_json).toContain('input_tokens');
   await queue.atRest();
   clock.pass(31 * 24 * 60 * 60 * 1000);
   const stopping = new AbortController();
@@ -37,6 +39,7 @@ test('a request is forgotten with its turn, its error and its key: the key then 
   stopping.abort();
   await swept;
   expect([queue.reader.find(first.id), queue.turnTable.find(turnId)]).toEqual([null, null]);
+  expect(queue.store.prepare('SELECT turn_id FROM turn_usage').all()).toEqual([]);
   const second = await submit();
   expect(second.replayed).toBe(false);
   expect(queue.reader.find(second.id)).toMatchObject({ request_id: second.id });
