@@ -82,7 +82,7 @@ export function obstacles(axes: Axes): Obstacle[] {
     agent.acceptsPrompts ? null : { code: 'unavailable', detail: 'The managed agent is unavailable.' },
     axes.paused ? { code: 'paused', detail: 'The queue is paused; PUT /v1/control/queue resumes it.' } : null,
     holder
-      ? { code: 'busy', detail: `Turn ${holder.turnId} is running.` }
+      ? { code: 'busy', detail: busyDetail(holder, agent) }
       : axes.slotFree
         ? null
         : { code: 'busy', detail: 'Another forced prompt is being dispatched.' },
@@ -90,6 +90,14 @@ export function obstacles(axes: Axes): Obstacle[] {
     notReadyDetail(agent),
   ];
   return found.filter((obstacle) => obstacle !== null);
+}
+
+/** A turn that waits for a person does so until somebody is told. */
+function busyDetail({ turnId }: SlotHolder, { reasons }: Inspection): string {
+  const blocked = reasons.find((reason) => reason.startsWith('blocked='));
+  return blocked
+    ? `Turn ${turnId} is running and waits for a person (${blocked}).`
+    : `Turn ${turnId} is running.`;
 }
 
 function notReadyDetail({ surface, reasons }: Inspection): Obstacle | null {

@@ -20,12 +20,12 @@ export const settleMilliseconds = 3000;
  */
 export function promptReadiness(
   state: TerminalState,
-  said: Pick<SaidState, 'state' | 'since'> | null,
+  said: Pick<SaidState, 'state' | 'waitingFor' | 'since'> | null,
   now: number,
 ): PromptReadiness {
   const { availability } = state.diagnostics;
   const screen = readinessReasons(state);
-  const word = said === null || said.state === 'idle' ? [] : [wordOf(said)];
+  const word = said === null ? [] : wordsOf(said, state);
   const reasons = [...screen, ...word];
   const understood = availability === 'available' || availability === 'tui_down';
   if (!understood) return { surface: 'unknown', reasons };
@@ -37,4 +37,16 @@ export function promptReadiness(
     : { surface: 'not_ready', reasons };
 }
 
-const wordOf = ({ state }: Pick<SaidState, 'state'>): string => `self_report='${state}'`;
+/** An agent tells that it waits for a person half a second before its dialog is drawn. */
+function wordsOf(
+  { state, waitingFor }: Pick<SaidState, 'state' | 'waitingFor'>,
+  { blocked }: TerminalState,
+): string[] {
+  if (state === 'idle') return [];
+  const what = waitingFor !== null && plainWords.test(waitingFor) ? ` (${waitingFor})` : '';
+  const asksPermission = blocked === null && /\bpermission\b/i.test(what);
+  return [...(asksPermission ? ["blocked='permission'"] : []), `self_report='${state}'${what}`];
+}
+
+/** Such as `permission prompt`. Anything else in their place may be the conversation's, and goes into no reason. */
+const plainWords = /^[\w ]{1,40}$/;

@@ -64,7 +64,10 @@ export function testPeople(current: () => TerminalStage): void {
       body: { detail: { sent: false } },
     });
     const waiting = await stage.queue('after the permission');
-    await expect.poll(() => stage.request(waiting, 0)).toMatchObject({ waiting_reason: { code: 'busy' } });
+    const detail = expect.stringContaining("waits for a person (blocked='permission')");
+    await expect
+      .poll(() => stage.request(waiting, 0))
+      .toMatchObject({ waiting_reason: { code: 'busy', detail } });
     expect((await stage.state()).parsed_surface.operator_blocked_excerpt).toBe(
       asked.operator_blocked_excerpt,
     );

@@ -97,7 +97,10 @@ test('a dialog that comes up is never answered: the next prompt waits for it, or
   const refused = await direct('forced into the dialog', { force: false });
   expect(refused.body.detail.detail).toMatch(/active_execution='running'|blocked='permission'/);
   const id = await agents.queued('after the dialog');
-  expect((await ask('GET', `/v1/requests/${id}?wait_seconds=2`)).body).toMatchObject({ state: 'accepted' });
+  const detail = expect.stringMatching(/is running and waits for a person \(blocked='permission'\)/);
+  await expect
+    .poll(async () => (await ask('GET', `/v1/requests/${id}`)).body)
+    .toMatchObject({ state: 'accepted', waiting_reason: { code: 'busy', detail } });
   expect(agents.ledger().filter(({ key }) => key !== undefined)).toEqual([]);
   await agents.keys('<[Enter]>');
   expect(await agents.request(id)).toMatchObject({ state: 'completed' });

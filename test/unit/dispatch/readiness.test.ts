@@ -126,6 +126,14 @@ const anyAxes: fc.Arbitrary<Axes> = fc.record({
   queueDepth: fc.nat(2),
 });
 
+test('a turn that a person has to answer says so', () => {
+  const agent = { ...ready.agent, reasons: ["x='y'", "blocked='permission'"] };
+  expect(obstacleFor('queue', { ...ready, holder, slotFree: false, agent })).toEqual({
+    code: 'busy',
+    detail: "Turn turn-7 is running and waits for a person (blocked='permission').",
+  });
+});
+
 describe('of several obstacles', () => {
   test('the first is named: storage and reach, replacement, a refusing agent, pause, turn, queue, surface', () => {
     const all: Axes = {

@@ -14,7 +14,7 @@ const stableFor = (stableForSeconds: number): TerminalState => ({
   stability: { ...idle.stability, stable: true, stableForSeconds },
 });
 const now = 100_000;
-const said = (state: 'idle' | 'busy' | 'waiting', since = now) => ({ state, since });
+const said = (state: 'idle' | 'busy' | 'waiting', since = now) => ({ state, waitingFor: null, since });
 
 test('the screen alone decides where the agent says nothing of itself', () => {
   expect(promptReadiness(idle, null, now)).toEqual({ surface: 'ready', reasons: [] });
@@ -33,6 +33,24 @@ test('both have to say ready', () => {
   expect(promptReadiness(active, said('waiting'), now).reasons).toEqual([
     "turn.phase='active'",
     "self_report='waiting'",
+  ]);
+});
+
+test('an agent that waits for a person says for what, before its dialog is drawn', () => {
+  const asked = (waitingFor: string | null, state = idle) =>
+    promptReadiness(state, { ...said('waiting'), waitingFor }, now).reasons;
+  expect(asked('permission prompt')).toEqual([
+    "blocked='permission'",
+    "self_report='waiting' (permission prompt)",
+  ]);
+  expect(asked('permission')).toContain("blocked='permission'");
+  expect(asked('dialog open')).toEqual(["self_report='waiting' (dialog open)"]);
+  expect(asked(null)).toEqual(["self_report='waiting'"]);
+  expect(asked("permission to run `rm -rf '/'`")).toEqual(["self_report='waiting'"]);
+  // What the screen shows by then is named once.
+  expect(asked('permission prompt', { ...idle, blocked: 'trust' })).toEqual([
+    "blocked='trust'",
+    "self_report='waiting' (permission prompt)",
   ]);
 });
 
@@ -57,7 +75,11 @@ test('a terminal that cannot be observed is unknown', () => {
 test('it is ready exactly where there is no reason against it', () => {
   const states = fc.constantFrom(idle, active, stableFor(60));
   const words = fc.option(
-    fc.record({ state: fc.constantFrom('idle', 'busy', 'waiting'), since: fc.nat(now) }),
+    fc.record({
+      state: fc.constantFrom('idle', 'busy', 'waiting'),
+      waitingFor: fc.option(fc.string()),
+      since: fc.nat(now),
+    }),
   );
   fc.assert(
     fc.property(states, words, (state, word) => {
