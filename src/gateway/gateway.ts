@@ -9,7 +9,7 @@ import { toEventLine, toLogLine } from '../events/event-lines.js';
 import { type EventFollower, EventStore } from '../events/event-store.js';
 import type { Clock } from '../foundation/clock.js';
 import { Waiters } from '../foundation/waiters.js';
-import { currentInstanceFile, withdrawCurrentInstance } from '../session/current-instance.js';
+import { withdrawCurrentInstance } from '../session/current-instance.js';
 import { readManifest } from '../session/manifest.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import { queueStore } from '../session/queue-store.js';
@@ -17,12 +17,13 @@ import type { SessionPaths } from '../session/session-paths.js';
 import { Tmux } from '../terminal/tmux.js';
 import type { TrackerTimings } from '../terminal/tracker/tracker-timings.js';
 import { ExecutionSlot } from '../turn/execution-slot.js';
+import { LatePrompts } from '../turn/late-prompts.js';
 import type { TurnOwnership } from '../turn/turn-ownership.js';
 import { TurnService } from '../turn/turn-service.js';
 import { TurnTable, turnSchema } from '../turn/turn-table.js';
-import { firstEpoch } from './epoch/epoch.js';
-import { type EpochRecord, epochSchema } from './epoch/epoch-table.js';
+import { epochSchema } from './epoch/epoch-table.js';
 import { Epochs } from './epoch/epochs.js';
+import { publishedEpoch } from './epoch/published-epoch.js';
 import { notifierSchema } from './notifier/notifier-schema.js';
 import { adoptRunning } from './requests/adopt-turns.js';
 import { idempotencySchema } from './requests/idempotency-table.js';
@@ -92,6 +93,7 @@ export class Gateway {
   readonly #worker: Worker;
   readonly #reminderLoop: ReminderLoop;
   readonly #waiters = new Waiters();
+  readonly #latePrompts: LatePrompts | null;
   readonly #clock: Clock;
   readonly #stopping = new AbortController();
 
@@ -127,6 +129,8 @@ export class Gateway {
       report,
     });
     this.target = target;
+    const { terminal } = target;
+    this.#latePrompts = terminal && new LatePrompts({ table: turnTable, journal, clock, terminal, report });
     const slot = new ExecutionSlot(() => this.#changed());
     const axes = new StatusBoard({ identity, target, queue, epochs, slot, clock, storage });
     this.board = axes;
@@ -139,7 +143,10 @@ export class Gateway {
       table: turnTable,
       slot,
       clock,
-      ended: (turnId) => waiters.wake(turnId),
+      ended: (turnId) => {
+        waiters.wake(turnId);
+        this.#latePrompts?.look();
+      },
       report,
     });
     this.turns = turns;
@@ -197,6 +204,7 @@ export class Gateway {
     this.target.terminal?.start();
     // Before anything else is typed: a prompt of the earlier gateway may still stand in the composer.
     if (this.target.interactive) this.#adoptRunning();
+    this.#latePrompts?.look();
     this.#worker.start();
     this.#reminderLoop.start();
     this.#probeWhileIdle().catch(() => undefined);
@@ -287,14 +295,3 @@ export class Gateway {
 
 /** Written where it is seen even when nothing can be stored. */
 const print = (line: string): void => console.error(`houmao-gateway: ${line}`);
-
-/** The first epoch when the queue has no record of its own yet: the one that an earlier gateway published. */
-function publishedEpoch(paths: SessionPaths): EpochRecord {
-  const published = currentInstanceFile.readIfUsable(paths.currentInstance);
-  return firstEpoch(
-    published && {
-      epoch: published.managed_agent_instance_epoch,
-      instanceId: published.managed_agent_instance_id,
-    },
-  );
-}

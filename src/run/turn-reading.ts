@@ -73,6 +73,7 @@ export class TurnReading {
       toldOutcome: null,
       deliveryUnknown: null,
       notTaken: false,
+      stranded: false,
       sessionId: this.#sessionId,
       answer: this.#answer,
       usage: turnUsageOf(

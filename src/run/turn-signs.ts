@@ -28,6 +28,8 @@ export interface TurnSigns {
   deliveryUnknown: string | null;
   /** The prompt was handed over and not taken, and nothing of it is left with the agent. */
   notTaken: boolean;
+  /** What was pasted into a terminal may still stand in its composer, or appear there. */
+  stranded: boolean;
   sessionId: string | null;
   answer: Answer | null;
   usage: TurnUsage | null;
@@ -47,6 +49,7 @@ export const noSigns: TurnSigns = {
   toldOutcome: null,
   deliveryUnknown: null,
   notTaken: false,
+  stranded: false,
   sessionId: null,
   answer: null,
   usage: null,

@@ -57,6 +57,7 @@ export function writeAbandonedEnd(
     // Only the dead owner knew whether the agent got a prompt that was claimed.
     deliveryUnknown: 'the owner of the turn stopped before the agent showed that it took the prompt',
     notTaken: false,
+    stranded: false,
   });
   return verdict;
 }

@@ -7,7 +7,7 @@ import type { Verdict } from './verdict.js';
 export interface TurnEnding
   extends Pick<
     TurnSigns,
-    'exitCode' | 'signal' | 'sessionId' | 'answer' | 'usage' | 'deliveryUnknown' | 'notTaken'
+    'exitCode' | 'signal' | 'sessionId' | 'answer' | 'usage' | 'deliveryUnknown' | 'notTaken' | 'stranded'
   > {
   verdict: Verdict;
 }
@@ -69,6 +69,7 @@ export function writeTurnEnd(
     });
   }
   table.dropPlan(turnId);
-  table.dropPasted(turnId);
+  // One that may still appear has to be known then, whichever gateway runs.
+  if (!ending.stranded) table.dropPasted(turnId);
   return true;
 }

@@ -165,6 +165,9 @@ export class TurnTable {
       pasted: store.prepare<[string], { pane_id: string; text: string; heard_until_json: string }>(
         'SELECT pane_id, text, heard_until_json FROM pasted_prompts WHERE turn_id = ?',
       ),
+      latePrompts: store.prepare<[], { turn_id: string; text: string; ended_at_utc: string }>(
+        `SELECT turn_id, text, ended_at_utc FROM pasted_prompts JOIN turns USING (turn_id) WHERE state = 'ended'`,
+      ),
       dropPasted: store.prepare<[string]>('DELETE FROM pasted_prompts WHERE turn_id = ?'),
       end: store.prepare<
         [
@@ -254,6 +257,10 @@ export class TurnTable {
           heardUntil: JSON.parse(row.heard_until_json) as PastedPrompt['heardUntil'],
         }
       : null;
+  }
+  /** Prompts of turns that have ended, which may still appear in the composer. */
+  latePrompts(): { turn_id: string; text: string; ended_at_utc: string }[] {
+    return this.#statements.latePrompts.all();
   }
   dropPasted(turnId: string): void {
     this.#statements.dropPasted.run(turnId);

@@ -31,6 +31,7 @@ import { notConnected, sessionTrouble } from '../target/session-trouble.js';
 import { resetPrompt, unfitForTerminal } from '../target/terminal-prompts.js';
 import { AgentReport } from './agent-report.js';
 import { interruptTerminal } from './interrupt-terminal.js';
+import { LateTexts } from './late-texts.js';
 import { promptReadiness } from './prompt-readiness.js';
 import type { TerminalParts } from './terminal-parts.js';
 import { startTerminalTurn } from './terminal-turn.js';
@@ -185,10 +186,12 @@ export interface TerminalOptions {
 class WatchedTerminal implements AgentTerminal {
   readonly names: TerminalNames;
   readonly #parts: TerminalParts;
+  readonly #late: LateTexts;
 
   constructor(names: TerminalNames, parts: TerminalParts) {
     this.names = names;
     this.#parts = parts;
+    this.#late = new LateTexts(parts);
   }
 
   get #watch(): TerminalWatch {
@@ -211,10 +214,14 @@ class WatchedTerminal implements AgentTerminal {
       throw error instanceof TmuxFault ? new TerminalLost(error.message, { cause: error }) : error;
     }
   }
+  removeLate(text: string, age: number): Promise<boolean> {
+    return this.#late.remove(text, age);
+  }
   start(): void {
     this.#watch.start();
   }
   async stop(): Promise<void> {
+    await this.#late.stop();
     await this.#watch.stop();
     await this.#parts.report.close();
   }

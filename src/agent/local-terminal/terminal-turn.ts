@@ -236,13 +236,17 @@ const notDelivered = (detail: string): TurnSigns => ({
 function undeliveredSigns(delivery: Exclude<Delivery, { outcome: 'confirmed' }>): TurnSigns {
   if (delivery.outcome === 'failed') {
     const left = delivery.stranded ? '; what was pasted may still stand in the composer' : '';
-    return notDelivered(`The prompt was not delivered: ${delivery.detail}${left}.`);
+    return {
+      ...notDelivered(`The prompt was not delivered: ${delivery.detail}${left}.`),
+      stranded: delivery.stranded,
+    };
   }
   const detail = `It is not known whether the agent took the prompt: ${delivery.detail}.`;
   return {
     ...noSigns,
     toldOutcome: { outcome: 'failed', error: { code: 'dispatch_failed', detail } },
     deliveryUnknown: delivery.detail,
+    stranded: true,
   };
 }
 
@@ -256,6 +260,7 @@ function restarted(when: string, delivery: 'not_taken' | 'unknown'): TurnSigns {
     toldOutcome: { outcome: 'failed', error },
     deliveryUnknown: delivery === 'unknown' ? error.detail : null,
     notTaken: delivery === 'not_taken',
+    stranded: delivery === 'unknown',
   };
 }
 

@@ -29,6 +29,12 @@ export interface AgentTerminal {
    * @throws {TerminalLost} what was typed before stays typed.
    */
   type(segments: readonly KeySegment[]): Promise<void>;
+  /**
+   * Takes a prompt out of the composer that was pasted and given up, should it still appear there.
+   * @param age how long ago it was given up, in milliseconds.
+   * @returns whether it cannot appear any more; false when the terminal is no longer looked at.
+   */
+  removeLate(text: string, age: number): Promise<boolean>;
   /** Begins to look at it again and again. */
   start(): void;
   stop(): Promise<void>;

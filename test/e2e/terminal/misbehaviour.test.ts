@@ -74,6 +74,26 @@ test('an agent that is deaf after each turn loses what is typed then, and nobody
   );
 });
 
+test('what an agent draws only after it was given up is taken out again', async () => {
+  await agents.launch('late-echo=7000');
+  await agents.ready();
+  expect((await direct('too late')).status).toBe(422);
+  await expect.poll(agents.composer).toContain('too late');
+  await expect.poll(agents.composer).toMatch(/^❯\s*$/);
+  expect(agents.taken()).toEqual([]);
+});
+
+test('also by the next gateway, when the one that pasted it was killed', async () => {
+  await agents.launch('late-echo=9000');
+  await agents.ready();
+  expect((await direct('too late')).status).toBe(422);
+  process.kill(agents.gatewayPid(), 'SIGKILL');
+  await agents.attach();
+  await expect.poll(agents.composer).toContain('too late');
+  await expect.poll(agents.composer).toMatch(/^❯\s*$/);
+  expect(agents.taken()).toEqual([]);
+});
+
 test('while screen and agent contradict each other nothing is typed, and both are named', async () => {
   await agents.launch('session-file=contradicting');
   await expect.poll(async () => (await agents.status()).terminal_surface_eligibility).toBe('unknown');

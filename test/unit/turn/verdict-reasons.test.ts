@@ -126,6 +126,7 @@ const anySigns: fc.Arbitrary<TurnSigns> = fc.record({
   toldOutcome: fc.constant(null),
   deliveryUnknown: fc.constant(null),
   notTaken: fc.boolean(),
+  stranded: fc.boolean(),
   sessionId: fc.constant(null),
   answer: fc.constant(null),
   usage: fc.constant(null),
