@@ -6,7 +6,7 @@ const floors = [
   ['foundation'],
   ['storage', 'contract'],
   ['session', 'events', 'tools', 'diagnostics'],
-  ['terminal'],
+  ['terminal', 'mail'],
   ['run'],
   ['agent'],
   ['turn'],
@@ -79,6 +79,12 @@ module.exports = {
       '^src/contract/',
       '^src/(?!foundation/|contract/)',
       'It binds any surface.',
+    ),
+    forbid(
+      'mail-knows-no-agent',
+      '^src/mail/',
+      '^src/(?!foundation/|storage/|mail/)',
+      'A mailbox root is used without any gateway, too.',
     ),
     forbid(
       'diagnostics-ask-nobody',

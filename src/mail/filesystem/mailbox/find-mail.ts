@@ -1,0 +1,95 @@
+import type { MailMessage } from '../../message/mail-message.js';
+import { MailFault } from '../root/mail-fault.js';
+import type { StateFilter, StateRow } from '../tables/state-table.js';
+import { type ActiveMailbox, activeMailbox } from './active-mailbox.js';
+import type { MailRoot } from './mail-root.js';
+import { readMessageFile } from './message-file.js';
+
+/** A message as one mailbox sees it. */
+export interface MailItem {
+  message: MailMessage;
+  state: StateRow;
+}
+
+/** A message that cannot be shown: its file is left as it is. */
+export interface DamagedMail {
+  messageId: string;
+  /** With the path of the file. */
+  reason: string;
+}
+
+export interface Listing {
+  items: MailItem[];
+  damaged: DamagedMail[];
+}
+
+const pageSize = 500;
+
+/** Null where it does not matter whose the mailbox is. */
+export interface MailboxName {
+  address: string;
+  principalId: string | null;
+}
+
+/**
+ * The newest messages of a box, as many as asked for. A damaged one is told of and left out: the older implementation fails
+ * the whole list.
+ * @param limit null for all.
+ */
+export function listMail(
+  root: MailRoot,
+  name: MailboxName,
+  filter: StateFilter,
+  limit: number | null,
+): Listing {
+  root.require();
+  const mailbox = activeMailbox(root, name.address, name.principalId);
+  const listing: Listing = { items: [], damaged: [] };
+  for (let offset = 0; ; ) {
+    const wanted = Math.min(pageSize, (limit ?? Number.POSITIVE_INFINITY) - listing.items.length);
+    const rows = wanted === 0 ? [] : mailbox.database.states.find(filter, wanted, offset);
+    for (const state of rows) readInto(root, state, listing);
+    offset += rows.length;
+    if (rows.length < wanted || wanted === 0) return listing;
+  }
+}
+
+function readInto(root: MailRoot, state: StateRow, { items, damaged }: Listing): void {
+  try {
+    items.push({ state, message: messageOf(root, state.message_id) });
+  } catch (error) {
+    if (!(error instanceof MailFault)) throw error;
+    damaged.push({ messageId: state.message_id, reason: error.message });
+  }
+}
+
+/** One message. @param box which box it must be in; null for any. @throws {MailFault} */
+export function findMail(
+  root: MailRoot,
+  name: MailboxName,
+  messageId: string,
+  box: string | null = null,
+): MailItem {
+  root.require();
+  const mailbox = activeMailbox(root, name.address, name.principalId);
+  return { state: stateIn(mailbox, messageId, box), message: messageOf(root, messageId) };
+}
+
+export function stateIn({ database, registration }: ActiveMailbox, id: string, box: string | null): StateRow {
+  const state = database.states.get(id);
+  if (!state)
+    throw new MailFault('message_unknown', `${id} is not in the mailbox of ${registration.address}`);
+  if (box !== null && state.box_name !== box)
+    throw new MailFault('box_differs', `${id} is in box ${state.box_name}, not in ${box}`);
+  return state;
+}
+
+/** What stands in a message's file. @throws {MailFault} */
+export function messageOf(root: MailRoot, messageId: string): MailMessage {
+  const place = root.index.messages.place(messageId);
+  if (!place) throw new MailFault('message_unknown', `${messageId} is no message of ${root.paths.root}`);
+  const { message } = readMessageFile(root.paths, place.canonical_path);
+  if (message.messageId !== messageId)
+    throw new MailFault('message_damaged', `${place.canonical_path}: is not ${messageId}`);
+  return message;
+}

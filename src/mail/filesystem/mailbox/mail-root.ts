@@ -1,0 +1,46 @@
+import type { Clock } from '../../../foundation/clock.js';
+import { type MailPaths, mailPaths, realPathOf } from '../root/mail-paths.js';
+import { type LeftLocks, MailboxLocks } from '../root/mailbox-locks.js';
+import { requireRoot } from '../root/stale-root.js';
+import { MailIndex } from '../tables/mail-index.js';
+import { MailboxDatabase } from '../tables/mailbox-database.js';
+
+/** A mailbox root and what is open of it. Whoever makes it closes it. */
+export class MailRoot {
+  readonly paths: MailPaths;
+  readonly clock: Clock;
+  readonly index: MailIndex;
+  readonly locks: MailboxLocks;
+  readonly #mailboxes = new Map<string, MailboxDatabase>();
+
+  /**
+   * @param path need not exist yet.
+   * @param recover finishes what an ended process left half done under its locks.
+   */
+  constructor(path: string, clock: Clock, recover: (root: MailRoot, left: LeftLocks) => Promise<void>) {
+    this.paths = mailPaths(realPathOf(path));
+    this.clock = clock;
+    this.index = new MailIndex(this.paths.index);
+    this.locks = new MailboxLocks({ paths: this.paths, clock, recover: (left) => recover(this, left) });
+  }
+
+  /** @throws {MailFault} unless a root of this format is there. */
+  require(): void {
+    requireRoot(this.paths, this.index.database);
+  }
+
+  /** The database of a mailbox. It stays open: those that deliver to each other do so again and again. */
+  database(mailboxPath: string): MailboxDatabase {
+    const known = this.#mailboxes.get(mailboxPath);
+    if (known) return known;
+    const opened = new MailboxDatabase(mailboxPath);
+    this.#mailboxes.set(mailboxPath, opened);
+    return opened;
+  }
+
+  close(): void {
+    this.index.database.close();
+    for (const { database } of this.#mailboxes.values()) database.close();
+    this.#mailboxes.clear();
+  }
+}

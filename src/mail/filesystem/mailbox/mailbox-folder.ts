@@ -1,0 +1,37 @@
+import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { MailFault } from '../root/mail-fault.js';
+import { entryPath, isBelow, linkTarget, type MailPaths, standardBoxes } from '../root/mail-paths.js';
+import type { RegistrationRow } from '../tables/registration-table.js';
+
+const damaged = (path: string, reason: string): never => {
+  throw new MailFault('mailbox_damaged', `${path}: ${reason}; repair the mailbox or register it anew`);
+};
+
+const isFolder = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** Makes what is missing of a mailbox's boxes. */
+export function makeBoxes(mailboxPath: string): void {
+  for (const box of standardBoxes) mkdirSync(join(mailboxPath, box), { recursive: true });
+}
+
+/**
+ * Whether a mailbox is whole, and where its registration says: below the root and no link, or a private folder outside of
+ * it that the entry is a link to. Nothing else may lead out of the root.
+ * @throws {MailFault} `mailbox_damaged`
+ */
+export function checkMailbox(paths: MailPaths, row: RegistrationRow): void {
+  const { mailbox_path: path, mailbox_entry_path: entry, mailbox_kind: kind } = row;
+  if (entry !== entryPath(paths, row.address))
+    damaged(entry, 'is not where the mailbox of this address stands');
+  if (kind === 'in_root') {
+    if (path !== entry) damaged(path, 'is not where the mailbox of this address stands');
+    if (!isFolder(path)) damaged(path, 'is no folder');
+  } else {
+    if (linkTarget(entry) !== path) damaged(entry, `is no link to ${path}`);
+    if (isBelow(path, paths.root) || path === paths.root) damaged(path, 'is inside the root');
+    if (!isFolder(path) || realpathSync(path) !== path) damaged(path, 'is no folder at its real path');
+  }
+  for (const box of standardBoxes) if (!isFolder(join(path, box))) damaged(join(path, box), 'is no folder');
+}

@@ -1,0 +1,57 @@
+import { lstatSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { parseDocument } from '../../message/document.js';
+import type { MailMessage } from '../../message/mail-message.js';
+import { MailRefusal } from '../../message/mail-refusal.js';
+import { withLineFeeds } from '../../message/python-text.js';
+import { MailFault } from '../root/mail-fault.js';
+import { canonicalPath, type MailPaths } from '../root/mail-paths.js';
+
+export interface MessageFile {
+  message: MailMessage;
+  /** All of it, as the index keeps it. */
+  document: string;
+}
+
+/** A body has at most 16 MiB on its way in. */
+const largestFile = 64 * 1024 * 1024;
+
+const damaged = (path: string, reason: string): never => {
+  throw new MailFault('message_damaged', `${path}: ${reason}`);
+};
+
+/**
+ * Reads a message's file, wherever in `messages/` a path says that it is: it must be a file that stands there itself, under
+ * the name and the day of its message.
+ * @throws {MailFault} `message_damaged`, with the path; the file is left as it is.
+ */
+export function readMessageFile(paths: MailPaths, path: string): MessageFile {
+  if (dirname(dirname(path)) !== paths.messages) damaged(path, `is not in a folder of ${paths.messages}`);
+  const folder = lstatSync(dirname(path), { throwIfNoEntry: false });
+  const file = lstatSync(path, { throwIfNoEntry: false });
+  if (!folder?.isDirectory()) damaged(dirname(path), 'is no folder');
+  if (!file?.isFile()) return damaged(path, file ? 'is no regular file' : 'is missing');
+  if (file.size > largestFile) damaged(path, `has more than ${largestFile} bytes`);
+  const document = withLineFeeds(decoded(path, readFileSync(path)));
+  const message = parsed(path, document);
+  if (path !== canonicalPath(paths, message))
+    damaged(path, `has message ${message.messageId} of ${message.createdAtUtc}, which belongs elsewhere`);
+  return { message, document };
+}
+
+function decoded(path: string, bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return damaged(path, 'is no UTF-8');
+  }
+}
+
+function parsed(path: string, document: string): MailMessage {
+  try {
+    return parseDocument(document);
+  } catch (error) {
+    if (error instanceof MailRefusal) return damaged(path, error.message);
+    throw error;
+  }
+}

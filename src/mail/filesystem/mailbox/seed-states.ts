@@ -1,0 +1,28 @@
+import { whenFree } from '../root/when-free.js';
+import type { RegistrationRow } from '../tables/registration-table.js';
+import type { MailRoot } from './mail-root.js';
+import { stateFromBoxes } from './state-defaults.js';
+
+/** Fills a mailbox's own database from the index where it knows nothing, and makes its summaries anew. */
+export async function seedStates(root: MailRoot, registration: RegistrationRow): Promise<void> {
+  const { database, states, threads } = root.database(registration.mailbox_path);
+  const boxes = boxesByMessage(root, registration.registration_id);
+  await whenFree(root.clock, database.path, () =>
+    database.transact(() => {
+      if (states.isEmpty())
+        for (const [id, names] of boxes) {
+          const place = root.index.messages.place(id);
+          if (place) states.put(stateFromBoxes(place, names));
+        }
+      threads.refreshAll();
+    }),
+  );
+}
+
+/** In which boxes of a registration each message stands. */
+export function boxesByMessage(root: MailRoot, registrationId: string): Map<string, string[]> {
+  const boxes = new Map<string, string[]>();
+  for (const { message_id: id, folder_name: box } of root.index.projections.ofRegistration(registrationId))
+    boxes.set(id, [...(boxes.get(id) ?? []), box]);
+  return boxes;
+}

@@ -1,0 +1,60 @@
+import { lstatSync } from 'node:fs';
+import { parseAddress } from '../../message/address.js';
+import { MailRefusal } from '../../message/mail-refusal.js';
+import { toMailStamp } from '../../message/mail-time.js';
+import { operator } from '../../message/operator-message.js';
+import type { MailRoot } from '../mailbox/mail-root.js';
+import { MailFault } from '../root/mail-fault.js';
+import { entryPath } from '../root/mail-paths.js';
+import { whenFree } from '../root/when-free.js';
+import type { RegistrationRow } from '../tables/registration-table.js';
+import { displacedPath, moveEntry } from './entry-on-disk.js';
+
+/** `deactivate` keeps everything for a later registration; `purge` forgets the mailbox, and never a message. */
+export type DeregistrationMode = 'deactivate' | 'purge';
+
+/**
+ * Ends the active registration of an address.
+ * @returns its row as it was.
+ * @throws {MailRefusal} for the operator's address, {MailFault} where there is no active registration.
+ */
+export async function deregister(
+  root: MailRoot,
+  given: string,
+  mode: DeregistrationMode,
+): Promise<RegistrationRow> {
+  root.require();
+  const address = parseAddress(given, 'address');
+  if (address === operator.address) throw new MailRefusal('address', 'the operator keeps its mailbox');
+  return root.locks.withIndex([address], async () => {
+    const row = root.index.registrations.active(address);
+    if (!row) throw new MailFault('not_registered', `${address} has no active mailbox here`);
+    if (mode === 'purge') await purge(root, row);
+    else await deactivate(root, row);
+    return row;
+  });
+}
+
+const deactivate = (root: MailRoot, row: RegistrationRow): Promise<void> =>
+  whenFree(root.clock, root.paths.index, () =>
+    root.index.database.transact(() =>
+      root.index.registrations.update({
+        ...{ ...row, status: 'inactive', deactivated_at_utc: toMailStamp(root.clock.now()) },
+      }),
+    ),
+  );
+
+/** A private folder stays with its content: only the link to it goes. */
+async function purge({ index, paths, clock }: MailRoot, row: RegistrationRow): Promise<void> {
+  await whenFree(clock, paths.index, () =>
+    index.database.transact(() => {
+      index.projections.deleteOfRegistration(row.registration_id);
+      index.registrations.deleteOldState(row.registration_id);
+      index.registrations.delete(row.registration_id);
+    }),
+  );
+  // By the address, not by what the row says: nothing but an entry of mailboxes/ is ever removed.
+  const entry = entryPath(paths, row.address);
+  if (lstatSync(entry, { throwIfNoEntry: false }))
+    moveEntry(entry, displacedPath(paths, row.address)).remove();
+}

@@ -1,0 +1,175 @@
+import { renameSync } from 'node:fs';
+import { UnusableFile } from '../../../foundation/unusable-file.js';
+import { toCompactMailStamp, toMailStamp } from '../../message/mail-time.js';
+import { newHexId } from '../../message/message-id.js';
+import type { MailRoot } from '../mailbox/mail-root.js';
+import { seedStates } from '../mailbox/seed-states.js';
+import { MailFault } from '../root/mail-fault.js';
+import { whenFree } from '../root/when-free.js';
+import type { RegistrationRow } from '../tables/registration-table.js';
+import {
+  displacedPath,
+  lookAtEntry,
+  type MovedEntry,
+  makeEntry,
+  moveEntry,
+  stashPath,
+} from './entry-on-disk.js';
+import { type Displaced, planRegistration } from './plan-registration.js';
+import {
+  checkRequest,
+  type RegistrationInput,
+  type RegistrationMode,
+  type RegistrationRequest,
+} from './registration-request.js';
+
+export interface Registered {
+  mode: RegistrationMode;
+  registration: RegistrationRow;
+  reusedExisting: boolean;
+  replaced: RegistrationRow | null;
+  /** The stashed row and where its entry stands now; null where nothing was stashed. */
+  stashed: { registrationId: string; entryPath: string } | null;
+}
+
+/**
+ * Gives an address its mailbox. A mailbox in its place is moved away first and removed only when the index has the new one.
+ * @throws {MailRefusal} for what was asked, {MailFault} `conflict` for what is there. Nothing is changed then.
+ */
+export async function register(root: MailRoot, input: RegistrationInput): Promise<Registered> {
+  root.require();
+  const request = checkRequest(root.paths, input);
+  return root.locks.withIndex([request.address], () => registerLocked(root, request));
+}
+
+/** The same for who holds the locks of the address and of the index. */
+async function registerLocked(root: MailRoot, request: RegistrationRequest): Promise<Registered> {
+  const { index, paths, clock } = root;
+  const plan = await whenFree(clock, paths.index, () =>
+    index.database.readAtOnce(() =>
+      planRegistration(request, {
+        active: index.registrations.active(request.address),
+        atEntry: index.registrations.atEntry(request.entryPath),
+        atPath: index.registrations.activeAtPath(request.mailboxPath),
+        onDisk: lookAtEntry(request),
+      }),
+    ),
+  );
+  if (plan.do === 'refuse') throw new MailFault('conflict', plan.reason);
+  if (plan.do !== 'create') return keep(root, request, plan.row);
+  return create(root, request, plan.replaces, plan.displaced);
+}
+
+async function keep(
+  root: MailRoot,
+  request: RegistrationRequest,
+  known: RegistrationRow,
+): Promise<Registered> {
+  makeEntry(request);
+  makeDatabase(root, request);
+  const registration: RegistrationRow = {
+    ...{ ...known, status: 'active', deactivated_at_utc: null, replaced_by_registration_id: null },
+    ...{
+      display_name: request.displayName,
+      manifest_path_hint: request.manifestPathHint,
+      role: request.role,
+    },
+  };
+  await whenFree(root.clock, root.paths.index, () =>
+    root.index.database.transact(() => root.index.registrations.update(registration)),
+  );
+  await seedStates(root, registration);
+  return { mode: request.mode, registration, reusedExisting: true, replaced: null, stashed: null };
+}
+
+async function create(
+  root: MailRoot,
+  request: RegistrationRequest,
+  replaces: RegistrationRow | null,
+  displaced: Displaced,
+): Promise<Registered> {
+  const now = toMailStamp(root.clock.now());
+  const registration: RegistrationRow = {
+    ...{ registration_id: `reg-${newHexId()}`, address: request.address, status: 'active' },
+    ...{ owner_principal_id: request.ownerPrincipalId, mailbox_kind: request.kind },
+    ...{ mailbox_path: request.mailboxPath, mailbox_entry_path: request.entryPath },
+    ...{
+      display_name: request.displayName,
+      manifest_path_hint: request.manifestPathHint,
+      role: request.role,
+    },
+    ...{ created_at_utc: now, deactivated_at_utc: null, replaced_by_registration_id: null },
+  };
+  const moved = moveAway(root, request, displaced);
+  const stashedAt = displaced === 'stash' && moved ? moved.path : null;
+  const old = replaces && displacedRow(replaces, { stashedAt, by: registration.registration_id, now });
+  try {
+    makeEntry(request);
+    makeDatabase(root, request);
+    await whenFree(root.clock, root.paths.index, () =>
+      root.index.database.transact(() => replaceRow(root, old, registration)),
+    );
+  } catch (error) {
+    moved?.undo();
+    throw error;
+  }
+  if (stashedAt === null) moved?.remove();
+  await startStates(root, registration);
+  return {
+    ...{ mode: request.mode, registration, reusedExisting: false },
+    replaced: stashedAt === null ? old : null,
+    stashed: old && stashedAt !== null ? { registrationId: old.registration_id, entryPath: stashedAt } : null,
+  };
+}
+
+function moveAway(root: MailRoot, request: RegistrationRequest, displaced: Displaced): MovedEntry | null {
+  if (displaced === 'keep') return null;
+  const to =
+    displaced === 'stash' ? stashPath(request.entryPath) : displacedPath(root.paths, request.address);
+  return moveEntry(request.entryPath, to);
+}
+
+function displacedRow(
+  row: RegistrationRow,
+  { stashedAt, by, now }: { stashedAt: string | null; by: string; now: string },
+): RegistrationRow {
+  const displaced = {
+    ...{ ...row, deactivated_at_utc: row.deactivated_at_utc ?? now, replaced_by_registration_id: by },
+  };
+  if (stashedAt === null) return { ...displaced, status: 'inactive' };
+  const mailbox_path = row.mailbox_kind === 'in_root' ? stashedAt : row.mailbox_path;
+  return { ...displaced, status: 'stashed', mailbox_entry_path: stashedAt, mailbox_path };
+}
+
+/** The old row makes room first, for an address has one active row; the new one must be there to be named by it. */
+function replaceRow({ index }: MailRoot, old: RegistrationRow | null, row: RegistrationRow): void {
+  if (old) index.registrations.update({ ...old, replaced_by_registration_id: null });
+  if (old?.status === 'inactive') {
+    index.projections.deleteOfRegistration(old.registration_id);
+    index.registrations.deleteOldState(old.registration_id);
+  }
+  index.registrations.insert(row);
+  if (old) index.registrations.update(old);
+}
+
+function makeDatabase(root: MailRoot, request: RegistrationRequest): void {
+  const { database } = root.database(request.mailboxPath);
+  try {
+    database.create();
+  } catch (error) {
+    // Whoever forces it onto a private folder agrees to begin with an empty database there; the old one is kept.
+    if (!(error instanceof UnusableFile) || request.kind !== 'symlink' || request.mode !== 'force')
+      throw error;
+    const stamp = toCompactMailStamp(root.clock.now());
+    renameSync(database.path, `${database.path}.local-unusable-${stamp}.bak`);
+    database.create();
+  }
+}
+
+async function startStates(root: MailRoot, registration: RegistrationRow): Promise<void> {
+  if (registration.mailbox_kind === 'in_root') {
+    const { database, states } = root.database(registration.mailbox_path);
+    await whenFree(root.clock, database.path, () => database.transact(() => states.deleteAll()));
+  }
+  await seedStates(root, registration);
+}

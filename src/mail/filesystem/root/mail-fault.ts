@@ -1,0 +1,25 @@
+export type MailFaultCode =
+  | 'root_missing'
+  | 'root_unusable'
+  | 'not_registered'
+  | 'owner_differs'
+  | 'conflict'
+  | 'mailbox_damaged'
+  | 'message_unknown'
+  | 'message_damaged'
+  | 'message_exists'
+  | 'box_differs'
+  | 'attachment_unusable'
+  | 'locked'
+  | 'state_late';
+
+/** What the mailbox cannot do as it is now. The message says where and why; but for `state_late` nothing was changed. */
+export class MailFault extends Error {
+  override readonly name = 'MailFault';
+  readonly code: MailFaultCode;
+
+  constructor(code: MailFaultCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

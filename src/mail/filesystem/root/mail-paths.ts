@@ -1,0 +1,74 @@
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+
+/** Where things are below a mailbox root. All paths are absolute and real: peers compare them as strings. */
+export interface MailPaths {
+  root: string;
+  marker: string;
+  index: string;
+  rules: string;
+  locks: string;
+  addressLocks: string;
+  messages: string;
+  managedAttachments: string;
+  mailboxes: string;
+  staging: string;
+}
+
+/** @param root a real path ({@link realPathOf}). */
+export const mailPaths = (root: string): MailPaths => ({
+  root,
+  marker: join(root, 'protocol-version.txt'),
+  index: join(root, 'index.sqlite'),
+  rules: join(root, 'rules'),
+  locks: join(root, 'locks'),
+  addressLocks: join(root, 'locks', 'addresses'),
+  messages: join(root, 'messages'),
+  managedAttachments: join(root, 'attachments', 'managed'),
+  mailboxes: join(root, 'mailboxes'),
+  staging: join(root, 'staging'),
+});
+
+/** The folders that messages and mailboxes are looked for in. */
+export const foldersOf = (paths: MailPaths): string[] => [
+  ...[paths.locks, paths.addressLocks, paths.messages, dirname(paths.managedAttachments)],
+  ...[paths.managedAttachments, paths.mailboxes, paths.staging, paths.rules],
+];
+
+export const entryPath = (paths: MailPaths, name: string): string => join(paths.mailboxes, name);
+
+/** The folder follows the time in the message, not the one in its id. */
+export const canonicalPath = (
+  paths: MailPaths,
+  { messageId, createdAtUtc }: { messageId: string; createdAtUtc: string },
+): string => join(paths.messages, createdAtUtc.slice(0, 10), `${messageId}.md`);
+
+export const projectionPath = (mailboxPath: string, box: string, messageId: string): string =>
+  join(mailboxPath, box, `${messageId}.md`);
+
+export const standardBoxes = ['inbox', 'sent', 'archive', 'drafts'] as const;
+
+/** The real path, also of something that is not there yet: links are followed in what exists of it. */
+export function realPathOf(path: string): string {
+  let existing = resolve(path);
+  const tail: string[] = [];
+  for (;;) {
+    try {
+      return join(realpathSync(existing), ...tail);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(existing) === existing) throw error;
+      // A link that leads to nothing yet: what would be made through it stands at its target.
+      const target = linkTarget(existing);
+      if (target === null) tail.unshift(basename(existing));
+      existing = target ?? dirname(existing);
+    }
+  }
+}
+
+/** Where a symlink leads, as an absolute path; null for anything else. */
+export function linkTarget(path: string): string | null {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return null;
+  return resolve(dirname(path), readlinkSync(path));
+}
+
+export const isBelow = (path: string, folder: string): boolean => path.startsWith(folder + sep);

@@ -1,0 +1,51 @@
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEntryName } from '../../message/address.js';
+import { protocolVersion } from '../../message/mail-message.js';
+import { MailFault } from './mail-fault.js';
+import { foldersOf, type MailPaths } from './mail-paths.js';
+import type { SharedDatabase } from './shared-database.js';
+
+const remedy = 'move it aside and begin with an empty root';
+
+const unusable = (path: string, reason: string): never => {
+  throw new MailFault('root_unusable', `${path}: ${reason}; ${remedy}`);
+};
+
+/**
+ * Whether the root is one of this format, or none yet. The older implementation asks the same before every operation, so
+ * a root that fails here is of no use to it either.
+ * @throws {MailFault} `root_unusable`
+ */
+export function checkRoot(paths: MailPaths, index: SharedDatabase): void {
+  for (const folder of foldersOf(paths))
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
+      unusable(folder, 'is no folder, or a link that may lead out of the root');
+  const principals = join(paths.locks, 'principals');
+  if (existsSync(principals)) unusable(principals, 'is of an older format');
+  if (existsSync(paths.marker)) checkMarker(paths);
+  if (lstatSync(paths.index, { throwIfNoEntry: false }) && hasPrincipals(index))
+    unusable(paths.index, 'has a table of an older format');
+  for (const name of existsSync(paths.mailboxes) ? readdirSync(paths.mailboxes) : [])
+    if (parseEntryName(name) === null) unusable(join(paths.mailboxes, name), 'is no mailbox');
+}
+
+/** @throws {MailFault} where there is no root yet. */
+export function requireRoot(paths: MailPaths, index: SharedDatabase): void {
+  if (!existsSync(paths.marker) || !lstatSync(paths.index, { throwIfNoEntry: false }))
+    throw new MailFault('root_missing', `${paths.root}: is no mailbox root yet; run \`mailbox init\` for it`);
+  checkRoot(paths, index);
+}
+
+function checkMarker({ marker }: MailPaths): void {
+  const text = readFileSync(marker, 'utf8').trim();
+  if (text !== String(protocolVersion))
+    unusable(marker, `says ${JSON.stringify(text.slice(0, 40))}, not ${protocolVersion}`);
+}
+
+const hasPrincipals = (index: SharedDatabase): boolean =>
+  index
+    .prepare<[], { name: string }>(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'principals'",
+    )
+    .get() !== undefined;

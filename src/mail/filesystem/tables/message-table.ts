@@ -1,0 +1,205 @@
+import { toJsonLine } from '../../../foundation/json-text.js';
+import type { Attachment, MailMessage, Principal } from '../../message/mail-message.js';
+import type { SharedDatabase } from '../root/shared-database.js';
+
+/** A row of `messages`: where a message's file is, and what was known of it when it was delivered. */
+export interface MessageRow {
+  message_id: string;
+  thread_id: string;
+  in_reply_to: string | null;
+  created_at_utc: string;
+  canonical_path: string;
+  subject: string;
+  /** The whole document, whatever the name says. */
+  body_markdown: string;
+  headers_json: string;
+  sender_principal_id: string;
+  sender_address: string;
+  sender_display_name: string | null;
+  sender_manifest_path_hint: string | null;
+  sender_role: string | null;
+  sender_registration_id: string | null;
+}
+
+export interface RecipientRow {
+  message_id: string;
+  recipient_kind: 'to' | 'cc';
+  /** Counts through both kinds, from 0. */
+  ordinal: number;
+  address: string;
+  owner_principal_id: string;
+  display_name: string | null;
+  manifest_path_hint: string | null;
+  role: string | null;
+  delivered_registration_id: string | null;
+}
+
+/** Where a message is, for whoever only has its id. */
+export type MessagePlace = Pick<
+  MessageRow,
+  'message_id' | 'thread_id' | 'created_at_utc' | 'canonical_path' | 'subject'
+>;
+
+export const messageTables = `
+CREATE TABLE IF NOT EXISTS messages (
+  message_id TEXT PRIMARY KEY,
+  thread_id TEXT NOT NULL,
+  in_reply_to TEXT,
+  created_at_utc TEXT NOT NULL,
+  canonical_path TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  body_markdown TEXT NOT NULL,
+  headers_json TEXT NOT NULL DEFAULT '{}',
+  sender_principal_id TEXT NOT NULL,
+  sender_address TEXT NOT NULL,
+  sender_display_name TEXT,
+  sender_manifest_path_hint TEXT,
+  sender_role TEXT,
+  sender_registration_id TEXT
+);
+CREATE INDEX IF NOT EXISTS idx_messages_thread_id ON messages (thread_id);
+CREATE TABLE IF NOT EXISTS message_recipients (
+  message_id TEXT NOT NULL REFERENCES messages (message_id) ON DELETE CASCADE,
+  recipient_kind TEXT NOT NULL,
+  ordinal INTEGER NOT NULL,
+  address TEXT NOT NULL,
+  owner_principal_id TEXT NOT NULL,
+  display_name TEXT,
+  manifest_path_hint TEXT,
+  role TEXT,
+  delivered_registration_id TEXT,
+  PRIMARY KEY (message_id, recipient_kind, ordinal)
+);
+CREATE INDEX IF NOT EXISTS idx_recipients_address ON message_recipients (address);
+CREATE TABLE IF NOT EXISTS attachments (
+  attachment_id TEXT PRIMARY KEY,
+  kind TEXT NOT NULL,
+  locator TEXT NOT NULL,
+  media_type TEXT NOT NULL,
+  sha256 TEXT,
+  size_bytes INTEGER,
+  label TEXT
+);
+CREATE TABLE IF NOT EXISTS message_attachments (
+  message_id TEXT NOT NULL REFERENCES messages (message_id) ON DELETE CASCADE,
+  attachment_id TEXT NOT NULL REFERENCES attachments (attachment_id) ON DELETE CASCADE,
+  ordinal INTEGER NOT NULL,
+  PRIMARY KEY (message_id, attachment_id)
+);
+`;
+
+/** `messages` and what belongs to them, one statement per method. */
+export class MessageTable {
+  readonly #database: SharedDatabase;
+
+  constructor(database: SharedDatabase) {
+    this.#database = database;
+  }
+
+  place(messageId: string): MessagePlace | undefined {
+    return this.#database
+      .prepare<[string], MessagePlace>(
+        'SELECT message_id, thread_id, created_at_utc, canonical_path, subject FROM messages WHERE message_id = ?',
+      )
+      .get(messageId);
+  }
+
+  ids(): string[] {
+    return this.#database
+      .prepare<[], { message_id: string }>('SELECT message_id FROM messages')
+      .all()
+      .map((row) => row.message_id);
+  }
+
+  senderRegistration(messageId: string): string | null {
+    return (
+      this.#database
+        .prepare<[string], { sender_registration_id: string | null }>(
+          'SELECT sender_registration_id FROM messages WHERE message_id = ?',
+        )
+        .get(messageId)?.sender_registration_id ?? null
+    );
+  }
+
+  recipients(messageId: string): RecipientRow[] {
+    return this.#database
+      .prepare<[string], RecipientRow>(
+        'SELECT * FROM message_recipients WHERE message_id = ? ORDER BY ordinal',
+      )
+      .all(messageId);
+  }
+
+  insert(row: MessageRow): void {
+    this.#database
+      .prepare<[MessageRow]>(`
+INSERT INTO messages VALUES (
+  @message_id, @thread_id, @in_reply_to, @created_at_utc, @canonical_path, @subject, @body_markdown, @headers_json,
+  @sender_principal_id, @sender_address, @sender_display_name, @sender_manifest_path_hint, @sender_role,
+  @sender_registration_id)`)
+      .run(row);
+  }
+
+  insertRecipient(row: RecipientRow): void {
+    this.#database
+      .prepare<[RecipientRow]>(`
+INSERT INTO message_recipients VALUES (
+  @message_id, @recipient_kind, @ordinal, @address, @owner_principal_id, @display_name, @manifest_path_hint, @role,
+  @delivered_registration_id)`)
+      .run(row);
+  }
+
+  insertAttachment({ attachmentId, kind, path, mediaType, sha256, sizeBytes, label }: Attachment): void {
+    this.#database
+      .prepare<[string, string, string, string, string | null, number | null, string | null]>(
+        'INSERT INTO attachments VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(attachmentId, kind, path, mediaType, sha256, sizeBytes, label);
+  }
+
+  linkAttachment(messageId: string, attachmentId: string, ordinal: number): void {
+    this.#database
+      .prepare<[string, string, number]>('INSERT INTO message_attachments VALUES (?, ?, ?)')
+      .run(messageId, attachmentId, ordinal);
+  }
+}
+
+/** @param document the text as it stands in the file. */
+export const messageRow = (
+  message: MailMessage,
+  {
+    path,
+    document,
+    senderRegistration,
+  }: { path: string; document: string; senderRegistration: string | null },
+): MessageRow => ({
+  message_id: message.messageId,
+  thread_id: message.threadId,
+  in_reply_to: message.inReplyTo,
+  created_at_utc: message.createdAtUtc,
+  canonical_path: path,
+  subject: message.subject,
+  body_markdown: document,
+  headers_json: toJsonLine(message.headers),
+  sender_principal_id: message.from.principalId,
+  sender_address: message.from.address,
+  sender_display_name: message.from.displayName,
+  sender_manifest_path_hint: message.from.manifestPathHint,
+  sender_role: message.from.role,
+  sender_registration_id: senderRegistration,
+});
+
+/** @param registrationOf the registration that it was delivered to, by address; null where there was none. */
+export function recipientRows(
+  message: MailMessage,
+  registrationOf: (address: string) => string | null,
+): RecipientRow[] {
+  const row =
+    (recipient_kind: 'to' | 'cc', first: number) =>
+    (of: Principal, index: number): RecipientRow => ({
+      ...{ message_id: message.messageId, recipient_kind, ordinal: first + index },
+      ...{ address: of.address, owner_principal_id: of.principalId, display_name: of.displayName },
+      ...{ manifest_path_hint: of.manifestPathHint, role: of.role },
+      delivered_registration_id: registrationOf(of.address),
+    });
+  return [...message.to.map(row('to', 0)), ...message.cc.map(row('cc', message.to.length))];
+}

@@ -1,0 +1,89 @@
+import type { Attachment, MailMessage, NotifyAuth, NotifyBlock, Principal } from './mail-message.js';
+import { MailRefusal } from './mail-refusal.js';
+import { toMailStamp } from './mail-time.js';
+import { newMessageId } from './message-id.js';
+import { withNotice } from './notify-block.js';
+import { isBlank, isWellFormed, strip, withLineFeeds } from './python-text.js';
+
+/** What the author of a message gives. */
+export interface Draft {
+  body: string;
+  attachments: Attachment[];
+  /** An explicit notice; null lets the body's fence be it. */
+  notifyBlock: NotifyBlock | null;
+  notifyAuth: NotifyAuth | null;
+}
+
+export interface RootDraft extends Draft {
+  from: Principal;
+  to: Principal[];
+  cc: Principal[];
+  replyTo: Principal[];
+  subject: string;
+  headers: MailMessage['headers'];
+}
+
+/** What a line of a prompt or a terminal cannot hold: it would be a key, or another line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose.
+const notOneLine = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+const notOneLineAll = new RegExp(notOneLine, 'g');
+
+/** A text that is shown on one line, trimmed. @throws {MailRefusal} */
+export function oneLine(text: string, field: string): string {
+  if (isBlank(text)) throw new MailRefusal(field, 'must not be blank');
+  if (!isWellFormed(text)) throw new MailRefusal(field, 'must be well-formed Unicode');
+  const line = strip(text);
+  if (notOneLine.test(line))
+    throw new MailRefusal(field, 'must not contain control characters or line breaks');
+  return line;
+}
+
+/** A message that begins a thread. @throws {MailRefusal} */
+export function composeRoot(draft: RootDraft, now: Date): MailMessage {
+  const messageId = newMessageId(now);
+  return {
+    ...{ messageId, threadId: messageId, inReplyTo: null, references: [] },
+    ...{ from: draft.from, ...withoutRepeats(draft.to, draft.cc), replyTo: draft.replyTo },
+    ...{ createdAtUtc: toMailStamp(now), subject: oneLine(draft.subject, 'subject'), headers: draft.headers },
+    ...contentOf(draft),
+  };
+}
+
+/** An answer: to where the parent asks for, or to its sender; never to its other recipients. @throws {MailRefusal} */
+export function composeReply(parent: MailMessage, from: Principal, draft: Draft, now: Date): MailMessage {
+  return {
+    ...{ messageId: newMessageId(now), threadId: parent.threadId, inReplyTo: parent.messageId },
+    ...{ references: [...parent.references, parent.messageId], createdAtUtc: toMailStamp(now), from },
+    ...withoutRepeats(parent.replyTo.length > 0 ? parent.replyTo : [parent.from], []),
+    ...{ replyTo: [], subject: replySubject(parent.subject), headers: {} },
+    ...contentOf(draft),
+  };
+}
+
+/** The parent may be somebody else's: what could not stand on one line is left out of what we write. */
+export function replySubject(parent: string): string {
+  const subject = strip(parent.replace(notOneLineAll, ' '));
+  return /^re:/i.test(subject) ? subject : strip(`Re: ${subject}`);
+}
+
+function contentOf(draft: Draft): Pick<MailMessage, 'body' | 'attachments' | 'notifyBlock' | 'notifyAuth'> {
+  const { body, block } = withNotice(withLineFeeds(draft.body), draft.notifyBlock);
+  return { body, attachments: draft.attachments, notifyBlock: block, notifyAuth: draft.notifyAuth };
+}
+
+/**
+ * Each address once over `to` and `cc`, the first counts: the older implementation loses its index when it repairs a root
+ * with one that is named twice.
+ */
+function withoutRepeats(to: Principal[], cc: Principal[]): Pick<MailMessage, 'to' | 'cc'> {
+  if (to.length === 0) throw new MailRefusal('to', 'must have a recipient');
+  const owners = new Map<string, string>();
+  const isNew = (kind: string) => (each: Principal, index: number) => {
+    const owner = owners.get(each.address);
+    if (owner !== undefined && owner !== each.principalId)
+      throw new MailRefusal(`${kind}[${index}]`, `${each.address} is named with two owners`);
+    owners.set(each.address, each.principalId);
+    return owner === undefined;
+  };
+  return { to: to.filter(isNew('to')), cc: cc.filter(isNew('cc')) };
+}

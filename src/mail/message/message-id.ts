@@ -1,0 +1,29 @@
+import { newUuid } from '../../foundation/ids.js';
+import { MailRefusal } from './mail-refusal.js';
+import { toCompactMailStamp } from './mail-time.js';
+
+const pattern = /^msg-\d{8}T\d{6}Z-[0-9a-f]{32}$/;
+const refPrefix = 'filesystem';
+
+/** 32 hexadecimal digits. */
+export const newHexId = (): string => newUuid().replaceAll('-', '');
+
+/** @param now the same reading of the clock as the message's `created_at_utc`. */
+export const newMessageId = (now: Date): string => `msg-${toCompactMailStamp(now)}-${newHexId()}`;
+
+/** Only the shape counts: neither the calendar nor the kind of UUID. */
+export const isMessageId = (text: string): boolean => pattern.test(text);
+
+/** How callers name a message or a thread of this transport. */
+export const toMailRef = (id: string): string => `${refPrefix}:${id}`;
+
+/** The id in a reference; one without a prefix is taken as the id. @throws {MailRefusal} */
+export function parseMailRef(ref: string, field: string): string {
+  const text = ref.trim();
+  const colon = text.indexOf(':');
+  const id = colon === -1 ? text : text.slice(colon + 1);
+  if (colon !== -1 && text.slice(0, colon) !== refPrefix)
+    throw new MailRefusal(field, `a reference to a message here begins with ${refPrefix}:`);
+  if (!isMessageId(id)) throw new MailRefusal(field, `${JSON.stringify(ref)} names no message`);
+  return id;
+}

@@ -1,0 +1,48 @@
+import { composeRoot, type Draft } from './compose.js';
+import type { MailMessage, Principal } from './mail-message.js';
+import { MailRefusal } from './mail-refusal.js';
+import { strip } from './python-text.js';
+
+export type ReplyPolicy = 'none' | 'operator_mailbox';
+
+const originHeader = 'x-houmao-origin';
+const policyHeader = 'x-houmao-reply-policy';
+
+/** The account that every root has. */
+export const operator: Principal = {
+  principalId: 'HOUMAO-operator',
+  address: 'HOUMAO-operator@houmao.localhost',
+  displayName: 'Houmao Operator',
+  manifestPathHint: null,
+  role: 'system_operator',
+};
+
+/** A message from whoever runs the agents. @throws {MailRefusal} */
+export const composeOperatorMessage = (
+  { subject, replyPolicy, ...draft }: Draft & { subject: string; replyPolicy: ReplyPolicy },
+  target: Principal,
+  now: Date,
+): MailMessage =>
+  composeRoot(
+    {
+      ...{ ...draft, subject, from: operator, to: [target], cc: [] },
+      replyTo: replyPolicy === 'operator_mailbox' ? [operator] : [],
+      headers: { [originHeader]: 'operator', [policyHeader]: replyPolicy },
+    },
+    now,
+  );
+
+/** Anything but the name of the other policy means that no answer is wanted; null for a message that is not the operator's. */
+export function replyPolicyOf({ headers }: Pick<MailMessage, 'headers'>): ReplyPolicy | null {
+  if (plain(headers[originHeader]) !== 'operator') return null;
+  return plain(headers[policyHeader]) === 'operator_mailbox' ? 'operator_mailbox' : 'none';
+}
+
+/** @throws {MailRefusal} when the operator asked for no answer. */
+export function checkMayReply(parent: Pick<MailMessage, 'headers'>): void {
+  if (replyPolicyOf(parent) === 'none')
+    throw new MailRefusal('message_ref', 'the operator wants no answer to this message');
+}
+
+const plain = (value: unknown): string | null =>
+  typeof value === 'string' ? strip(value).toLowerCase() : null;

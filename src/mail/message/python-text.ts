@@ -1,0 +1,44 @@
+// Text as Python sees it, which wrote the rules of the format: what counts as white space and as the end of a line differs
+// from JavaScript on U+0085, U+FEFF and U+001C to U+001F.
+
+const space = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
+const leading = new RegExp(`^[${space}]+`);
+const anySpace = new RegExp(`[${space}]+`);
+const isSpace = new RegExp(`[${space}]`);
+// biome-ignore lint/suspicious/noControlCharactersInRegex: Python ends lines there.
+const lineEnd = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
+
+/** By hand: a pattern that looks for blanks at the end is slow on a text that is full of them. */
+export function stripEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && isSpace.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+export const strip = (text: string): string => stripEnd(text.replace(leading, ''));
+
+export const isBlank = (text: string): boolean => strip(text) === '';
+
+/** The lines without their ends. An end behind the last line begins no further one. */
+export function splitLines(text: string): string[] {
+  const lines = text.split(lineEnd);
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/** The words between white space. */
+export const splitWords = (text: string): string[] => text.split(anySpace).filter((word) => word !== '');
+
+/** A surrogate pair is one. */
+export function countCodePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+/** Whether it can be written as UTF-8: no half of a surrogate pair stands alone. */
+export const isWellFormed = (text: string): boolean =>
+  !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text);
+
+/** CRLF and a lone CR become LF, as a Python program reads them from a file. */
+export const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n');

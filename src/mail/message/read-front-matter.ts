@@ -1,0 +1,131 @@
+import { parseAddress } from './address.js';
+import type { Attachment, MailMessage, NotifyAuth, NotifyBlock, Principal } from './mail-message.js';
+import { protocolVersion } from './mail-message.js';
+import { MailRefusal } from './mail-refusal.js';
+import { parseMailStamp } from './mail-time.js';
+import { isMessageId } from './message-id.js';
+import { Fields, json, listOf, oneOf, orNull, size, string, text } from './node-fields.js';
+import { notifyBlock } from './notify-block.js';
+import type { YamlNode } from './yaml-reader.js';
+
+const refuse = (field: string, rule: string): never => {
+  throw new MailRefusal(field, rule);
+};
+
+function principal(node: YamlNode, field: string): Principal {
+  const fields = new Fields(node, field);
+  const read: Principal = {
+    principalId: fields.required('principal_id', text),
+    address: fields.required('address', (value, name) => parseAddress(string(value, name), name)),
+    displayName: fields.optional('display_name', orNull(text), null),
+    manifestPathHint: fields.optional('manifest_path_hint', orNull(text), null),
+    role: fields.optional('role', orNull(text), null),
+  };
+  fields.close();
+  return read;
+}
+
+function digest(node: YamlNode, field: string): string {
+  const value = text(node, field).toLowerCase();
+  return /^[0-9a-f]{64}$/.test(value) ? value : refuse(field, 'must be 64 hexadecimal digits');
+}
+
+function attachment(node: YamlNode, field: string): Attachment {
+  const fields = new Fields(node, field);
+  const read: Attachment = {
+    attachmentId: fields.required('attachment_id', text),
+    kind: fields.required('kind', oneOf('path_ref', 'managed_copy')),
+    path: fields.required('path', text),
+    mediaType: fields.required('media_type', text),
+    sha256: fields.optional('sha256', orNull(digest), null),
+    sizeBytes: fields.optional('size_bytes', orNull(size), null),
+    label: fields.optional('label', orNull(text), null),
+  };
+  fields.close();
+  if (read.kind === 'path_ref' && !read.path.startsWith('/')) refuse(`${field}.path`, 'must begin with /');
+  return read;
+}
+
+function block(node: YamlNode, field: string): NotifyBlock {
+  const fields = new Fields(node, field);
+  const noticed = fields.required('text', string);
+  const placement = fields.optional('placement', oneOf('append', 'prepend'), 'append' as const);
+  fields.close();
+  return notifyBlock(noticed, placement, field);
+}
+
+function scheme(node: YamlNode, field: string): 'none' {
+  const named = oneOf('none', 'shared-token', 'hmac-sha256', 'jws')(node, field);
+  return named === 'none' ? named : refuse(field, `${named}: verifier not yet supported`);
+}
+
+function auth(node: YamlNode, field: string): NotifyAuth {
+  const fields = new Fields(node, field);
+  const read: NotifyAuth = {
+    scheme: fields.optional('scheme', scheme, 'none' as const),
+    token: fields.optional('token', orNull(text), null),
+    iss: fields.optional('iss', orNull(text), null),
+    iat: fields.optional('iat', orNull(text), null),
+    exp: fields.optional('exp', orNull(text), null),
+  };
+  fields.close();
+  return read;
+}
+
+function id(node: YamlNode, field: string): string {
+  const value = text(node, field);
+  return isMessageId(value) ? value : refuse(field, 'must be a message id');
+}
+
+function stamp(node: YamlNode, field: string): string {
+  return parseMailStamp(string(node, field).trim()) ?? refuse(field, 'must be a UTC time that ends with Z');
+}
+
+function version(node: YamlNode, field: string): number {
+  return node.is === 'integer' && node.value === protocolVersion
+    ? protocolVersion
+    : refuse(field, `must be the integer ${protocolVersion}`);
+}
+
+function headers(node: YamlNode, field: string): MailMessage['headers'] {
+  if (node.is !== 'map') return refuse(field, 'must be a mapping');
+  for (const key of node.entries.keys()) if (key.trim() === '') refuse(field, 'has a blank key');
+  return json(node, field) as MailMessage['headers'];
+}
+
+function threading({ messageId, threadId, inReplyTo, references }: Omit<MailMessage, 'body'>): void {
+  if (inReplyTo !== null) {
+    if (references.at(-1) !== inReplyTo) refuse('references', 'must end with in_reply_to');
+    return;
+  }
+  if (threadId !== messageId) refuse('thread_id', 'must be the message_id of a message that is no reply');
+  if (references.length > 0) refuse('references', 'must be empty in a message that is no reply');
+}
+
+/** The strict reading of a front matter: nothing unknown, no type made of another. @throws {MailRefusal} */
+export function readFrontMatter(node: YamlNode): Omit<MailMessage, 'body'> {
+  const fields = new Fields(node);
+  fields.optional('protocol_version', version, protocolVersion);
+  // The older implementation reads both, and its own files have only the first.
+  const sender = fields.has('from') ? 'from' : 'sender';
+  const read: Omit<MailMessage, 'body'> = {
+    messageId: fields.required('message_id', id),
+    threadId: fields.required('thread_id', id),
+    inReplyTo: fields.optional('in_reply_to', orNull(id), null),
+    references: fields.optional('references', listOf(id), []),
+    createdAtUtc: fields.required('created_at_utc', stamp),
+    from: fields.required(sender, principal),
+    to: fields.required('to', listOf(principal)),
+    cc: fields.optional('cc', listOf(principal), []),
+    replyTo: fields.optional('reply_to', listOf(principal), []),
+    subject: fields.required('subject', text),
+    attachments: fields.optional('attachments', listOf(attachment), []),
+    headers: fields.optional('headers', headers, {}),
+    notifyBlock: fields.optional('notify_block', orNull(block), null),
+    notifyAuth: fields.optional('notify_auth', orNull(auth), null),
+  };
+  fields.close();
+  if (read.to.length === 0) refuse('to', 'must have a recipient');
+  threading(read);
+  return read;
+}
