@@ -37,8 +37,7 @@ export function countCodePoints(text: string): number {
 }
 
 /** Whether it can be written as UTF-8: no half of a surrogate pair stands alone. */
-export const isWellFormed = (text: string): boolean =>
-  !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text);
+export const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
 /** CRLF and a lone CR become LF, as a Python program reads them from a file. */
 export const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n');

@@ -21,7 +21,8 @@ export function plainScalar(text: string): Scalar {
   if (nothing.test(text)) return { is: 'null' };
   if (yes.test(text)) return { is: 'boolean', value: true };
   if (no.test(text)) return { is: 'boolean', value: false };
-  if (integer.test(text)) return { is: 'integer', value: signed(text, integerOf) };
+  // Integers have no negative zero.
+  if (integer.test(text)) return { is: 'integer', value: signed(text, integerOf) + 0 };
   if (float.test(text)) return { is: 'float', value: signed(text, floatOf) };
   if (timestamp.test(text)) return { is: 'timestamp', text };
   if (text === '<<' || text === '=') return { is: 'special', text };

@@ -1,4 +1,5 @@
 import type { TestOptions } from 'vitest';
+import { hasPyYaml } from '../mail/pyyaml.js';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -9,3 +10,6 @@ declare module 'vitest' {
 
 /** For tests that become another user. */
 export const needsRoot: TestOptions = { skip: process.getuid?.() !== 0, meta: { needs: 'root' } };
+
+/** For tests against the YAML library that the older implementation has. */
+export const needsPyYaml: TestOptions = { skip: !hasPyYaml, meta: { needs: 'python3 with PyYAML' } };

@@ -12,20 +12,11 @@ import { dirname } from 'node:path';
 import { renderDocument } from '../../message/document.js';
 import { type MailMessage, recipientsOf } from '../../message/mail-message.js';
 import { MailFault } from '../root/mail-fault.js';
-import { canonicalPath, projectionPath } from '../root/mail-paths.js';
+import { canonicalPath } from '../root/mail-paths.js';
 import { whenFree } from '../root/when-free.js';
-import { messageRow, recipientRows } from '../tables/message-table.js';
-import type { ProjectionRow } from '../tables/projection-table.js';
-import { type ActiveMailbox, activeMailbox } from './active-mailbox.js';
+import { indexMessage, makeVisible, type Parties, partiesOf, projectionsOf } from './delivery-records.js';
 import type { MailRoot } from './mail-root.js';
 import { stage } from './staging.js';
-import { deliveredState } from './state-defaults.js';
-
-interface Parties {
-  sender: ActiveMailbox;
-  /** By address. */
-  recipients: ReadonlyMap<string, ActiveMailbox>;
-}
 
 /**
  * Delivers a message: its file, a link in each mailbox, its rows in the index, and a row in each mailbox, in this order and
@@ -34,6 +25,8 @@ interface Parties {
  *   in place   its file stands in messages/, links in the mailboxes; what fails takes all of it away again
  *   committed  the index has it: from here on the message is delivered, whatever happens
  *   visible    each mailbox has its row
+ * A process that dies in between leaves its locks, and whoever finds them brings the message to `visible`
+ * (repair/recover-left.ts).
  * @throws {MailRefusal} where the message breaks a rule of the format.
  * @throws {MailFault} nothing of it is left then, unless the code is `state_late`: it is delivered.
  */
@@ -45,7 +38,7 @@ export async function deliver(root: MailRoot, message: MailMessage): Promise<voi
   try {
     await root.locks.withIndex(addresses, async () => {
       const parties = await whenFree(root.clock, root.paths.index, () =>
-        root.index.database.readAtOnce(() => partiesOf(root, message)),
+        root.index.database.readAtOnce(() => newPartiesOf(root, message)),
       );
       await commit(root, message, { document, staged, parties });
       await makeVisible(root, message, parties);
@@ -55,18 +48,10 @@ export async function deliver(root: MailRoot, message: MailMessage): Promise<voi
   }
 }
 
-function partiesOf(root: MailRoot, message: MailMessage): Parties {
+function newPartiesOf(root: MailRoot, message: MailMessage): Parties {
   if (root.index.messages.place(message.messageId))
     throw new MailFault('message_exists', `${message.messageId} was delivered already`);
-  return {
-    sender: activeMailbox(root, message.from.address, message.from.principalId),
-    recipients: new Map(
-      recipientsOf(message).map(({ address, principalId }) => [
-        address,
-        activeMailbox(root, address, principalId),
-      ]),
-    ),
-  };
+  return partiesOf(root, message);
 }
 
 async function commit(
@@ -108,62 +93,5 @@ function placeFile(staged: string, path: string): void {
     fsyncSync(folder);
   } finally {
     closeSync(folder);
-  }
-}
-
-function projectionsOf(messageId: string, { sender, recipients }: Parties): ProjectionRow[] {
-  const row = (box: string, { registration }: ActiveMailbox): ProjectionRow => ({
-    ...{ registration_id: registration.registration_id, message_id: messageId, folder_name: box },
-    projection_path: projectionPath(registration.mailbox_path, box, messageId),
-  });
-  return [row('sent', sender), ...[...recipients.values()].map((mailbox) => row('inbox', mailbox))];
-}
-
-export function indexMessage(
-  { index }: MailRoot,
-  message: MailMessage,
-  facts: { document: string; path: string; parties: Parties; projections: readonly ProjectionRow[] },
-): void {
-  const { document, path, parties, projections } = facts;
-  const senderRegistration = parties.sender.registration.registration_id;
-  index.messages.insert(messageRow(message, { path, document, senderRegistration }));
-  const registrationOf = (address: string): string | null =>
-    parties.recipients.get(address)?.registration.registration_id ?? null;
-  for (const row of recipientRows(message, registrationOf)) index.messages.insertRecipient(row);
-  for (const [ordinal, attachment] of message.attachments.entries()) {
-    index.messages.insertAttachment(attachment);
-    index.messages.linkAttachment(message.messageId, attachment.attachmentId, ordinal);
-  }
-  for (const row of projections) index.projections.put(row);
-  index.threads.refresh(message.threadId);
-}
-
-async function makeVisible(root: MailRoot, message: MailMessage, parties: Parties): Promise<void> {
-  const facts = {
-    ...{ message_id: message.messageId, thread_id: message.threadId },
-    ...{ created_at_utc: message.createdAtUtc, subject: message.subject },
-  };
-  const byRegistration = new Map<string, { mailbox: ActiveMailbox; isRecipient: boolean }>();
-  byRegistration.set(parties.sender.registration.registration_id, {
-    ...{ mailbox: parties.sender, isRecipient: false },
-  });
-  for (const mailbox of parties.recipients.values())
-    byRegistration.set(mailbox.registration.registration_id, { mailbox, isRecipient: true });
-  for (const [, { mailbox, isRecipient }] of [...byRegistration].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const { database, states, threads } = mailbox.database;
-    try {
-      await whenFree(root.clock, database.path, () =>
-        database.transact(() => {
-          states.put(deliveredState(facts, isRecipient));
-          threads.refresh(message.threadId);
-        }),
-      );
-    } catch (error) {
-      throw new MailFault(
-        'state_late',
-        `${message.messageId} is delivered, but the mailbox state of ${mailbox.registration.address} was not updated after commit; repair the mailbox: ${(error as Error).message}`,
-        { cause: error },
-      );
-    }
   }
 }

@@ -1,5 +1,6 @@
 import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
+import { isBoxName } from './box-name.js';
 import type { MailRoot } from './mail-root.js';
 import { stateFromBoxes } from './state-defaults.js';
 
@@ -23,6 +24,6 @@ export async function seedStates(root: MailRoot, registration: RegistrationRow):
 export function boxesByMessage(root: MailRoot, registrationId: string): Map<string, string[]> {
   const boxes = new Map<string, string[]>();
   for (const { message_id: id, folder_name: box } of root.index.projections.ofRegistration(registrationId))
-    boxes.set(id, [...(boxes.get(id) ?? []), box]);
+    if (isBoxName(box)) boxes.set(id, [...(boxes.get(id) ?? []), box]);
   return boxes;
 }

@@ -8,7 +8,7 @@ import { MailFault } from '../root/mail-fault.js';
 import { entryPath } from '../root/mail-paths.js';
 import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
-import { displacedPath, moveEntry } from './entry-on-disk.js';
+import { moveAway } from './entry-on-disk.js';
 
 /** `deactivate` keeps everything for a later registration; `purge` forgets the mailbox, and never a message. */
 export type DeregistrationMode = 'deactivate' | 'purge';
@@ -46,15 +46,21 @@ const deactivate = (root: MailRoot, row: RegistrationRow): Promise<void> =>
 
 /** A private folder stays with its content: only the link to it goes. */
 async function purge({ index, paths, clock }: MailRoot, row: RegistrationRow): Promise<void> {
-  await whenFree(clock, paths.index, () =>
-    index.database.transact(() => {
-      index.projections.deleteOfRegistration(row.registration_id);
-      index.registrations.deleteOldState(row.registration_id);
-      index.registrations.delete(row.registration_id);
-    }),
-  );
   // By the address, not by what the row says: nothing but an entry of mailboxes/ is ever removed.
   const entry = entryPath(paths, row.address);
-  if (lstatSync(entry, { throwIfNoEntry: false }))
-    moveEntry(entry, displacedPath(paths, row.address)).remove();
+  const isThere = lstatSync(entry, { throwIfNoEntry: false }) !== undefined;
+  const moved = isThere ? moveAway(paths, entry, row.registration_id) : null;
+  try {
+    await whenFree(clock, paths.index, () =>
+      index.database.transact(() => {
+        index.projections.deleteOfRegistration(row.registration_id);
+        index.registrations.deleteOldState(row.registration_id);
+        index.registrations.delete(row.registration_id);
+      }),
+    );
+  } catch (error) {
+    moved?.undo();
+    throw error;
+  }
+  moved?.settle(null);
 }

@@ -2,7 +2,8 @@ import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } fr
 import { join } from 'node:path';
 import { newHexId } from '../../message/message-id.js';
 import { makeBoxes } from '../mailbox/mailbox-folder.js';
-import { linkTarget, type MailPaths, standardBoxes } from '../root/mail-paths.js';
+import { entryPath, linkTarget, type MailPaths, standardBoxes } from '../root/mail-paths.js';
+import type { RegistrationRow } from '../tables/registration-table.js';
 import type { RegistrationFacts } from './plan-registration.js';
 import type { RegistrationRequest } from './registration-request.js';
 
@@ -32,28 +33,53 @@ export function makeEntry({ kind, mailboxPath, entryPath }: RegistrationRequest)
     symlinkSync(mailboxPath, entryPath);
 }
 
-/** Something that was moved out of the way: back again, or away for good. */
+const displacedPrefix = 'displaced-';
+
+/** Something that was moved out of the way. */
 export interface MovedEntry {
-  path: string;
+  /** Puts it back. */
   undo(): void;
-  remove(): void;
+  /** Puts it where it is to stay, or away for good. */
+  settle(to: string | null): void;
 }
 
-/** Where a displaced mailbox waits until the one in its place is registered. */
-export const displacedPath = (paths: MailPaths, address: string): string =>
-  join(paths.staging, `displaced-${address}--${newHexId()}`);
-
-export const stashPath = (entryPath: string): string => `${entryPath}--${newHexId()}`;
-
-export function moveEntry(from: string, to: string): MovedEntry {
-  renameSync(from, to);
+/**
+ * Moves a mailbox to where it waits until the one in its place is registered.
+ * @param registrationId tells whoever finds it there whether that was committed; null where nobody had registered it.
+ */
+export function moveAway(paths: MailPaths, entryPath: string, registrationId: string | null): MovedEntry {
+  const waiting = join(paths.staging, `${displacedPrefix}${registrationId ?? newHexId()}`);
+  renameSync(entryPath, waiting);
   return {
-    path: to,
-    undo: () => {
-      // What was made in its place by then holds nothing yet.
-      rmSync(from, { recursive: true, force: true });
-      renameSync(to, from);
-    },
-    remove: () => rmSync(to, { recursive: true, force: true }),
+    undo: () => putBack(waiting, entryPath),
+    settle: (to) =>
+      to === null ? rmSync(waiting, { recursive: true, force: true }) : renameSync(waiting, to),
   };
 }
+
+/** What was made in its place by then holds nothing yet. */
+function putBack(waiting: string, entryPath: string): void {
+  rmSync(entryPath, { recursive: true, force: true });
+  renameSync(waiting, entryPath);
+}
+
+/**
+ * Brings to an end what became of mailboxes that still wait: the index says whether their place was taken. One that nobody
+ * had registered is left where it is. To be called under the lock of the index.
+ */
+export function settleDisplaced(
+  paths: MailPaths,
+  rowOf: (registrationId: string) => RegistrationRow | undefined,
+): void {
+  for (const name of readdirSync(paths.staging)) {
+    if (!name.startsWith(`${displacedPrefix}reg-`)) continue;
+    const waiting = join(paths.staging, name);
+    const row = rowOf(name.slice(displacedPrefix.length));
+    if (row?.status === 'stashed') renameSync(waiting, row.mailbox_entry_path);
+    else if (!row || row.replaced_by_registration_id !== null)
+      rmSync(waiting, { recursive: true, force: true });
+    else putBack(waiting, entryPath(paths, row.address));
+  }
+}
+
+export const stashPath = (entry: string): string => `${entry}--${newHexId()}`;

@@ -7,14 +7,7 @@ import { seedStates } from '../mailbox/seed-states.js';
 import { MailFault } from '../root/mail-fault.js';
 import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
-import {
-  displacedPath,
-  lookAtEntry,
-  type MovedEntry,
-  makeEntry,
-  moveEntry,
-  stashPath,
-} from './entry-on-disk.js';
+import { lookAtEntry, makeEntry, moveAway, stashPath } from './entry-on-disk.js';
 import { type Displaced, planRegistration } from './plan-registration.js';
 import {
   checkRequest,
@@ -100,8 +93,9 @@ async function create(
     },
     ...{ created_at_utc: now, deactivated_at_utc: null, replaced_by_registration_id: null },
   };
-  const moved = moveAway(root, request, displaced);
-  const stashedAt = displaced === 'stash' && moved ? moved.path : null;
+  const stashedAt = displaced === 'stash' ? stashPath(request.entryPath) : null;
+  const moved =
+    displaced === 'keep' ? null : moveAway(root.paths, request.entryPath, replaces?.registration_id ?? null);
   const old = replaces && displacedRow(replaces, { stashedAt, by: registration.registration_id, now });
   try {
     makeEntry(request);
@@ -113,20 +107,13 @@ async function create(
     moved?.undo();
     throw error;
   }
-  if (stashedAt === null) moved?.remove();
+  moved?.settle(stashedAt);
   await startStates(root, registration);
   return {
     ...{ mode: request.mode, registration, reusedExisting: false },
     replaced: stashedAt === null ? old : null,
     stashed: old && stashedAt !== null ? { registrationId: old.registration_id, entryPath: stashedAt } : null,
   };
-}
-
-function moveAway(root: MailRoot, request: RegistrationRequest, displaced: Displaced): MovedEntry | null {
-  if (displaced === 'keep') return null;
-  const to =
-    displaced === 'stash' ? stashPath(request.entryPath) : displacedPath(root.paths, request.address);
-  return moveEntry(request.entryPath, to);
 }
 
 function displacedRow(

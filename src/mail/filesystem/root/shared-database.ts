@@ -56,6 +56,12 @@ export class SharedDatabase {
     return this.#within('BEGIN', work);
   }
 
+  /** Whether SQLite finds nothing wrong in it. */
+  isSound(): boolean {
+    const found = this.prepare<[], { quick_check: string }>('PRAGMA quick_check(1)').all();
+    return found.length === 1 && found[0]?.quick_check === 'ok';
+  }
+
   close(): void {
     this.#statements.clear();
     this.#connection?.close();

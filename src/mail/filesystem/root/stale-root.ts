@@ -18,14 +18,19 @@ const unusable = (path: string, reason: string): never => {
  * @throws {MailFault} `root_unusable`
  */
 export function checkRoot(paths: MailPaths, index: SharedDatabase): void {
+  checkFolders(paths);
+  if (lstatSync(paths.index, { throwIfNoEntry: false }) && hasPrincipals(index))
+    unusable(paths.index, 'has a table of an older format');
+}
+
+/** The same without a look at the index. */
+export function checkFolders(paths: MailPaths): void {
   for (const folder of foldersOf(paths))
     if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
       unusable(folder, 'is no folder, or a link that may lead out of the root');
   const principals = join(paths.locks, 'principals');
   if (existsSync(principals)) unusable(principals, 'is of an older format');
   if (existsSync(paths.marker)) checkMarker(paths);
-  if (lstatSync(paths.index, { throwIfNoEntry: false }) && hasPrincipals(index))
-    unusable(paths.index, 'has a table of an older format');
   for (const name of existsSync(paths.mailboxes) ? readdirSync(paths.mailboxes) : [])
     if (parseEntryName(name) === null) unusable(join(paths.mailboxes, name), 'is no mailbox');
 }

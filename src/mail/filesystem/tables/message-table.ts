@@ -111,22 +111,22 @@ export class MessageTable {
       .map((row) => row.message_id);
   }
 
-  senderRegistration(messageId: string): string | null {
+  hasAttachment(attachmentId: string): boolean {
     return (
       this.#database
-        .prepare<[string], { sender_registration_id: string | null }>(
-          'SELECT sender_registration_id FROM messages WHERE message_id = ?',
-        )
-        .get(messageId)?.sender_registration_id ?? null
+        .prepare<[string]>('SELECT 1 FROM attachments WHERE attachment_id = ?')
+        .get(attachmentId) !== undefined
     );
   }
 
-  recipients(messageId: string): RecipientRow[] {
-    return this.#database
-      .prepare<[string], RecipientRow>(
-        'SELECT * FROM message_recipients WHERE message_id = ? ORDER BY ordinal',
-      )
-      .all(messageId);
+  setPath(messageId: string, path: string): void {
+    this.#database
+      .prepare<[string, string]>('UPDATE messages SET canonical_path = ? WHERE message_id = ?')
+      .run(path, messageId);
+  }
+
+  delete(messageId: string): void {
+    this.#database.prepare<[string]>('DELETE FROM messages WHERE message_id = ?').run(messageId);
   }
 
   insert(row: MessageRow): void {

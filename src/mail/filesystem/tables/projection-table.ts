@@ -54,6 +54,12 @@ export class ProjectionTable {
       .all(registrationId);
   }
 
+  count(): number {
+    return (
+      this.#database.prepare<[], { n: number }>('SELECT COUNT(*) AS n FROM mailbox_projections').get()?.n ?? 0
+    );
+  }
+
   put(row: ProjectionRow): void {
     this.#database
       .prepare<[ProjectionRow]>(

@@ -93,6 +93,10 @@ INSERT OR REPLACE INTO message_state VALUES (
       .run(row);
   }
 
+  delete(messageId: string): void {
+    this.#database.prepare<[string]>('DELETE FROM message_state WHERE message_id = ?').run(messageId);
+  }
+
   deleteAll(): void {
     this.#database.prepare('DELETE FROM message_state').run();
   }

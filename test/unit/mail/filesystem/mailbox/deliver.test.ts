@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseDocument } from '../../../../../src/mail/message/document.js';
-import { addressOf, listOf, mailOf, newRoot, send, subjectsOf } from '../../../../support/mail-root.js';
+import { addressOf, listOf, mailOf, newRoot, send, subjectsOf } from '../../../../support/mail/mail-root.js';
 
 test('a message is in the sent box of its sender and, unread, in the inbox of each recipient', async () => {
   const root = await newRoot(['alice', 'bob', 'carol']);

@@ -1,0 +1,89 @@
+import { type MailMessage, recipientsOf } from '../../message/mail-message.js';
+import { MailFault } from '../root/mail-fault.js';
+import { projectionPath } from '../root/mail-paths.js';
+import { whenFree } from '../root/when-free.js';
+import { messageRow, recipientRows } from '../tables/message-table.js';
+import type { ProjectionRow } from '../tables/projection-table.js';
+import { type ActiveMailbox, activeMailbox } from './active-mailbox.js';
+import type { MailRoot } from './mail-root.js';
+import { deliveredState } from './state-defaults.js';
+
+/** The mailboxes that a delivery changes. */
+export interface Parties {
+  sender: ActiveMailbox;
+  /** By address. */
+  recipients: ReadonlyMap<string, ActiveMailbox>;
+}
+
+/** @throws {MailFault} where one of them has no whole, active mailbox of the owner that the message names. */
+export const partiesOf = (root: MailRoot, message: MailMessage): Parties => ({
+  sender: activeMailbox(root, message.from.address, message.from.principalId),
+  recipients: new Map(
+    recipientsOf(message).map(({ address, principalId }) => [
+      address,
+      activeMailbox(root, address, principalId),
+    ]),
+  ),
+});
+
+/** One link in the sent box of the sender, one in the inbox of each recipient. */
+export function projectionsOf(messageId: string, { sender, recipients }: Parties): ProjectionRow[] {
+  const row = (box: string, { registration }: ActiveMailbox): ProjectionRow => ({
+    ...{ registration_id: registration.registration_id, message_id: messageId, folder_name: box },
+    projection_path: projectionPath(registration.mailbox_path, box, messageId),
+  });
+  return [row('sent', sender), ...[...recipients.values()].map((mailbox) => row('inbox', mailbox))];
+}
+
+/** Writes what the index knows of a message. To be called in a transaction of the index. */
+export function indexMessage(
+  { index }: Pick<MailRoot, 'index'>,
+  message: MailMessage,
+  facts: { document: string; path: string; parties: Parties; projections: readonly ProjectionRow[] },
+): void {
+  const { document, path, parties, projections } = facts;
+  const senderRegistration = parties.sender.registration.registration_id;
+  index.messages.insert(messageRow(message, { path, document, senderRegistration }));
+  const registrationOf = (address: string): string | null =>
+    parties.recipients.get(address)?.registration.registration_id ?? null;
+  for (const row of recipientRows(message, registrationOf)) index.messages.insertRecipient(row);
+  for (const [ordinal, attachment] of message.attachments.entries()) {
+    index.messages.insertAttachment(attachment);
+    index.messages.linkAttachment(message.messageId, attachment.attachmentId, ordinal);
+  }
+  for (const row of projections) index.projections.put(row);
+  index.threads.refresh(message.threadId);
+}
+
+/** Gives each mailbox its row of a message that the index has. @throws {MailFault} `state_late` */
+export async function makeVisible(root: MailRoot, message: MailMessage, parties: Parties): Promise<void> {
+  for (const { mailbox, isRecipient } of byRegistration(parties)) {
+    const { database, states, threads } = mailbox.database;
+    try {
+      await whenFree(root.clock, database.path, () =>
+        database.transact(() => {
+          states.put(deliveredState(factsOf(message), isRecipient));
+          threads.refresh(message.threadId);
+        }),
+      );
+    } catch (error) {
+      throw new MailFault(
+        'state_late',
+        `${message.messageId} is delivered, but the mailbox state of ${mailbox.registration.address} was not updated after commit; repair the mailbox: ${(error as Error).message}`,
+        { cause: error },
+      );
+    }
+  }
+}
+
+const factsOf = ({ messageId, threadId, createdAtUtc, subject }: MailMessage) => ({
+  ...{ message_id: messageId, thread_id: threadId, created_at_utc: createdAtUtc, subject },
+});
+
+/** Each mailbox once, in the order of the registrations' ids. */
+function byRegistration({ sender, recipients }: Parties): { mailbox: ActiveMailbox; isRecipient: boolean }[] {
+  const received = [...recipients.values()].map((mailbox) => ({ mailbox, isRecipient: true }));
+  const sent = recipients.has(sender.registration.address) ? [] : [{ mailbox: sender, isRecipient: false }];
+  const idOf = ({ mailbox }: { mailbox: ActiveMailbox }): string => mailbox.registration.registration_id;
+  return [...sent, ...received].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+}

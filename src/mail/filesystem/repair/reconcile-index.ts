@@ -1,0 +1,80 @@
+import { basename } from 'node:path';
+import { type MailMessage, recipientsOf } from '../../message/mail-message.js';
+import { readMessageFile } from '../mailbox/message-file.js';
+import { type MailPaths, projectionPath } from '../root/mail-paths.js';
+import type { MailIndex } from '../tables/mail-index.js';
+import { messageRow, recipientRows } from '../tables/message-table.js';
+import type { RegistrationRow } from '../tables/registration-table.js';
+import type { ScannedMessages } from './scan-messages.js';
+
+/** In which boxes of a mailbox a message stands, by its links and its own database; none where neither knows. */
+export type BoxesOnDisk = (registration: RegistrationRow, messageId: string) => readonly string[];
+
+interface Facts {
+  paths: MailPaths;
+  scanned: ScannedMessages;
+  boxesOnDisk: BoxesOnDisk;
+}
+
+/**
+ * Brings an index in line with the files: what it lacks is added, what has no file any more goes, what it says of the rest
+ * stays. To be called in a transaction of it.
+ */
+export function reconcileIndex(index: MailIndex, { paths, scanned, boxesOnDisk }: Facts): void {
+  const damaged = new Set(scanned.damaged.map(({ path }) => basename(path, '.md')));
+  const known = new Set(index.messages.ids());
+  for (const id of known) if (!scanned.paths.has(id) && !damaged.has(id)) index.messages.delete(id);
+  for (const [id, path] of scanned.paths)
+    if (known.has(id)) index.messages.setPath(id, path);
+    else addMessage(index, readMessageFile(paths, path), path, boxesOnDisk);
+  index.threads.refreshAll();
+}
+
+function addMessage(
+  index: MailIndex,
+  { message, document }: { message: MailMessage; document: string },
+  path: string,
+  boxesOnDisk: BoxesOnDisk,
+): void {
+  const registrationOf = registrationsOf(index, message);
+  const sender = registrationOf(message.from.address);
+  const senderRegistration = sender?.registration_id ?? null;
+  index.messages.insert(messageRow(message, { path, document, senderRegistration }));
+  for (const row of recipientRows(message, (address) => registrationOf(address)?.registration_id ?? null))
+    index.messages.insertRecipient(row);
+  for (const [ordinal, attachment] of message.attachments.entries()) {
+    // Two files may name one attachment; the table has it once.
+    if (!index.messages.hasAttachment(attachment.attachmentId)) index.messages.insertAttachment(attachment);
+    index.messages.linkAttachment(message.messageId, attachment.attachmentId, ordinal);
+  }
+  for (const [address, boxes] of boxesOfDelivery(message)) {
+    const registration = registrationOf(address);
+    if (!registration) continue;
+    const found = boxesOnDisk(registration, message.messageId);
+    for (const box of found.length > 0 ? found : boxes)
+      index.projections.put({
+        ...{ registration_id: registration.registration_id, message_id: message.messageId, folder_name: box },
+        projection_path: projectionPath(registration.mailbox_path, box, message.messageId),
+      });
+  }
+}
+
+/** The active registration of an address, if it belongs to whom the message names. */
+function registrationsOf(
+  index: MailIndex,
+  message: MailMessage,
+): (address: string) => RegistrationRow | undefined {
+  const parties = [message.from, ...recipientsOf(message)];
+  const owners = new Map(parties.map(({ address, principalId }) => [address, principalId]));
+  return (address) => {
+    const row = index.registrations.active(address);
+    return row?.owner_principal_id === owners.get(address) ? row : undefined;
+  };
+}
+
+/** The boxes that a delivery puts a message into, by address. */
+function boxesOfDelivery(message: MailMessage): Map<string, string[]> {
+  const boxes = new Map(recipientsOf(message).map(({ address }) => [address, ['inbox']]));
+  boxes.set(message.from.address, [...(boxes.get(message.from.address) ?? []), 'sent']);
+  return boxes;
+}

@@ -1,0 +1,68 @@
+import { lstatSync } from 'node:fs';
+import { UnusableFile } from '../../../foundation/unusable-file.js';
+import { recipientsOf } from '../../message/mail-message.js';
+import { indexMessage, makeVisible, partiesOf, projectionsOf } from '../mailbox/delivery-records.js';
+import type { MailRoot } from '../mailbox/mail-root.js';
+import { type MessageFile, readMessageFile } from '../mailbox/message-file.js';
+import { settleDisplaced } from '../registration/entry-on-disk.js';
+import { MailFault } from '../root/mail-fault.js';
+import type { LeftLocks } from '../root/mailbox-locks.js';
+import { whenFree } from '../root/when-free.js';
+import { alignMailbox } from './align-mailbox.js';
+import { messageFiles } from './find-message-files.js';
+
+/**
+ * Finishes what a process had begun under locks when it ended: a registration that was not committed is undone, a message
+ * whose file stands in its place is delivered, and links and states follow the index. It had all of its locks before it
+ * changed anything, and the index's is the last: without that one, nothing is half done but what SQLite undoes by itself.
+ */
+export async function recoverLeft(root: MailRoot, { addresses, index }: LeftLocks): Promise<void> {
+  if (!index || !lstatSync(root.paths.index, { throwIfNoEntry: false })) return;
+  const rows = new Map(root.index.registrations.all().map((row) => [row.registration_id, row]));
+  settleDisplaced(root.paths, (id) => rows.get(id));
+  await deliverPlaced(root, new Set(addresses));
+  for (const address of addresses) {
+    const registration = root.index.registrations.active(address);
+    if (registration) await unlessUnusable(() => alignMailbox(root, registration));
+  }
+}
+
+/** What cannot be used is left to a repair: it must not keep the locks from being given back. */
+async function unlessUnusable(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof MailFault || error instanceof UnusableFile)) throw error;
+  }
+}
+
+/** What has its file in place was as good as delivered; its file may be the whole of it, so it is never taken back. */
+async function deliverPlaced(root: MailRoot, addresses: ReadonlySet<string>): Promise<void> {
+  const known = new Set(root.index.messages.ids());
+  for (const { name, path } of messageFiles(root.paths)) {
+    const placed = known.has(name) ? null : readable(root, path);
+    if (!placed) continue;
+    const { message, document } = placed;
+    const involved = [message.from, ...recipientsOf(message)].map(({ address }) => address);
+    // Another one's, who left no locks: that is for a repair to find.
+    if (!involved.every((address) => addresses.has(address))) continue;
+    await unlessUnusable(async () => {
+      const parties = partiesOf(root, message);
+      const facts = { document, path, parties, projections: projectionsOf(message.messageId, parties) };
+      await whenFree(root.clock, root.paths.index, () =>
+        root.index.database.transact(() => indexMessage(root, message, facts)),
+      );
+      await makeVisible(root, message, parties);
+    });
+  }
+}
+
+/** A damaged file is left to a repair, which tells of it. */
+function readable(root: MailRoot, path: string): MessageFile | null {
+  try {
+    return readMessageFile(root.paths, path);
+  } catch (error) {
+    if (error instanceof MailFault) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,152 @@
+import { existsSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { UnusableFile } from '../../../foundation/unusable-file.js';
+import { parseEntryName } from '../../message/address.js';
+import { toCompactMailStamp, toMailStamp } from '../../message/mail-time.js';
+import { newHexId } from '../../message/message-id.js';
+import type { MailRoot } from '../mailbox/mail-root.js';
+import { settleDisplaced } from '../registration/entry-on-disk.js';
+import { linkTarget, type MailPaths } from '../root/mail-paths.js';
+import { checkFolders } from '../root/stale-root.js';
+import { whenFree } from '../root/when-free.js';
+import { MailIndex } from '../tables/mail-index.js';
+import type { RegistrationRow } from '../tables/registration-table.js';
+import { boxesOnDisk } from './boxes-on-disk.js';
+import { type FoundEntry, inferRegistrations } from './infer-registrations.js';
+import { reconcileIndex } from './reconcile-index.js';
+import { isDamage, restoreEntry, restoreStates } from './restore-mailbox.js';
+import { type DamagedFile, type ScannedMessages, scanMessages } from './scan-messages.js';
+import { clearStaging } from './staging-leftovers.js';
+
+export interface RepairOptions {
+  /** What is left in staging/: kept aside, removed, or left alone. */
+  staging: 'quarantine' | 'remove' | 'leave';
+}
+
+export interface RepairResult {
+  messageCount: number;
+  projectionCount: number;
+  registrationCount: number;
+  restoredStateCount: number;
+  defaultedStateCount: number;
+  stagingPaths: string[];
+  /** Where an index that could not be read is kept; null where it could. */
+  backedUpIndex: string | null;
+  /** Files that are no messages of the format: they are left as they are. */
+  damaged: DamagedFile[];
+}
+
+/** Longer than any delivery waits for its locks: what is older in staging/ is nobody's. */
+const stagedMilliseconds = 10 * 60_000;
+
+/**
+ * Brings index, links and states in line with the message files. Registrations, flags and boxes stay as they are. An index
+ * that can be read is changed in one transaction; one that cannot is kept aside once a new one is complete, and what it
+ * knew is found again from mailboxes and messages (docs/decisions.md#repair).
+ * @throws {MailFault} `root_unusable` where the root has another format.
+ */
+export async function repairRoot(root: MailRoot, { staging }: RepairOptions): Promise<RepairResult> {
+  checkFolders(root.paths);
+  const addresses = entriesOf(root.paths).flatMap(({ name }) => parseEntryName(name)?.address ?? []);
+  return root.locks.withIndex(addresses, async () => {
+    const scanned = await scanMessages(root.paths);
+    const backedUpIndex = await repairIndex(root, scanned);
+    const states = await restoreMailboxes(root);
+    const { registrations, messages, projections } = root.index;
+    return {
+      ...{ messageCount: messages.ids().length, projectionCount: projections.count() },
+      ...{ registrationCount: registrations.all().length, damaged: scanned.damaged, backedUpIndex },
+      ...{ restoredStateCount: states.kept, defaultedStateCount: states.added },
+      stagingPaths: staging === 'leave' ? [] : clearLeft(root, staging === 'quarantine'),
+    };
+  });
+}
+
+/** @returns where the old index is kept, if it could not be read. */
+async function repairIndex(root: MailRoot, scanned: ScannedMessages): Promise<string | null> {
+  const facts = { paths: root.paths, scanned, boxesOnDisk: boxesOnDisk(root) };
+  if (isReadable(root.index)) {
+    const rows = new Map(root.index.registrations.all().map((row) => [row.registration_id, row]));
+    settleDisplaced(root.paths, (id) => rows.get(id));
+    await whenFree(root.clock, root.paths.index, () =>
+      root.index.database.transact(() => reconcileIndex(root.index, facts)),
+    );
+    return null;
+  }
+  const path = `${root.paths.index}.new-${newHexId()}`;
+  const fresh = new MailIndex(path);
+  try {
+    fresh.database.create();
+    fresh.database.transact(() => {
+      const now = toMailStamp(root.clock.now());
+      for (const row of inferRegistrations(entriesOf(root.paths), scanned.owners, now))
+        fresh.registrations.insert(row);
+      reconcileIndex(fresh, facts);
+    });
+  } catch (error) {
+    fresh.database.close();
+    rmSync(path, { force: true });
+    throw error;
+  }
+  fresh.database.close();
+  return exchange(root, path);
+}
+
+function isReadable(index: MailIndex): boolean {
+  try {
+    index.database.require();
+    return index.database.isSound();
+  } catch (error) {
+    if (error instanceof UnusableFile || isDamage(error)) return false;
+    throw error;
+  }
+}
+
+/** The old one keeps its journal, which would otherwise be taken for the new one's. */
+function exchange(root: MailRoot, fresh: string): string | null {
+  const { index } = root.paths;
+  root.index.database.close();
+  const kept = `${index}.unusable-${toCompactMailStamp(root.clock.now())}.bak`;
+  const exists = lstatSync(index, { throwIfNoEntry: false }) !== undefined;
+  for (const suffix of exists ? ['-journal', ''] : [])
+    if (existsSync(index + suffix)) renameSync(index + suffix, kept + suffix);
+  renameSync(fresh, index);
+  return exists ? kept : null;
+}
+
+async function restoreMailboxes(root: MailRoot): Promise<{ kept: number; added: number }> {
+  const sum = { kept: 0, added: 0 };
+  for (const row of root.index.registrations.all()) {
+    if (row.status !== 'active') continue;
+    if (!restoreEntry(row)) {
+      await deactivate(root, row);
+      continue;
+    }
+    const { kept, added } = await restoreStates(root, row);
+    sum.kept += kept;
+    sum.added += added;
+  }
+  return sum;
+}
+
+/** Its private folder is gone, and nothing can be delivered there. */
+const deactivate = (root: MailRoot, row: RegistrationRow): Promise<void> =>
+  whenFree(root.clock, root.paths.index, () =>
+    root.index.database.transact(() =>
+      root.index.registrations.update({
+        ...{ ...row, status: 'inactive', deactivated_at_utc: toMailStamp(root.clock.now()) },
+      }),
+    ),
+  );
+
+const entriesOf = ({ mailboxes }: MailPaths): FoundEntry[] =>
+  readdirSync(mailboxes).map((name) => {
+    const path = join(mailboxes, name);
+    return { name, path, target: linkTarget(path) };
+  });
+
+function clearLeft(root: MailRoot, keep: boolean): string[] {
+  const now = root.clock.now();
+  const isLeft = (path: string): boolean => now.getTime() - statSync(path).mtimeMs > stagedMilliseconds;
+  return clearStaging(root.paths, keep ? toCompactMailStamp(now) : null, isLeft);
+}
