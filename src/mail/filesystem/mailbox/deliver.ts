@@ -8,11 +8,12 @@ import {
   rmSync,
   symlinkSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { renderDocument } from '../../message/document.js';
 import { type MailMessage, recipientsOf } from '../../message/mail-message.js';
+import { MailRefusal } from '../../message/mail-refusal.js';
 import { MailFault } from '../root/mail-fault.js';
-import { canonicalPath } from '../root/mail-paths.js';
+import { canonicalPath, type MailPaths, realPathOf } from '../root/mail-paths.js';
 import { whenFree } from '../root/when-free.js';
 import { indexMessage, makeVisible, type Parties, partiesOf, projectionsOf } from './delivery-records.js';
 import type { MailRoot } from './mail-root.js';
@@ -33,6 +34,7 @@ import { stage } from './staging.js';
 export async function deliver(root: MailRoot, message: MailMessage): Promise<void> {
   root.require();
   const document = renderDocument(message);
+  checkManaged(root.paths, message);
   const staged = stage(root.paths, document);
   const addresses = [message.from, ...recipientsOf(message)].map(({ address }) => address);
   try {
@@ -47,6 +49,20 @@ export async function deliver(root: MailRoot, message: MailMessage): Promise<voi
     rmSync(staged, { force: true });
   }
 }
+
+/** A copy that the root keeps stands in the folder of its id, and nowhere else. */
+function checkManaged({ managedAttachments }: MailPaths, { attachments }: MailMessage): void {
+  for (const [index, { kind, path, attachmentId }] of attachments.entries()) {
+    const folder = join(managedAttachments, attachmentId);
+    if (kind === 'managed_copy' && (dirname(folder) !== managedAttachments || !isOwnFile(path, folder)))
+      throw new MailRefusal(`attachments[${index}].path`, `must be a file in ${managedAttachments}`);
+  }
+}
+
+const isOwnFile = (path: string, folder: string): boolean =>
+  dirname(path) === folder &&
+  realPathOf(path) === path &&
+  lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 function newPartiesOf(root: MailRoot, message: MailMessage): Parties {
   if (root.index.messages.place(message.messageId))

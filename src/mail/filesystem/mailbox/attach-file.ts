@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { basename, isAbsolute } from 'node:path';
+import { sanitiseLine } from '../../../foundation/sanitise.js';
+import { oneLine } from '../../message/compose.js';
+import type { Attachment } from '../../message/mail-message.js';
+import { MailRefusal } from '../../message/mail-refusal.js';
+import { mediaTypeOf } from '../../message/media-type.js';
+import { newHexId } from '../../message/message-id.js';
+
+/**
+ * Names a file as an attachment. It is read once, for its size and digest, and stays where it is: so the sender must be able
+ * to read it, and it must be a file that comes to an end.
+ * @param field what refusals name, such as `attachments[0]`.
+ * @throws {MailRefusal}
+ */
+export async function attachFile(
+  given: { path: string; label: string | null },
+  field: string,
+): Promise<Attachment> {
+  const refuse = (rule: string): never => {
+    throw new MailRefusal(`${field}.path`, rule);
+  };
+  if (!isAbsolute(oneLine(given.path, `${field}.path`))) refuse('must be an absolute path');
+  const label = given.label === null ? null : oneLine(given.label, `${field}.label`);
+  let file: FileHandle | null = null;
+  try {
+    const path = oneLine(await realpath(given.path), `${field}.path`);
+    // Not blocking, for a pipe without a writer would be waited for; not following, for the real path has no link left.
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    if (!(await file.stat()).isFile()) refuse('must be a regular file');
+    return {
+      ...{ attachmentId: `att-${newHexId().slice(0, 12)}`, kind: 'path_ref', path },
+      ...{ mediaType: mediaTypeOf(path), ...(await digestOf(file)) },
+      label: label ?? sanitiseLine(basename(path)),
+    };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof MailRefusal || code === undefined) throw error;
+    return refuse(`cannot be read (${code})`);
+  } finally {
+    await file?.close();
+  }
+}
+
+async function digestOf(file: FileHandle): Promise<Pick<Attachment, 'sha256' | 'sizeBytes'>> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  for await (const chunk of file.createReadStream({ autoClose: false })) {
+    hash.update(chunk as Buffer);
+    sizeBytes += (chunk as Buffer).length;
+  }
+  return { sha256: hash.digest('hex'), sizeBytes };
+}

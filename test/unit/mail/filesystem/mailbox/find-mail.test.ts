@@ -1,0 +1,113 @@
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { updateStates } from '../../../../../src/mail/filesystem/mailbox/change-mail.js';
+import { findMail } from '../../../../../src/mail/filesystem/mailbox/find-mail.js';
+import { documentOf } from '../../../../support/mail/documents.js';
+import { addressOf, listOf, mailOf, newRoot, send, subjectsOf } from '../../../../support/mail/mail-root.js';
+
+const bob = { address: addressOf('bob'), principalId: 'HOUMAO-bob' };
+const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
+
+async function rootWith(count: number) {
+  const root = await newRoot(['alice', 'bob']);
+  const sent = [];
+  for (let n = 0; n < count; n += 1)
+    sent.push(await send(root, mailOf('alice', ['bob'], { subject: `m${n}` }, at(n))));
+  return { root, sent };
+}
+
+test('the newest come first, as many as asked for, and filters come before the limit', async () => {
+  const { root, sent } = await rootWith(5);
+  await updateStates(root, bob, [sent[4]!.messageId, sent[1]!.messageId], { read: true, answered: true });
+  const found = (filter: object, limit: number | null = null) =>
+    listOf(root, 'bob', filter, limit).items.map(({ message }) => message.subject);
+  expect(found({})).toEqual(['m4', 'm3', 'm2', 'm1', 'm0']);
+  expect(found({}, 2)).toEqual(['m4', 'm3']);
+  expect(found({ read: false }, 2)).toEqual(['m3', 'm2']);
+  expect(found({ read: true })).toEqual(['m4', 'm1']);
+  expect(found({ answered: false }, 1)).toEqual(['m3']);
+  expect(found({ archived: true })).toEqual([]);
+  expect(found({ archived: false, since: '2026-01-01T00:00:03Z' })).toEqual(['m4', 'm3']);
+  expect(found({ box: 'nowhere' })).toEqual([]);
+});
+
+test('messages of one second are in the order of their ids', async () => {
+  const root = await newRoot(['alice', 'bob']);
+  for (let n = 0; n < 4; n += 1) await send(root, mailOf('alice', ['bob'], {}, at(0)));
+  const ids = listOf(root, 'bob').items.map(({ message }) => message.messageId);
+  expect(ids).toEqual([...ids].sort().reverse());
+});
+
+test.each([
+  ['is no message', (path: string) => writeFileSync(path, 'garbage'), /front_matter/],
+  [
+    'breaks a rule',
+    (path: string) => writeFileSync(path, documentOf({ subject: '12' })),
+    /subject: must be a string/,
+  ],
+  ['is no UTF-8', (path: string) => writeFileSync(path, Buffer.from([0xff, 0xfe])), /UTF-8/],
+  ['is gone', (path: string) => rmSync(path), /missing/],
+  ['is another message', (path: string) => writeFileSync(path, documentOf({})), /belongs elsewhere/],
+  ['is a link', (path: string) => replaceByLink(path), /regular file/],
+])(
+  'a message whose file %s is told of with its path, left out, and left as it is',
+  async (_, spoil, reason) => {
+    const { root, sent } = await rootWith(3);
+    const { canonical_path: path } = root.index.messages.place(sent[1]!.messageId)!;
+    spoil(path);
+    const after = contentOf(path);
+    const { items, damaged } = listOf(root, 'bob', {}, 2);
+    expect(items.map(({ message }) => message.subject)).toEqual(['m2', 'm0']);
+    expect(damaged).toEqual([{ messageId: sent[1]!.messageId, reason: expect.stringMatching(reason) }]);
+    expect(damaged[0]?.reason).toContain(path);
+    expect(() => findMail(root, bob, sent[1]!.messageId)).toThrow(
+      expect.objectContaining({ code: 'message_damaged' }),
+    );
+    await send(root, mailOf('alice', ['bob'], { subject: 'm3' }, at(9)));
+    expect(subjectsOf(root, 'bob')).toEqual(['m3', 'm2', 'm0']);
+    expect(contentOf(path)).toEqual(after);
+  },
+);
+
+function contentOf(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function replaceByLink(path: string): void {
+  rmSync(path);
+  symlinkSync('/etc/passwd', path);
+}
+
+test('a path of the index that leads out of the messages is not read', async () => {
+  const { root, sent } = await rootWith(1);
+  for (const path of [
+    '/etc/passwd',
+    `${root.paths.messages}/../index.sqlite`,
+    `${root.paths.messages}/2026-01-01/../../x/y.md`,
+  ]) {
+    root.index.messages.setPath(sent[0]!.messageId, path);
+    expect(listOf(root, 'bob')).toMatchObject({ items: [], damaged: [{ messageId: sent[0]!.messageId }] });
+  }
+});
+
+test('one message is found in its mailbox, and in its box', async () => {
+  const { root, sent } = await rootWith(1);
+  const id = sent[0]!.messageId;
+  expect(findMail(root, bob, id, 'inbox')).toMatchObject({
+    message: { subject: 'm0' },
+    state: { is_read: 0 },
+  });
+  expect(() => findMail(root, bob, id, 'archive')).toThrow(expect.objectContaining({ code: 'box_differs' }));
+  const operator = { address: 'HOUMAO-operator@houmao.localhost', principalId: null };
+  expect(() => findMail(root, operator, id)).toThrow(expect.objectContaining({ code: 'message_unknown' }));
+  expect(() => findMail(root, { ...bob, principalId: 'HOUMAO-eve' }, id)).toThrow(
+    expect.objectContaining({ code: 'owner_differs' }),
+  );
+  expect(() => findMail(root, { address: addressOf('eve'), principalId: null }, id)).toThrow(
+    expect.objectContaining({ code: 'not_registered' }),
+  );
+});
