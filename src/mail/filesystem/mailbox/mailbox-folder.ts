@@ -17,11 +17,11 @@ export function makeBoxes(mailboxPath: string): void {
 }
 
 /**
- * Whether a mailbox is whole, and where its registration says: below the root and no link, or a private folder outside of
- * it that the entry is a link to. Nothing else may lead out of the root.
+ * Whether a mailbox stands where its registration says: below the root and no link, or a private folder outside of it that
+ * the entry is a link to. Nothing else may lead out of the root.
  * @throws {MailFault} `mailbox_damaged`
  */
-export function checkMailbox(paths: MailPaths, row: RegistrationRow): void {
+export function checkPlace(paths: MailPaths, row: RegistrationRow): void {
   const { mailbox_path: path, mailbox_entry_path: entry, mailbox_kind: kind } = row;
   if (entry !== entryPath(paths, row.address))
     damaged(entry, 'is not where the mailbox of this address stands');
@@ -33,5 +33,13 @@ export function checkMailbox(paths: MailPaths, row: RegistrationRow): void {
     if (isBelow(path, paths.root) || path === paths.root) damaged(path, 'is inside the root');
     if (!isFolder(path) || realpathSync(path) !== path) damaged(path, 'is no folder at its real path');
   }
-  for (const box of standardBoxes) if (!isFolder(join(path, box))) damaged(join(path, box), 'is no folder');
+}
+
+/** Whether it stands in its place and has its boxes. @throws {MailFault} `mailbox_damaged` */
+export function checkMailbox(paths: MailPaths, row: RegistrationRow): void {
+  checkPlace(paths, row);
+  for (const box of standardBoxes) {
+    const folder = join(row.mailbox_path, box);
+    if (!isFolder(folder)) damaged(folder, 'is no folder');
+  }
 }

@@ -6,6 +6,7 @@ import { toCompactMailStamp, toMailStamp } from '../../message/mail-time.js';
 import { newHexId } from '../../message/message-id.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
 import { settleDisplaced } from '../registration/entry-on-disk.js';
+import { MailFault } from '../root/mail-fault.js';
 import { linkTarget, type MailPaths } from '../root/mail-paths.js';
 import { checkFolders } from '../root/stale-root.js';
 import { whenFree } from '../root/when-free.js';
@@ -14,7 +15,7 @@ import type { RegistrationRow } from '../tables/registration-table.js';
 import { boxesOnDisk } from './boxes-on-disk.js';
 import { type FoundEntry, inferRegistrations } from './infer-registrations.js';
 import { reconcileIndex } from './reconcile-index.js';
-import { isDamage, restoreEntry, restoreStates } from './restore-mailbox.js';
+import { isDamage, type RestoredStates, restoreEntry, restoreStates } from './restore-mailbox.js';
 import { type DamagedFile, type ScannedMessages, scanMessages } from './scan-messages.js';
 import { clearStaging } from './staging-leftovers.js';
 
@@ -32,7 +33,7 @@ export interface RepairResult {
   stagingPaths: string[];
   /** Where an index that could not be read is kept; null where it could. */
   backedUpIndex: string | null;
-  /** Files that are no messages of the format: they are left as they are. */
+  /** Files that are no messages of the format, and what stands in the place of a mailbox: left as they are. */
   damaged: DamagedFile[];
 }
 
@@ -55,7 +56,8 @@ export async function repairRoot(root: MailRoot, { staging }: RepairOptions): Pr
     const { registrations, messages, projections } = root.index;
     return {
       ...{ messageCount: messages.ids().length, projectionCount: projections.count() },
-      ...{ registrationCount: registrations.all().length, damaged: scanned.damaged, backedUpIndex },
+      ...{ registrationCount: registrations.all().length, backedUpIndex },
+      damaged: [...scanned.damaged, ...states.unusable],
       ...{ restoredStateCount: states.kept, defaultedStateCount: states.added },
       stagingPaths: staging === 'leave' ? [] : clearLeft(root, staging === 'quarantine'),
     };
@@ -114,17 +116,22 @@ function exchange(root: MailRoot, fresh: string): string | null {
   return exists ? kept : null;
 }
 
-async function restoreMailboxes(root: MailRoot): Promise<{ kept: number; added: number }> {
-  const sum = { kept: 0, added: 0 };
+async function restoreMailboxes(root: MailRoot): Promise<RestoredStates & { unusable: DamagedFile[] }> {
+  const sum = { kept: 0, added: 0, unusable: [] as DamagedFile[] };
   for (const row of root.index.registrations.all()) {
     if (row.status !== 'active') continue;
-    if (!restoreEntry(row)) {
-      await deactivate(root, row);
-      continue;
+    try {
+      if (!restoreEntry(root.paths, row)) {
+        await deactivate(root, row);
+        continue;
+      }
+      const { kept, added } = await restoreStates(root, row);
+      sum.kept += kept;
+      sum.added += added;
+    } catch (error) {
+      if (!(error instanceof MailFault)) throw error;
+      sum.unusable.push({ path: row.mailbox_entry_path, reason: error.message });
     }
-    const { kept, added } = await restoreStates(root, row);
-    sum.kept += kept;
-    sum.added += added;
   }
   return sum;
 }
@@ -139,11 +146,12 @@ const deactivate = (root: MailRoot, row: RegistrationRow): Promise<void> =>
     ),
   );
 
+/** A link that leads to no mailbox is not taken for one: it may lead anywhere. */
 const entriesOf = ({ mailboxes }: MailPaths): FoundEntry[] =>
-  readdirSync(mailboxes).map((name) => {
-    const path = join(mailboxes, name);
-    return { name, path, target: linkTarget(path) };
-  });
+  readdirSync(mailboxes)
+    .map((name) => ({ name, path: join(mailboxes, name) }))
+    .map((entry) => ({ ...entry, target: linkTarget(entry.path) }))
+    .filter(({ target }) => target === null || existsSync(join(target, 'mailbox.sqlite')));
 
 function clearLeft(root: MailRoot, keep: boolean): string[] {
   const now = root.clock.now();

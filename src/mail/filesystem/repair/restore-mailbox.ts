@@ -2,7 +2,8 @@ import { existsSync, lstatSync, mkdirSync, renameSync, symlinkSync } from 'node:
 import { UnusableFile } from '../../../foundation/unusable-file.js';
 import { toCompactMailStamp } from '../../message/mail-time.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
-import { makeBoxes } from '../mailbox/mailbox-folder.js';
+import { checkPlace, makeBoxes } from '../mailbox/mailbox-folder.js';
+import type { MailPaths } from '../root/mail-paths.js';
 import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import { alignMailbox } from './align-mailbox.js';
@@ -14,8 +15,13 @@ export interface RestoredStates {
   added: number;
 }
 
-/** Makes what is missing of an active mailbox. @returns false where its private folder is gone. */
-export function restoreEntry({ mailbox_kind, mailbox_path, mailbox_entry_path }: RegistrationRow): boolean {
+/**
+ * Makes what is missing of an active mailbox.
+ * @returns false where its private folder is gone.
+ * @throws {MailFault} where something else stands in its place.
+ */
+export function restoreEntry(paths: MailPaths, registration: RegistrationRow): boolean {
+  const { mailbox_kind, mailbox_path, mailbox_entry_path } = registration;
   if (mailbox_kind === 'in_root') {
     if (!lstatSync(mailbox_path, { throwIfNoEntry: false })) mkdirSync(mailbox_path);
   } else {
@@ -23,6 +29,7 @@ export function restoreEntry({ mailbox_kind, mailbox_path, mailbox_entry_path }:
     if (!lstatSync(mailbox_entry_path, { throwIfNoEntry: false }))
       symlinkSync(mailbox_path, mailbox_entry_path);
   }
+  checkPlace(paths, registration);
   makeBoxes(mailbox_path);
   return true;
 }

@@ -1,0 +1,80 @@
+// A process that does whatever may be done to a mailbox root, one thing after the other, until it is killed:
+// `node mail-worker.mjs ROOT NAMES`. It tells what it is about to do and what is done.
+import { systemClock } from '../../../dist/src/foundation/clock.js';
+import { moveMail, updateStates } from '../../../dist/src/mail/filesystem/mailbox/change-mail.js';
+import { deliver } from '../../../dist/src/mail/filesystem/mailbox/deliver.js';
+import { listMail } from '../../../dist/src/mail/filesystem/mailbox/find-mail.js';
+import { openMailRoot } from '../../../dist/src/mail/filesystem/open-mail-root.js';
+import { deregister } from '../../../dist/src/mail/filesystem/registration/deregister.js';
+import { register } from '../../../dist/src/mail/filesystem/registration/register.js';
+import { repairRoot } from '../../../dist/src/mail/filesystem/repair/repair.js';
+import { composeRoot } from '../../../dist/src/mail/message/compose.js';
+import { plainPrincipal } from '../../../dist/src/mail/message/mail-message.js';
+
+const [path, names] = process.argv.slice(2);
+const all = names.split(',');
+const addressOf = (name) => `${name}@houmao.localhost`;
+const principal = (name) => plainPrincipal(`HOUMAO-${name}`, addressOf(name));
+const any = (list) => list[Math.floor(Math.random() * list.length)];
+const root = openMailRoot(path, systemClock);
+const changes = { displayName: null, manifestPathHint: null, role: null, kind: 'in_root', mailboxPath: null };
+
+const can = {
+  async send() {
+    const subject = `from ${process.pid} at ${performance.now()}`;
+    const to = all.filter(() => Math.random() < 0.6);
+    const message = composeRoot(
+      {
+        ...{ from: principal(any(all)), to: (to.length > 0 ? to : all).map(principal), cc: [], replyTo: [] },
+        ...{ subject, headers: {}, body: 'Hello.', attachments: [], notifyBlock: null, notifyAuth: null },
+      },
+      new Date(),
+    );
+    process.send({ begun: 'send', subject });
+    await deliver(root, message);
+    process.send({ delivered: subject });
+  },
+  async move() {
+    const { name, ids } = some(4);
+    if (ids.length > 0) await moveMail(root, name, ids, { box: any(['inbox', 'archive', 'later']) });
+  },
+  async mark() {
+    const { name, ids } = some(4);
+    if (ids.length > 0) await updateStates(root, name, ids, { read: Math.random() < 0.5, answered: true });
+  },
+  async register() {
+    const extra = addressOf('extra');
+    const mode = any(['safe', 'force', 'stash']);
+    const owner = any(['HOUMAO-x', 'HOUMAO-y']);
+    await register(root, { ...changes, mode, address: extra, ownerPrincipalId: owner }).catch(unlessFault);
+    if (Math.random() < 0.3) await deregister(root, extra, any(['deactivate', 'purge'])).catch(unlessFault);
+  },
+  async repair() {
+    await repairRoot(root, { staging: 'leave' });
+  },
+};
+
+function some(count) {
+  const name = { address: addressOf(any(all)), principalId: null };
+  const filter = { read: null, answered: null, archived: null, since: null };
+  const { items } = listMail(
+    root,
+    name,
+    { ...filter, box: any(['inbox', 'archive', 'later', 'sent']) },
+    count,
+  );
+  return { name, ids: items.map(({ message }) => message.messageId) };
+}
+
+function unlessFault(error) {
+  if (error.name !== 'MailFault') throw error;
+}
+
+process.once('message', async ({ ops }) => {
+  for (;;) {
+    const op = any(ops);
+    process.send({ begun: op });
+    await can[op]();
+  }
+});
+process.send('ready');
