@@ -25,6 +25,10 @@ export interface StateFilter {
   since: string | null;
 }
 
+/**
+ * The last index is ours alone: without it each list reads and sorts the whole mailbox. SQLite keeps it, whoever writes, and
+ * nobody else needs to know of it.
+ */
 export const stateTables = `
 CREATE TABLE IF NOT EXISTS message_state (
   message_id TEXT PRIMARY KEY,
@@ -39,6 +43,7 @@ CREATE TABLE IF NOT EXISTS message_state (
   box_name TEXT NOT NULL DEFAULT 'inbox'
 );
 CREATE INDEX IF NOT EXISTS idx_message_state_thread_id ON message_state (thread_id);
+CREATE INDEX IF NOT EXISTS idx_houmao_message_state_newest ON message_state (box_name, created_at_utc, message_id);
 `;
 
 const flag = (value: boolean | null): Flag | null => (value === null ? null : value ? 1 : 0);

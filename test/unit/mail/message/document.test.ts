@@ -231,6 +231,7 @@ test.each([
   ['a key that is no string', { headers: '{on: 1}' }, 'front_matter', /key that is no string: on/],
   ['a tag', { subject: '!!binary aGk=' }, 'front_matter', /tag/],
   ['a key twice', { subject: 'a\nsubject: b' }, 'front_matter', /no YAML/],
+  ['half a pair alone', { subject: '"\\ud83d"' }, 'front_matter', /surrogate/],
   ['half a pair as an escape', { subject: '"\\ud83d\\ude00"' }, 'front_matter', /surrogate/],
   ['a control character', { subject: '"a\u0007b"' }, 'front_matter', /control character/],
   ['no YAML', { subject: '"a' }, 'front_matter', /no YAML/],
