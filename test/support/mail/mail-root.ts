@@ -25,8 +25,12 @@ export function openRoot(path: string, clock: Clock = systemClock): MailRoot {
 }
 
 /** A root of its own for one test, with mailboxes of those names. */
-export async function newRoot(names: readonly string[] = [], clock: Clock = systemClock): Promise<MailRoot> {
-  const root = openRoot(join(mkdtempSync(join(temporaryFolder(), 'mail-')), 'root'), clock);
+export async function newRoot(
+  names: readonly string[] = [],
+  clock: Clock = systemClock,
+  path: string = join(mkdtempSync(join(temporaryFolder(), 'mail-')), 'root'),
+): Promise<MailRoot> {
+  const root = openRoot(path, clock);
   await bootstrap(root);
   for (const name of names) await registerName(root, name);
   return root;
@@ -78,9 +82,9 @@ export const listOf = (
   name: string,
   filter: Partial<StateFilter> = {},
   limit: number | null = null,
-): Listing =>
+): Promise<Listing> =>
   listMail(root, { address: addressOf(name), principalId: null }, { ...anything, ...filter }, limit);
 
 /** Subjects in a box, the newest first. */
-export const subjectsOf = (root: MailRoot, name: string, box = 'inbox'): string[] =>
-  listOf(root, name, { box }).items.map(({ message }) => message.subject);
+export const subjectsOf = async (root: MailRoot, name: string, box = 'inbox'): Promise<string[]> =>
+  (await listOf(root, name, { box })).items.map(({ message }) => message.subject);

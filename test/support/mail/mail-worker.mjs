@@ -35,11 +35,11 @@ const can = {
     process.send({ delivered: subject });
   },
   async move() {
-    const { name, ids } = some(4);
+    const { name, ids } = await some(4);
     if (ids.length > 0) await moveMail(root, name, ids, { box: any(['inbox', 'archive', 'later']) });
   },
   async mark() {
-    const { name, ids } = some(4);
+    const { name, ids } = await some(4);
     if (ids.length > 0) await updateStates(root, name, ids, { read: Math.random() < 0.5, answered: true });
   },
   async register() {
@@ -54,10 +54,10 @@ const can = {
   },
 };
 
-function some(count) {
+async function some(count) {
   const name = { address: addressOf(any(all)), principalId: null };
   const filter = { read: null, answered: null, archived: null, since: null };
-  const { items } = listMail(
+  const { items } = await listMail(
     root,
     name,
     { ...filter, box: any(['inbox', 'archive', 'later', 'sent']) },

@@ -34,23 +34,19 @@ const archive = 'archive';
  * @returns their rows, in the order of the ids.
  * @throws {MailFault} such as `message_unknown`; nothing is changed then.
  */
-export async function updateStates(
+export const updateStates = (
   root: MailRoot,
   name: MailboxName,
   ids: readonly string[],
   flags: StateFlags,
-): Promise<StateRow[]> {
-  root.require();
-  return root.locks.withAddress(name.address, async () => {
-    const mailbox = activeMailbox(root, name.address, name.principalId);
-    const subjects = ids.map((id) => subjectOf(root, mailbox, id));
-    return putStates(
-      root,
-      mailbox,
-      subjects.map(({ state }) => withFlags(state, flags)),
-    );
-  });
-}
+): Promise<StateRow[]> =>
+  root.work(() =>
+    root.locks.withAddress(name.address, async () => {
+      const { mailbox, subjects } = await lookUp(root, name, ids);
+      const rows = subjects.map(({ state }) => withFlags(state, flags));
+      return putStates(root, mailbox, rows);
+    }),
+  );
 
 /**
  * Moves messages to a box (docs/decisions.md#moves). Each stands in this one box afterwards, also one that its recipient
@@ -59,35 +55,41 @@ export async function updateStates(
  * @param flags set with it; what is moved to the archive counts as read.
  * @throws {MailFault} nothing is changed then, unless the code is `state_late`: they are moved.
  */
-export async function moveMail(
+export const moveMail = (
   root: MailRoot,
   name: MailboxName,
   ids: readonly string[],
   { box, flags = {} }: { box: string; flags?: StateFlags },
-): Promise<StateRow[]> {
-  root.require();
-  return root.locks.withIndex([name.address], async () => {
+): Promise<StateRow[]> =>
+  root.work(() =>
+    root.locks.withIndex([name.address], async () => {
+      const { mailbox, subjects } = await lookUp(root, name, ids);
+      for (const { place, projections } of subjects)
+        if (projections.length === 0)
+          throw new MailFault('message_unknown', `${place.message_id} is in no box of ${name.address}`);
+      await project(root, mailbox, subjects, box);
+      const rows = subjects.map(({ state }) => withFlags(inBox(state, box), flags));
+      try {
+        return await putStates(root, mailbox, rows);
+      } catch (error) {
+        throw new MailFault(
+          'state_late',
+          `the messages are in box ${box}, but the mailbox state of ${name.address} was not updated after commit; repair the mailbox: ${(error as Error).message}`,
+          { cause: error },
+        );
+      }
+    }),
+  );
+
+const lookUp = (
+  root: MailRoot,
+  name: MailboxName,
+  ids: readonly string[],
+): Promise<{ mailbox: ActiveMailbox; subjects: Subject[] }> =>
+  whenFree(root.clock, root.paths.root, () => {
     const mailbox = activeMailbox(root, name.address, name.principalId);
-    const subjects = ids.map((id) => subjectOf(root, mailbox, id));
-    for (const { place, projections } of subjects)
-      if (projections.length === 0)
-        throw new MailFault('message_unknown', `${place.message_id} is in no box of ${name.address}`);
-    await project(root, mailbox, subjects, box);
-    try {
-      return await putStates(
-        root,
-        mailbox,
-        subjects.map(({ state }) => withFlags(inBox(state, box), flags)),
-      );
-    } catch (error) {
-      throw new MailFault(
-        'state_late',
-        `the messages are in box ${box}, but the mailbox state of ${name.address} was not updated after commit; repair the mailbox: ${(error as Error).message}`,
-        { cause: error },
-      );
-    }
+    return { mailbox, subjects: ids.map((id) => subjectOf(root, mailbox, id)) };
   });
-}
 
 /** A message of the mailbox; where its own row is missing, what its boxes say of it. */
 function subjectOf({ index }: MailRoot, { registration, database }: ActiveMailbox, id: string): Subject {

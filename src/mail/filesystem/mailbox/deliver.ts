@@ -31,23 +31,22 @@ import { stage } from './staging.js';
  * @throws {MailRefusal} where the message breaks a rule of the format.
  * @throws {MailFault} nothing of it is left then, unless the code is `state_late`: it is delivered.
  */
-export async function deliver(root: MailRoot, message: MailMessage): Promise<void> {
-  root.require();
-  const document = renderDocument(message);
-  checkManaged(root.paths, message);
-  const staged = stage(root.paths, document);
+export function deliver(root: MailRoot, message: MailMessage): Promise<void> {
   const addresses = [message.from, ...recipientsOf(message)].map(({ address }) => address);
-  try {
-    await root.locks.withIndex(addresses, async () => {
-      const parties = await whenFree(root.clock, root.paths.index, () =>
-        root.index.database.readAtOnce(() => newPartiesOf(root, message)),
-      );
-      await commit(root, message, { document, staged, parties });
-      await makeVisible(root, message, parties);
-    });
-  } finally {
-    rmSync(staged, { force: true });
-  }
+  return root.work(async () => {
+    const document = renderDocument(message);
+    checkManaged(root.paths, message);
+    const staged = stage(root.paths, document);
+    try {
+      await root.locks.withIndex(addresses, async () => {
+        const parties = await whenFree(root.clock, root.paths.root, () => newPartiesOf(root, message));
+        await commit(root, message, { document, staged, parties });
+        await makeVisible(root, message, parties);
+      });
+    } finally {
+      rmSync(staged, { force: true });
+    }
+  });
 }
 
 /** A copy that the root keeps stands in the folder of its id, and nowhere else. */

@@ -1,5 +1,6 @@
 import type { MailMessage } from '../../message/mail-message.js';
 import { MailFault } from '../root/mail-fault.js';
+import { whenFree } from '../root/when-free.js';
 import type { StateFilter, StateRow } from '../tables/state-table.js';
 import { type ActiveMailbox, activeMailbox } from './active-mailbox.js';
 import type { MailRoot } from './mail-root.js';
@@ -36,13 +37,15 @@ export interface MailboxName {
  * the whole list.
  * @param limit null for all.
  */
-export function listMail(
+export const listMail = (
   root: MailRoot,
   name: MailboxName,
   filter: StateFilter,
   limit: number | null,
-): Listing {
-  root.require();
+): Promise<Listing> =>
+  root.work(() => whenFree(root.clock, root.paths.root, () => listNow(root, name, filter, limit)));
+
+function listNow(root: MailRoot, name: MailboxName, filter: StateFilter, limit: number | null): Listing {
   const mailbox = activeMailbox(root, name.address, name.principalId);
   const listing: Listing = { items: [], damaged: [] };
   for (let offset = 0; ; ) {
@@ -64,18 +67,20 @@ function readInto(root: MailRoot, state: StateRow, { items, damaged }: Listing):
 }
 
 /** One message. @param box which box it must be in; null for any. @throws {MailFault} */
-export function findMail(
+export const findMail = (
   root: MailRoot,
   name: MailboxName,
   messageId: string,
   box: string | null = null,
-): MailItem {
-  root.require();
-  const mailbox = activeMailbox(root, name.address, name.principalId);
-  return { state: stateIn(mailbox, messageId, box), message: messageOf(root, messageId) };
-}
+): Promise<MailItem> =>
+  root.work(() =>
+    whenFree(root.clock, root.paths.root, () => {
+      const mailbox = activeMailbox(root, name.address, name.principalId);
+      return { state: stateIn(mailbox, messageId, box), message: messageOf(root, messageId) };
+    }),
+  );
 
-export function stateIn({ database, registration }: ActiveMailbox, id: string, box: string | null): StateRow {
+function stateIn({ database, registration }: ActiveMailbox, id: string, box: string | null): StateRow {
   const state = database.states.get(id);
   if (!state)
     throw new MailFault('message_unknown', `${id} is not in the mailbox of ${registration.address}`);
@@ -85,7 +90,7 @@ export function stateIn({ database, registration }: ActiveMailbox, id: string, b
 }
 
 /** What stands in a message's file. @throws {MailFault} */
-export function messageOf(root: MailRoot, messageId: string): MailMessage {
+function messageOf(root: MailRoot, messageId: string): MailMessage {
   const place = root.index.messages.place(messageId);
   if (!place) throw new MailFault('message_unknown', `${messageId} is no message of ${root.paths.root}`);
   const { message } = readMessageFile(root.paths, place.canonical_path);

@@ -1,7 +1,9 @@
 import type { Clock } from '../../../foundation/clock.js';
+import { asMailFault } from '../root/machine-fault.js';
 import { type MailPaths, mailPaths, realPathOf } from '../root/mail-paths.js';
 import { type LeftLocks, MailboxLocks } from '../root/mailbox-locks.js';
 import { requireRoot } from '../root/stale-root.js';
+import { whenFree } from '../root/when-free.js';
 import { MailIndex } from '../tables/mail-index.js';
 import { MailboxDatabase } from '../tables/mailbox-database.js';
 
@@ -24,9 +26,24 @@ export class MailRoot {
     this.locks = new MailboxLocks({ paths: this.paths, clock, recover: (left) => recover(this, left) });
   }
 
-  /** @throws {MailFault} unless a root of this format is there. */
-  require(): void {
-    requireRoot(this.paths, this.index.database);
+  /**
+   * Does work on a root of this format. It is to lock for itself.
+   * @throws {MailFault} where there is none, and in place of whatever disk and databases refuse.
+   */
+  async work<T>(work: () => T | Promise<T>): Promise<T> {
+    return this.attempt(async () => {
+      await whenFree(this.clock, this.paths.index, () => requireRoot(this.paths, this.index.database));
+      return work();
+    });
+  }
+
+  /** The same where there need not be a root yet. */
+  async attempt<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw asMailFault(error, this.paths.root);
+    }
   }
 
   /** The database of a mailbox. It stays open: those that deliver to each other do so again and again. */

@@ -19,9 +19,11 @@ const sharedFile = { mode: 0o666 };
  * nothing. It may run again at any time, also in two processes at once.
  * @throws {MailFault} `root_unusable` where something of another format is there; nothing is changed then.
  */
-export async function bootstrap(root: MailRoot): Promise<void> {
+export const bootstrap = (root: MailRoot): Promise<void> => root.attempt(() => make(root));
+
+async function make(root: MailRoot): Promise<void> {
   const { paths, index, clock, locks } = root;
-  checkRoot(paths, index.database);
+  await whenFree(clock, paths.index, () => checkRoot(paths, index.database));
   for (const folder of [paths.root, ...foldersOf(paths)]) mkdirSync(folder, { recursive: true });
   for (const name of ['protocols', 'scripts', 'skills'])
     mkdirSync(join(paths.rules, name), { recursive: true });

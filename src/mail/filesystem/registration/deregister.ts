@@ -18,22 +18,22 @@ export type DeregistrationMode = 'deactivate' | 'purge';
  * @returns its row as it was.
  * @throws {MailRefusal} for the operator's address, {MailFault} where there is no active registration.
  */
-export async function deregister(
+export const deregister = (
   root: MailRoot,
   given: string,
   mode: DeregistrationMode,
-): Promise<RegistrationRow> {
-  root.require();
-  const address = parseAddress(given, 'address');
-  if (address === operator.address) throw new MailRefusal('address', 'the operator keeps its mailbox');
-  return root.locks.withIndex([address], async () => {
-    const row = root.index.registrations.active(address);
-    if (!row) throw new MailFault('not_registered', `${address} has no active mailbox here`);
-    if (mode === 'purge') await purge(root, row);
-    else await deactivate(root, row);
-    return row;
+): Promise<RegistrationRow> =>
+  root.work(() => {
+    const address = parseAddress(given, 'address');
+    if (address === operator.address) throw new MailRefusal('address', 'the operator keeps its mailbox');
+    return root.locks.withIndex([address], async () => {
+      const row = root.index.registrations.active(address);
+      if (!row) throw new MailFault('not_registered', `${address} has no active mailbox here`);
+      if (mode === 'purge') await purge(root, row);
+      else await deactivate(root, row);
+      return row;
+    });
   });
-}
 
 const deactivate = (root: MailRoot, row: RegistrationRow): Promise<void> =>
   whenFree(root.clock, root.paths.index, () =>

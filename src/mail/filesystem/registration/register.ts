@@ -29,11 +29,11 @@ export interface Registered {
  * Gives an address its mailbox. A mailbox in its place is moved away first and removed only when the index has the new one.
  * @throws {MailRefusal} for what was asked, {MailFault} `conflict` for what is there. Nothing is changed then.
  */
-export async function register(root: MailRoot, input: RegistrationInput): Promise<Registered> {
-  root.require();
-  const request = checkRequest(root.paths, input);
-  return root.locks.withIndex([request.address], () => registerLocked(root, request));
-}
+export const register = (root: MailRoot, input: RegistrationInput): Promise<Registered> =>
+  root.work(() => {
+    const request = checkRequest(root.paths, input);
+    return root.locks.withIndex([request.address], () => registerLocked(root, request));
+  });
 
 /** The same for who holds the locks of the address and of the index. */
 async function registerLocked(root: MailRoot, request: RegistrationRequest): Promise<Registered> {

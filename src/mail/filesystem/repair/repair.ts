@@ -46,7 +46,10 @@ const stagedMilliseconds = 10 * 60_000;
  * knew is found again from mailboxes and messages (docs/decisions.md#repair).
  * @throws {MailFault} `root_unusable` where the root has another format.
  */
-export async function repairRoot(root: MailRoot, { staging }: RepairOptions): Promise<RepairResult> {
+export const repairRoot = (root: MailRoot, options: RepairOptions): Promise<RepairResult> =>
+  root.attempt(() => repair(root, options));
+
+async function repair(root: MailRoot, { staging }: RepairOptions): Promise<RepairResult> {
   checkFolders(root.paths);
   const addresses = entriesOf(root.paths).flatMap(({ name }) => parseEntryName(name)?.address ?? []);
   return root.locks.withIndex(addresses, async () => {

@@ -9,9 +9,9 @@ export type MailFaultCode =
   | 'message_damaged'
   | 'message_exists'
   | 'box_differs'
-  | 'attachment_unusable'
   | 'locked'
-  | 'state_late';
+  | 'state_late'
+  | 'machine';
 
 /** What the mailbox cannot do as it is now. The message says where and why; but for `state_late` nothing was changed. */
 export class MailFault extends Error {

@@ -49,13 +49,13 @@ test('flags are set as they are given, in one mailbox, and the summary follows',
     archived: true,
     deleted: true,
   });
-  expect(listOf(root, 'bob').items[0]?.state).toMatchObject({
+  expect((await listOf(root, 'bob')).items[0]?.state).toMatchObject({
     is_read: 0,
     is_answered: 1,
     is_archived: 1,
     is_deleted: 1,
   });
-  expect(listOf(root, 'carol').items[0]?.state).toMatchObject({ is_read: 0, is_answered: 0 });
+  expect((await listOf(root, 'carol')).items[0]?.state).toMatchObject({ is_read: 0, is_answered: 0 });
   expect(boxesOnDisk(root, 'bob')).toEqual(['inbox']);
 });
 
@@ -73,9 +73,12 @@ test('a message moves with its link and its row; the archive counts as read', as
   const root = await newRoot(['alice', 'bob']);
   const { messageId, threadId } = await send(root, mailOf('alice', ['bob'], { subject: 'Plan' }));
   await moveMail(root, nameOf('bob'), [messageId], { box: 'later' });
-  expect([subjectsOf(root, 'bob'), subjectsOf(root, 'bob', 'later')]).toEqual([[], ['Plan']]);
+  expect([await subjectsOf(root, 'bob'), await subjectsOf(root, 'bob', 'later')]).toEqual([[], ['Plan']]);
   expect(boxesOnDisk(root, 'bob')).toEqual(['later']);
-  expect(listOf(root, 'bob', { box: 'later' }).items[0]?.state).toMatchObject({ is_read: 0, is_archived: 0 });
+  expect((await listOf(root, 'bob', { box: 'later' })).items[0]?.state).toMatchObject({
+    is_read: 0,
+    is_archived: 0,
+  });
   const moved = await moveMail(root, nameOf('bob'), [messageId], {
     box: 'archive',
     flags: { answered: true },
@@ -85,14 +88,14 @@ test('a message moves with its link and its row; the archive counts as read', as
   const back = await moveMail(root, nameOf('bob'), [messageId], { box: 'inbox' });
   expect(back).toMatchObject([{ box_name: 'inbox', is_read: 1, is_archived: 0, is_answered: 1 }]);
   expect(boxesOnDisk(root, 'bob')).toEqual(['inbox']);
-  expect(subjectsOf(root, 'alice', 'sent')).toEqual(['Plan']);
+  expect(await subjectsOf(root, 'alice', 'sent')).toEqual(['Plan']);
 });
 
 test('who sends to itself has it once, unread in the inbox; the archive takes both links', async () => {
   const root = await newRoot(['alice']);
   const { messageId } = await send(root, mailOf('alice', ['alice'], { subject: 'Note' }));
-  expect([subjectsOf(root, 'alice'), subjectsOf(root, 'alice', 'sent')]).toEqual([['Note'], []]);
-  expect(listOf(root, 'alice').items[0]?.state).toMatchObject({ is_read: 0, box_name: 'inbox' });
+  expect([await subjectsOf(root, 'alice'), await subjectsOf(root, 'alice', 'sent')]).toEqual([['Note'], []]);
+  expect((await listOf(root, 'alice')).items[0]?.state).toMatchObject({ is_read: 0, box_name: 'inbox' });
   expect(boxesOnDisk(root, 'alice')).toEqual(['inbox', 'sent']);
   await moveMail(root, nameOf('alice'), [messageId], { box: 'archive' });
   expect(boxesOnDisk(root, 'alice')).toEqual(['archive']);
@@ -114,7 +117,7 @@ test('all of the messages are changed or none', async () => {
       code: 'message_unknown',
     });
   }
-  expect(listOf(root, 'bob').items).toMatchObject([{ state: { is_read: 0 } }]);
+  expect((await listOf(root, 'bob')).items).toMatchObject([{ state: { is_read: 0 } }]);
   expect(boxesOnDisk(root, 'bob')).toEqual(['inbox']);
 });
 
@@ -128,7 +131,7 @@ test('what stands in the way of a link is left, and the others go back', async (
   const attempt = moveMail(root, nameOf('bob'), [first.messageId, second.messageId], { box: 'later' });
   await expect(attempt).rejects.toMatchObject({ code: 'mailbox_damaged' });
   expect(readdirSync(later)).toEqual([`${second.messageId}.md`]);
-  expect(listOf(root, 'bob').items).toHaveLength(2);
+  expect((await listOf(root, 'bob')).items).toHaveLength(2);
 });
 
 test('a box that is a link leads nowhere', async () => {

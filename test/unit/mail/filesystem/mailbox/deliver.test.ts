@@ -14,13 +14,13 @@ test('a message is in the sent box of its sender and, unread, in the inbox of ea
     ['bob', 'inbox', 0],
     ['carol', 'inbox', 0],
   ] as const) {
-    const { items, damaged } = listOf(root, name, { box });
+    const { items, damaged } = await listOf(root, name, { box });
     expect(items).toMatchObject([{ message, state: { box_name: box, is_read: read, is_archived: 0 } }]);
     expect(damaged).toEqual([]);
     const link = join(root.paths.mailboxes, addressOf(name), box, `${message.messageId}.md`);
     expect(readlinkSync(link)).toBe(file);
   }
-  expect(subjectsOf(root, 'alice')).toEqual([]);
+  expect(await subjectsOf(root, 'alice')).toEqual([]);
   expect(readdirSync(root.paths.staging)).toEqual([]);
   expect(readdirSync(root.paths.addressLocks)).toEqual([]);
   expect(existsSync(join(root.paths.locks, 'index.lock'))).toBe(false);

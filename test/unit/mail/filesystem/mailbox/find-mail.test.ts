@@ -19,22 +19,22 @@ async function rootWith(count: number) {
 test('the newest come first, as many as asked for, and filters come before the limit', async () => {
   const { root, sent } = await rootWith(5);
   await updateStates(root, bob, [sent[4]!.messageId, sent[1]!.messageId], { read: true, answered: true });
-  const found = (filter: object, limit: number | null = null) =>
-    listOf(root, 'bob', filter, limit).items.map(({ message }) => message.subject);
-  expect(found({})).toEqual(['m4', 'm3', 'm2', 'm1', 'm0']);
-  expect(found({}, 2)).toEqual(['m4', 'm3']);
-  expect(found({ read: false }, 2)).toEqual(['m3', 'm2']);
-  expect(found({ read: true })).toEqual(['m4', 'm1']);
-  expect(found({ answered: false }, 1)).toEqual(['m3']);
-  expect(found({ archived: true })).toEqual([]);
-  expect(found({ archived: false, since: '2026-01-01T00:00:03Z' })).toEqual(['m4', 'm3']);
-  expect(found({ box: 'nowhere' })).toEqual([]);
+  const found = async (filter: object, limit: number | null = null) =>
+    (await listOf(root, 'bob', filter, limit)).items.map(({ message }) => message.subject);
+  expect(await found({})).toEqual(['m4', 'm3', 'm2', 'm1', 'm0']);
+  expect(await found({}, 2)).toEqual(['m4', 'm3']);
+  expect(await found({ read: false }, 2)).toEqual(['m3', 'm2']);
+  expect(await found({ read: true })).toEqual(['m4', 'm1']);
+  expect(await found({ answered: false }, 1)).toEqual(['m3']);
+  expect(await found({ archived: true })).toEqual([]);
+  expect(await found({ archived: false, since: '2026-01-01T00:00:03Z' })).toEqual(['m4', 'm3']);
+  expect(await found({ box: 'nowhere' })).toEqual([]);
 });
 
 test('messages of one second are in the order of their ids', async () => {
   const root = await newRoot(['alice', 'bob']);
   for (let n = 0; n < 4; n += 1) await send(root, mailOf('alice', ['bob'], {}, at(0)));
-  const ids = listOf(root, 'bob').items.map(({ message }) => message.messageId);
+  const ids = (await listOf(root, 'bob')).items.map(({ message }) => message.messageId);
   expect(ids).toEqual([...ids].sort().reverse());
 });
 
@@ -56,15 +56,15 @@ test.each([
     const { canonical_path: path } = root.index.messages.place(sent[1]!.messageId)!;
     spoil(path);
     const after = contentOf(path);
-    const { items, damaged } = listOf(root, 'bob', {}, 2);
+    const { items, damaged } = await listOf(root, 'bob', {}, 2);
     expect(items.map(({ message }) => message.subject)).toEqual(['m2', 'm0']);
     expect(damaged).toEqual([{ messageId: sent[1]!.messageId, reason: expect.stringMatching(reason) }]);
     expect(damaged[0]?.reason).toContain(path);
-    expect(() => findMail(root, bob, sent[1]!.messageId)).toThrow(
+    await expect(findMail(root, bob, sent[1]!.messageId)).rejects.toThrow(
       expect.objectContaining({ code: 'message_damaged' }),
     );
     await send(root, mailOf('alice', ['bob'], { subject: 'm3' }, at(9)));
-    expect(subjectsOf(root, 'bob')).toEqual(['m3', 'm2', 'm0']);
+    expect(await subjectsOf(root, 'bob')).toEqual(['m3', 'm2', 'm0']);
     expect(contentOf(path)).toEqual(after);
   },
 );
@@ -90,24 +90,31 @@ test('a path of the index that leads out of the messages is not read', async () 
     `${root.paths.messages}/2026-01-01/../../x/y.md`,
   ]) {
     root.index.messages.setPath(sent[0]!.messageId, path);
-    expect(listOf(root, 'bob')).toMatchObject({ items: [], damaged: [{ messageId: sent[0]!.messageId }] });
+    expect(await listOf(root, 'bob')).toMatchObject({
+      items: [],
+      damaged: [{ messageId: sent[0]!.messageId }],
+    });
   }
 });
 
 test('one message is found in its mailbox, and in its box', async () => {
   const { root, sent } = await rootWith(1);
   const id = sent[0]!.messageId;
-  expect(findMail(root, bob, id, 'inbox')).toMatchObject({
+  expect(await findMail(root, bob, id, 'inbox')).toMatchObject({
     message: { subject: 'm0' },
     state: { is_read: 0 },
   });
-  expect(() => findMail(root, bob, id, 'archive')).toThrow(expect.objectContaining({ code: 'box_differs' }));
+  await expect(findMail(root, bob, id, 'archive')).rejects.toThrow(
+    expect.objectContaining({ code: 'box_differs' }),
+  );
   const operator = { address: 'HOUMAO-operator@houmao.localhost', principalId: null };
-  expect(() => findMail(root, operator, id)).toThrow(expect.objectContaining({ code: 'message_unknown' }));
-  expect(() => findMail(root, { ...bob, principalId: 'HOUMAO-eve' }, id)).toThrow(
+  await expect(findMail(root, operator, id)).rejects.toThrow(
+    expect.objectContaining({ code: 'message_unknown' }),
+  );
+  await expect(findMail(root, { ...bob, principalId: 'HOUMAO-eve' }, id)).rejects.toThrow(
     expect.objectContaining({ code: 'owner_differs' }),
   );
-  expect(() => findMail(root, { address: addressOf('eve'), principalId: null }, id)).toThrow(
+  await expect(findMail(root, { address: addressOf('eve'), principalId: null }, id)).rejects.toThrow(
     expect.objectContaining({ code: 'not_registered' }),
   );
 });

@@ -58,9 +58,12 @@ test.each([
   begin(root, mailOf('alice', ['bob', 'carol'], { subject: 'Plan' }), steps);
   await recoverLeft(root, left);
   checkConsistent(root);
-  expect([subjectsOf(root, 'bob').sort(), subjectsOf(root, 'carol')]).toEqual([['Before', 'Plan'], ['Plan']]);
-  expect(listOf(root, 'carol').items[0]?.state.is_read).toBe(0);
-  expect(subjectsOf(root, 'alice', 'sent').sort()).toEqual(['Before', 'Plan']);
+  expect([(await subjectsOf(root, 'bob')).sort(), await subjectsOf(root, 'carol')]).toEqual([
+    ['Before', 'Plan'],
+    ['Plan'],
+  ]);
+  expect((await listOf(root, 'carol')).items[0]?.state.is_read).toBe(0);
+  expect((await subjectsOf(root, 'alice', 'sent')).sort()).toEqual(['Before', 'Plan']);
 });
 
 test('only what the ended process had locks for is finished', async () => {
@@ -96,7 +99,10 @@ test('a move that ended before the index had it is undone, one that it has is fi
   symlinkSync(canonicalPath(root.paths, first), projectionPath(mailbox, 'archive', first.messageId));
   await recoverLeft(root, left);
   checkConsistent(root);
-  expect([subjectsOf(root, 'bob'), subjectsOf(root, 'bob', 'archive')]).toEqual([['first'], ['second']]);
+  expect([await subjectsOf(root, 'bob'), await subjectsOf(root, 'bob', 'archive')]).toEqual([
+    ['first'],
+    ['second'],
+  ]);
   expect(states.get(second.messageId)).toMatchObject({ is_archived: 1, is_read: 1, is_starred: 1 });
 });
 
@@ -117,7 +123,7 @@ test.each([
   }
   await recoverLeft(root, left);
   expect(readdirSync(root.paths.staging)).toEqual([]);
-  expect(subjectsOf(root, 'bob')).toEqual(committed ? [] : ['Plan']);
+  expect(await subjectsOf(root, 'bob')).toEqual(committed ? [] : ['Plan']);
 });
 
 const program = fileURLToPath(new URL('../../../../support/mail/mail-worker.mjs', import.meta.url));

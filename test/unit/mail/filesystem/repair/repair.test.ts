@@ -120,7 +120,7 @@ test.each([
   );
   checkConsistent(again);
   await send(again, mailOf('bob', ['alice', 'eve'], { subject: 'On it goes' }));
-  expect(subjectsOf(again, 'alice')).toEqual(['On it goes']);
+  expect(await subjectsOf(again, 'alice')).toEqual(['On it goes']);
 });
 
 function damage(path: string): void {
@@ -138,7 +138,10 @@ test('a message that the index does not know is delivered, one without a file is
   await updateStates(root, nameOf('bob'), [gone.messageId], { read: true });
   expect(await repair(root)).toMatchObject({ messageCount: 1, projectionCount: 2 });
   checkConsistent(root);
-  expect([subjectsOf(root, 'bob'), subjectsOf(root, 'alice', 'sent')]).toEqual([['known'], ['known']]);
+  expect([await subjectsOf(root, 'bob'), await subjectsOf(root, 'alice', 'sent')]).toEqual([
+    ['known'],
+    ['known'],
+  ]);
 });
 
 test('a damaged file is named, left as it is, and keeps its rows', async () => {
@@ -156,9 +159,9 @@ test('a damaged file is named, left as it is, and keeps its rows', async () => {
     [path, join(root.paths.messages, 'notes', 'a.md')].sort(),
   );
   expect(readFileSync(path, 'utf8')).toBe('garbage');
-  expect(subjectsOf(root, 'bob')).toEqual(['whole']);
+  expect(await subjectsOf(root, 'bob')).toEqual(['whole']);
   writeFileSync(path, document);
-  expect(subjectsOf(root, 'bob').sort()).toEqual(['spoilt', 'whole']);
+  expect((await subjectsOf(root, 'bob')).sort()).toEqual(['spoilt', 'whole']);
 });
 
 test('missing links, boxes and rows come back; a database that is garbage is kept aside', async () => {
@@ -176,10 +179,10 @@ test('missing links, boxes and rows come back; a database that is garbage is kep
   const again = openRoot(root.paths.root);
   await repair(again);
   checkConsistent(again);
-  expect(listOf(again, 'bob', { box: 'archive' }).items).toMatchObject([
+  expect((await listOf(again, 'bob', { box: 'archive' })).items).toMatchObject([
     { state: { is_archived: 1, is_read: 1 } },
   ]);
-  expect(subjectsOf(again, 'carol')).toEqual(['Plan']);
+  expect(await subjectsOf(again, 'carol')).toEqual(['Plan']);
   expect(readdirSync(bob).some((name) => name.startsWith('mailbox.sqlite.local-unusable-'))).toBe(true);
 });
 

@@ -1,0 +1,19 @@
+import { systemFaultOf } from '../../../foundation/system-fault.js';
+import { UnusableFile } from '../../../foundation/unusable-file.js';
+import { storageFaultOf } from '../../../storage/storage-fault.js';
+import { MailFault, type MailFaultCode } from './mail-fault.js';
+
+/** What a full disk, a file system that is read-only and the like are to whoever wants mail; other errors stay as they are. */
+export function asMailFault(error: unknown, path: string): unknown {
+  const cause = { cause: error };
+  if (error instanceof UnusableFile) return new MailFault('mailbox_damaged', error.message, cause);
+  const system = systemFaultOf(error, path);
+  if (system !== null) return new MailFault('machine', system, cause);
+  const { syscall, message } = error as NodeJS.ErrnoException;
+  if (syscall !== undefined) return new MailFault('machine', message, cause);
+  const storage = storageFaultOf(error, { path, thing: 'mailbox', program: 'gateway' });
+  if (storage === null) return error;
+  const codes: Readonly<Record<string, MailFaultCode>> = { locked: 'locked', damaged: 'mailbox_damaged' };
+  const code = codes[storage.code] ?? 'machine';
+  return new MailFault(code, `${storage.reason}; ${storage.remedy}`, cause);
+}
