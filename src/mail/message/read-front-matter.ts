@@ -5,6 +5,7 @@ import { MailRefusal } from './mail-refusal.js';
 import { parseMailStamp } from './mail-time.js';
 import { isMessageId } from './message-id.js';
 import { Fields, json, listOf, oneOf, orNull, size, string, text } from './node-fields.js';
+import { authSchemes, type NotifyAuthInput, notifyAuth } from './notify-auth.js';
 import { notifyBlock } from './notify-block.js';
 import type { YamlNode } from './yaml-reader.js';
 
@@ -54,22 +55,17 @@ function block(node: YamlNode, field: string): NotifyBlock {
   return notifyBlock(noticed, placement, field);
 }
 
-function scheme(node: YamlNode, field: string): 'none' {
-  const named = oneOf('none', 'shared-token', 'hmac-sha256', 'jws')(node, field);
-  return named === 'none' ? named : refuse(field, `${named}: verifier not yet supported`);
-}
-
 function auth(node: YamlNode, field: string): NotifyAuth {
   const fields = new Fields(node, field);
-  const read: NotifyAuth = {
-    scheme: fields.optional('scheme', scheme, 'none' as const),
-    token: fields.optional('token', orNull(text), null),
-    iss: fields.optional('iss', orNull(text), null),
-    iat: fields.optional('iat', orNull(text), null),
-    exp: fields.optional('exp', orNull(text), null),
+  const read: NotifyAuthInput = {
+    scheme: fields.optional('scheme', oneOf(...authSchemes), 'none' as const),
+    token: fields.optional('token', orNull(string), null),
+    iss: fields.optional('iss', orNull(string), null),
+    iat: fields.optional('iat', orNull(string), null),
+    exp: fields.optional('exp', orNull(string), null),
   };
   fields.close();
-  return read;
+  return notifyAuth(read, field);
 }
 
 function id(node: YamlNode, field: string): string {

@@ -16,7 +16,7 @@ export interface ActiveMailbox {
  * @throws {UnusableFile} where its database is missing or damaged.
  */
 export function activeMailbox(root: MailRoot, address: string, owner: string | null): ActiveMailbox {
-  const registration = root.index.registrations.active(address) ?? missing(root, address);
+  const registration = activeRegistration(root, address);
   if (owner !== null && registration.owner_principal_id !== owner)
     throw new MailFault(
       'owner_differs',
@@ -27,6 +27,10 @@ export function activeMailbox(root: MailRoot, address: string, owner: string | n
   database.database.require();
   return { registration, database };
 }
+
+/** @throws {MailFault} `not_registered`, with what there is instead. */
+export const activeRegistration = (root: MailRoot, address: string): RegistrationRow =>
+  root.index.registrations.active(address) ?? missing(root, address);
 
 function missing(root: MailRoot, address: string): never {
   const statuses = new Set(root.index.registrations.ofAddress(address).map(({ status }) => status));

@@ -91,6 +91,11 @@ async function commit(
     );
   } catch (error) {
     for (const step of undo.reverse()) step();
+    // An attachment's id, which is unique in the root.
+    if ((error as { code?: string }).code === 'SQLITE_CONSTRAINT_PRIMARYKEY')
+      throw new MailFault('conflict', `an id of ${message.messageId} is taken in this root`, {
+        cause: error,
+      });
     throw error;
   }
 }

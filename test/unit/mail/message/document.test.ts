@@ -5,14 +5,14 @@ import type { MailMessage } from '../../../../src/mail/message/mail-message.js';
 import { MailRefusal } from '../../../../src/mail/message/mail-refusal.js';
 import { readFrontMatter } from '../../../../src/mail/message/read-front-matter.js';
 import { readYaml } from '../../../../src/mail/message/yaml-reader.js';
-import { anyText, anyMessage as message } from '../../../support/mail/any-message.js';
+import { anyMessage, anyText } from '../../../support/mail/any-message.js';
 import { documentOf, frontMatterOf } from '../../../support/mail/documents.js';
 
 const id = (digit: string): string => `msg-20260313T091530Z-${digit.repeat(32)}`;
 
 test('what is written is read back, by our own reading and by the YAML libraryâ€™s', () => {
   fc.assert(
-    fc.property(message, (written) => {
+    fc.property(anyMessage, (written) => {
       const document = renderDocument(written);
       expect(parseDocument(document)).toEqual(written);
       const { body, ...matter } = written;
@@ -25,7 +25,7 @@ test('what is written is read back, by our own reading and by the YAML libraryâ€
 
 test('a front matter has nothing raw in it that PyYAML refuses or folds, and no half of a surrogate pair', () => {
   fc.assert(
-    fc.property(message, (written) => {
+    fc.property(anyMessage, (written) => {
       const matter = frontMatterOf(renderDocument(written));
       expect(matter).not.toMatch(/[^\n -~\u00a0-\u2027\u202a-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u);
       expect(matter).not.toMatch(/(?<!\\)(\\\\)*\\u[dD][89a-fA-F]/);
@@ -239,6 +239,35 @@ test.each([
   const attempt = () => parseDocument(documentOf(changes));
   expect(attempt).toThrow(MailRefusal);
   expect(attempt).toThrow(expect.objectContaining({ field, rule: expect.stringMatching(rule) }));
+});
+
+/** A document of our writer in which one line is another's. */
+const rewritten = (key: string, value: string): string => {
+  const [message] = fc.sample(anyMessage, 1);
+  return renderDocument({ ...message!, attachments: [], headers: {} }).replace(
+    new RegExp(`\\n${key}: .*\\n`),
+    () => `\n${key}: ${value}\n`,
+  );
+};
+
+test.each([
+  ['subject', '"\\ud83d"', /surrogate/],
+  ['subject', '"\\ud83d\\ude00"', /surrogate/],
+  ['subject', '"a\u007fb"', /control character/],
+  ['headers', '{"a":1,"a":2}', /no YAML/],
+  [
+    'attachments',
+    '[{"attachment_id":"a","kind":"path_ref","path":"/x","media_type":"t","size_bytes":1.0}]',
+    /must be an integer/,
+  ],
+])('%s: %j is refused also where everything else is as we write it', (key, value, rule) => {
+  expect(() => parseDocument(rewritten(key, value))).toThrow(rule);
+});
+
+test('what JSON and YAML read differently is read as YAML', () => {
+  expect(parseDocument(rewritten('headers', '{"n":1e+21}')).headers).toEqual({ n: '1e+21' });
+  expect(parseDocument(rewritten('headers', '{"n":1.0e+21}')).headers).toEqual({ n: 1e21 });
+  expect(parseDocument(rewritten('headers', '{"a": [1,  2]}')).headers).toEqual({ a: [1, 2] });
 });
 
 test('a reader of backslashes is not misled', () => {

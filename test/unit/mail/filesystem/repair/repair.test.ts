@@ -129,6 +129,20 @@ function damage(path: string): void {
   writeFileSync(path, content);
 }
 
+test('who has the root open goes on with the new index and the new databases', async () => {
+  const root = await newRoot(['alice', 'bob']);
+  await send(root, mailOf('alice', ['bob'], { subject: 'Before' }));
+  const again = openRoot(root.paths.root);
+  rmSync(root.paths.index);
+  await expect(send(root, mailOf('alice', ['bob']))).rejects.toMatchObject({ code: 'root_missing' });
+  await repair(again);
+  await registerName(again, 'bob', { mode: 'force', ownerPrincipalId: 'HOUMAO-bob2' });
+  await send(again, mailOf('alice', ['alice'], { subject: 'Since' }));
+  expect([await subjectsOf(root, 'alice'), await subjectsOf(root, 'bob')]).toEqual([['Since'], []]);
+  await send(root, mailOf('alice', ['alice'], { subject: 'On it goes' }));
+  expect((await subjectsOf(again, 'alice')).sort()).toEqual(['On it goes', 'Since']);
+});
+
 test('a message that the index does not know is delivered, one without a file is forgotten', async () => {
   const root = await newRoot(['alice', 'bob']);
   const known = await send(root, mailOf('alice', ['bob'], { subject: 'known' }));

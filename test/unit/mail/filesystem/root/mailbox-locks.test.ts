@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -159,8 +160,9 @@ test('a lock of ours from another machine is never judged', async () => {
   const holders = join(paths.locks, 'holders');
   mkdirSync(holders);
   writeFileSync(join(holders, 'other-boot.1~999999~1~x'), 'pid=999999 acquired_at_utc=x\n');
-  const { linkSync } = await import('node:fs');
   linkSync(join(holders, 'other-boot.1~999999~1~x'), join(paths.addressLocks, 'a@x.lock'));
+  // Old, and of a pid that is nobody’s here.
+  utimesSync(join(paths.addressLocks, 'a@x.lock'), 0, 0);
   const failed = expect(locks.withAddress('a@x', () => 'mine')).rejects.toMatchObject({ code: 'locked' });
   for (let ms = 0; ms < 20 * 60_000; ms += 60_000) {
     await new Promise(setImmediate);

@@ -1,0 +1,32 @@
+import { isAddress } from '../../message/address.js';
+import { type Principal, plainPrincipal } from '../../message/mail-message.js';
+import { strip } from '../../message/python-text.js';
+import { MailFault } from '../root/mail-fault.js';
+import { whenFree } from '../root/when-free.js';
+import type { RegistrationRow } from '../tables/registration-table.js';
+import { activeRegistration } from './active-mailbox.js';
+import type { MailRoot } from './mail-root.js';
+
+/** Whom addresses belong to now. @throws {MailFault} `not_registered`; for a short name it says which address may be meant. */
+export const resolveRecipients = (root: MailRoot, names: readonly string[]): Promise<Principal[]> =>
+  root.work(() =>
+    whenFree(root.clock, root.paths.index, () => names.map((name) => recipientOf(root, strip(name)))),
+  );
+
+function recipientOf(root: MailRoot, name: string): Principal {
+  if (!isAddress(name))
+    throw new MailFault('not_registered', shortName(name, root.index.registrations.all()));
+  const { owner_principal_id: owner } = activeRegistration(root, name);
+  return plainPrincipal(owner, name);
+}
+
+function shortName(name: string, rows: readonly RegistrationRow[]): string {
+  const meant = rows.filter(
+    ({ status, address, owner_principal_id: owner }) =>
+      status === 'active' &&
+      (address.slice(0, address.indexOf('@')) === name || owner === name || owner === `HOUMAO-${name}`),
+  );
+  const [only] = meant;
+  const hint = only && meant.length === 1 ? `; is ${only.address} meant?` : '';
+  return `${JSON.stringify(name)} is no mailbox address${hint}`;
+}
