@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { parseBoxName } from '../../../../../src/mail/filesystem/mailbox/box-name.js';
 import { moveMail, updateStates } from '../../../../../src/mail/filesystem/mailbox/change-mail.js';
 import type { MailRoot } from '../../../../../src/mail/filesystem/mailbox/mail-root.js';
+import { checkConsistent } from '../../../../support/mail/check-root.js';
 import { addressOf, listOf, mailOf, newRoot, send, subjectsOf } from '../../../../support/mail/mail-root.js';
 import { temporaryFolder } from '../../../../support/temporary-folder.js';
 
@@ -89,6 +90,7 @@ test('a message moves with its link and its row; the archive counts as read', as
   expect(back).toMatchObject([{ box_name: 'inbox', is_read: 1, is_archived: 0, is_answered: 1 }]);
   expect(boxesOnDisk(root, 'bob')).toEqual(['inbox']);
   expect(await subjectsOf(root, 'alice', 'sent')).toEqual(['Plan']);
+  checkConsistent(root);
 });
 
 test('who sends to itself has it once, unread in the inbox; the archive takes both links', async () => {
@@ -99,6 +101,7 @@ test('who sends to itself has it once, unread in the inbox; the archive takes bo
   expect(boxesOnDisk(root, 'alice')).toEqual(['inbox', 'sent']);
   await moveMail(root, nameOf('alice'), [messageId], { box: 'archive' });
   expect(boxesOnDisk(root, 'alice')).toEqual(['archive']);
+  checkConsistent(root);
 });
 
 test('all of the messages are changed or none', async () => {

@@ -1,9 +1,11 @@
-import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { updateStates } from '../../../../../src/mail/filesystem/mailbox/change-mail.js';
 import { findMail } from '../../../../../src/mail/filesystem/mailbox/find-mail.js';
 import { documentOf } from '../../../../support/mail/documents.js';
 import { addressOf, listOf, mailOf, newRoot, send, subjectsOf } from '../../../../support/mail/mail-root.js';
+import { temporaryFolder } from '../../../../support/temporary-folder.js';
 
 const bob = { address: addressOf('bob'), principalId: 'HOUMAO-bob' };
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
@@ -117,4 +119,21 @@ test('one message is found in its mailbox, and in its box', async () => {
   await expect(findMail(root, { address: addressOf('eve'), principalId: null }, id)).rejects.toThrow(
     expect.objectContaining({ code: 'not_registered' }),
   );
+});
+
+test('a day’s folder that is a link is neither read nor written through', async () => {
+  const { root, sent } = await rootWith(1);
+  const day = dirname(root.index.messages.place(sent[0]!.messageId)!.canonical_path);
+  const outside = join(temporaryFolder(), 'outside');
+  cpSync(day, outside, { recursive: true });
+  rmSync(day, { recursive: true });
+  symlinkSync(outside, day);
+  expect(await listOf(root, 'bob')).toMatchObject({
+    items: [],
+    damaged: [{ reason: `${day}: is no folder` }],
+  });
+  await expect(send(root, mailOf('alice', ['bob'], {}, at(1)))).rejects.toMatchObject({
+    code: 'root_unusable',
+  });
+  expect(readdirSync(outside)).toHaveLength(1);
 });
