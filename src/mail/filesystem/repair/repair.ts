@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { UnusableFile } from '../../../foundation/unusable-file.js';
 import { parseEntryName } from '../../message/address.js';
@@ -7,7 +7,7 @@ import { newHexId } from '../../message/message-id.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
 import { settleDisplaced } from '../registration/entry-on-disk.js';
 import { MailFault } from '../root/mail-fault.js';
-import { linkTarget, type MailPaths } from '../root/mail-paths.js';
+import { foldersOf, linkTarget, type MailPaths } from '../root/mail-paths.js';
 import { checkFolders } from '../root/stale-root.js';
 import { whenFree } from '../root/when-free.js';
 import { MailIndex } from '../tables/mail-index.js';
@@ -51,6 +51,9 @@ export const repairRoot = (root: MailRoot, options: RepairOptions): Promise<Repa
 
 async function repair(root: MailRoot, { staging }: RepairOptions): Promise<RepairResult> {
   checkFolders(root.paths);
+  if (!existsSync(root.paths.marker))
+    throw new MailFault('root_missing', `${root.paths.root}: is no mailbox root`);
+  for (const folder of foldersOf(root.paths)) mkdirSync(folder, { recursive: true });
   const addresses = entriesOf(root.paths).flatMap(({ name }) => parseEntryName(name)?.address ?? []);
   return root.locks.withIndex(addresses, async () => {
     const scanned = await scanMessages(root.paths);

@@ -163,6 +163,22 @@ test('a private mailbox has its rows and links outside of the root, and outlives
   expect(readdirSync(folder).sort()).toEqual(['archive', 'drafts', 'inbox', 'mailbox.sqlite', 'sent']);
 });
 
+test('a private mailbox takes no mail while its entry leads elsewhere, or is no link', async () => {
+  const root = await newRoot(['bob']);
+  const folder = join(temporaryFolder(), 'private');
+  const elsewhere = temporaryFolder();
+  for (const box of ['inbox', 'sent', 'archive', 'drafts']) mkdirSync(join(elsewhere, box));
+  const { registration } = await registerName(root, 'alice', { kind: 'symlink', mailboxPath: folder });
+  rmSync(registration.mailbox_entry_path);
+  symlinkSync(elsewhere, registration.mailbox_entry_path);
+  const attempt = () => send(root, mailOf('bob', ['alice']));
+  await expect(attempt()).rejects.toMatchObject({ code: 'mailbox_damaged' });
+  rmSync(registration.mailbox_entry_path);
+  mkdirSync(registration.mailbox_entry_path);
+  await expect(attempt()).rejects.toMatchObject({ code: 'mailbox_damaged' });
+  expect([readdirSync(join(elsewhere, 'inbox')), readdirSync(join(folder, 'inbox'))]).toEqual([[], []]);
+});
+
 test('a private folder belongs to one address, and lies outside of the root', async () => {
   const root = await newRoot();
   const folder = join(temporaryFolder(), 'private');

@@ -244,6 +244,18 @@ test('what nobody waits with in staging is kept aside, removed or left', async (
   expect(existsSync(fresh)).toBe(true);
 });
 
+test('folders that are missing are made; where there is no root, none is', async () => {
+  const root = await newRoot(['alice']);
+  rmSync(root.paths.locks, { recursive: true });
+  rmSync(root.paths.staging, { recursive: true });
+  expect(await repair(root)).toMatchObject({ messageCount: 0, registrationCount: 2 });
+  await send(root, mailOf('alice', ['alice'], { subject: 'On' }));
+  expect(await subjectsOf(root, 'alice')).toEqual(['On']);
+  const nowhere = openRoot(join(temporaryFolder(), 'nowhere'));
+  await expect(repair(nowhere)).rejects.toMatchObject({ code: 'root_missing' });
+  expect(existsSync(nowhere.paths.root)).toBe(false);
+});
+
 test('a root of another format is not touched', async () => {
   const root = await newRoot(['alice']);
   writeFileSync(root.paths.marker, '2\n');
