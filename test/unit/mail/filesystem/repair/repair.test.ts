@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openDatabase } from '../../../../../src/foundation/open-database.js';
 import { moveMail, updateStates } from '../../../../../src/mail/filesystem/mailbox/change-mail.js';
 import type { MailRoot } from '../../../../../src/mail/filesystem/mailbox/mail-root.js';
 import { deregister } from '../../../../../src/mail/filesystem/registration/deregister.js';
@@ -82,7 +83,7 @@ test.each([
     'is garbage',
     (path: string) => writeFileSync(path, 'no database, but long enough that it is looked at'.repeat(30)),
   ],
-  ['is damaged behind its first page', (path: string) => damage(path)],
+  ['is damaged in one table', (path: string) => damage(path)],
 ])('an index that %s is made anew from what there is: flags and boxes stay', async (_, spoil) => {
   const root = await newRoot(['alice', 'bob']);
   const sent = [];
@@ -123,11 +124,34 @@ test.each([
   expect(await subjectsOf(again, 'alice')).toEqual(['On it goes']);
 });
 
+/** Spoils one table, so that the file opens and most of it can be read. */
 function damage(path: string): void {
+  const database = openDatabase(path);
+  const { rootpage } = database
+    .prepare<[], { rootpage: number }>(
+      "SELECT rootpage FROM sqlite_master WHERE name = 'mailbox_projections'",
+    )
+    .get()!;
+  database.close();
   const content = readFileSync(path);
-  content.fill(0xab, 4096);
+  content.fill(0xab, (rootpage - 1) * 4096, rootpage * 4096);
   writeFileSync(path, content);
 }
+
+test('where the index and a mailbox’s own database are gone, its links say where messages were', async () => {
+  const root = await newRoot(['alice', 'bob']);
+  const { messageId } = await send(root, mailOf('alice', ['bob'], { subject: 'Plan' }));
+  await moveMail(root, nameOf('bob'), [messageId], { box: 'archive' });
+  root.close();
+  rmSync(root.paths.index);
+  rmSync(join(root.paths.mailboxes, addressOf('bob'), 'mailbox.sqlite'));
+  const again = openRoot(root.paths.root);
+  expect(await repair(again)).toMatchObject({ restoredStateCount: 1, defaultedStateCount: 1 });
+  expect((await listOf(again, 'bob', { box: 'archive' })).items).toMatchObject([
+    { state: { is_archived: 1 } },
+  ]);
+  checkConsistent(again);
+});
 
 test('who has the root open goes on with the new index and the new databases', async () => {
   const root = await newRoot(['alice', 'bob']);
