@@ -1,9 +1,10 @@
-// A process that delivers into a mailbox root as the older implementation does, with nothing of our code but the package
-// for SQLite: its lock files, its order of writes, its YAML. `node peer-sender.mjs ROOT FROM TO COUNT PREFIX`, as mail-sender.mjs.
+// A process that delivers into a mailbox root as the older implementation does, with nothing of our room for mail: its lock
+// files, its order of writes, its YAML. `node peer-sender.mjs ROOT FROM TO COUNT PREFIX`, as mail-sender.mjs.
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+// Databases must not be garbage collected on newer Nodes, which this sees to.
+import { openDatabase } from '../../../dist/src/foundation/open-database.js';
 
 const [root, from, to, count, prefix] = process.argv.slice(2);
 const addressOf = (name) => `${name}@houmao.localhost`;
@@ -23,7 +24,7 @@ async function take(lock) {
 }
 
 function open(path) {
-  const database = new Database(path, { timeout: 5000 });
+  const database = openDatabase(path, { timeout: 5000 });
   database.exec('PRAGMA foreign_keys = ON');
   database.exec('PRAGMA journal_mode = DELETE');
   return database;
