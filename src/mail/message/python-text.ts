@@ -40,4 +40,5 @@ export function countCodePoints(text: string): number {
 export const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
 /** CRLF and a lone CR become LF, as a Python program reads them from a file. */
-export const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n');
+export const withLineFeeds = (text: string): string =>
+  text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
