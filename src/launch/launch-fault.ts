@@ -14,8 +14,7 @@ export type LaunchTrouble =
   | { code: 'unstorable_variable'; detail: string }
   | { code: 'reasoning_refused'; level: number; reason: string }
   | { code: 'reserved_argument'; argument: string }
-  | { code: 'terminal_without_tmux' }
-  | { code: 'terminal_without_role'; tool: string };
+  | { code: 'terminal_without_tmux' };
 
 export const nameRule = 'letters, digits, - and _ only, at most 64, beginning with a letter or digit';
 
@@ -52,7 +51,5 @@ function sentenceOf(trouble: LaunchTrouble): string {
       return `The argument ${trouble.argument} is set by each turn itself; it cannot be given to a launch.`;
     case 'terminal_without_tmux':
       return 'An agent in a terminal runs in tmux.';
-    case 'terminal_without_role':
-      return `${trouble.tool} takes a role only as its first prompt, and this release gives an agent in a terminal none.`;
   }
 }

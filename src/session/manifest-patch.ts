@@ -59,6 +59,16 @@ export const pinsAfter = (
 });
 
 /**
+ * Notes that the conversation in the terminal was opened with its role.
+ * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
+ */
+export function patchRoleApplied(path: string): void {
+  patchManifest(path, ({ interactive }) => {
+    if (interactive) interactive.role_bootstrap_applied = true;
+  });
+}
+
+/**
  * Notes the conversation and the number of turns, and their mirrors for other programs.
  * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
  */

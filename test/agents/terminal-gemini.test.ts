@@ -34,3 +34,21 @@ describe('gemini in a terminal', () => {
     expectAskedOnce(stage, prompt);
   });
 });
+
+describe('gemini in a terminal, with a role', () => {
+  const current = terminalStage('gemini', '--role', 'Speak like a pirate.');
+
+  test('takes it in front of the first prompt, and of the first after a fresh start, and in no other', async () => {
+    const stage = current();
+    const roleTold = () => stage.fake.turns('Speak like a pirate.').length;
+    await answeredTurn(stage, await stage.queue('first words'));
+    expect([stage.fake.turns('first words').length, roleTold()]).toEqual([1, 1]);
+    await answeredTurn(stage, await stage.queue('second words'));
+    expectAskedOnce(stage, 'second words');
+    await stage.ready();
+    const sent = await stage.direct('third words', { chat_session: { mode: 'new' } });
+    expect(sent.status).toBe(200);
+    await stage.ready();
+    expect([stage.fake.turns('third words').length, roleTold()]).toEqual([1, 2]);
+  });
+});

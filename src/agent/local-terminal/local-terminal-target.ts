@@ -2,8 +2,10 @@ import { basename, join } from 'node:path';
 import { OneAtATime } from '../../foundation/one-at-a-time.js';
 import { UnusableFile } from '../../foundation/unusable-file.js';
 import type { RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
+import { LaunchSettingsReader } from '../../session/launch-environment.js';
 import { manifestReader } from '../../session/manifest.js';
 import { attachIdentityOf, turnTimeLimitOf } from '../../session/manifest-facts.js';
+import { patchRoleApplied } from '../../session/manifest-patch.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import type { KeySegment } from '../../terminal/key-sequence.js';
@@ -15,7 +17,7 @@ import { TerminalTracker } from '../../terminal/tracker/terminal-tracker.js';
 import type { TrackerTimings } from '../../terminal/tracker/tracker-timings.js';
 import { toStyledRows } from '../../tools/screen/styled-rows.js';
 import { screensOf, toolProcessNames } from '../../tools/screen-registry.js';
-import { knownTool } from '../../tools/tool-registry.js';
+import { knownTool, toolAdapter } from '../../tools/tool-registry.js';
 import type { Surroundings } from '../local/local-headless.js';
 import type {
   AgentTarget,
@@ -53,6 +55,7 @@ export class LocalTerminalTarget implements AgentTarget {
   readonly #report: AgentReport;
   readonly #parts: TerminalParts;
   readonly #manifest: () => Manifest;
+  readonly #settings: LaunchSettingsReader;
 
   constructor(
     manifest: Manifest,
@@ -60,7 +63,8 @@ export class LocalTerminalTarget implements AgentTarget {
     surroundings: Surroundings,
     { timings, changed, report }: TerminalOptions,
   ) {
-    const { clock, tmux } = surroundings;
+    const { clock, tmux, environment } = surroundings;
+    this.#settings = new LaunchSettingsReader(environment);
     this.#paths = paths;
     this.#manifest = manifestReader(paths.manifest);
     const tmuxSession = manifest.tmux_session_name ?? manifest.tmux?.session_name ?? '';
@@ -128,17 +132,47 @@ export class LocalTerminalTarget implements AgentTarget {
       const manifest = this.#manifest();
       const afresh = chatSession?.mode === 'new';
       const reset = afresh ? resetPrompt(manifest.tool) : null;
+      const opening = this.#openingOf(manifest, afresh);
       return {
         session: afresh ? { mode: 'new' } : { mode: 'tool_last_or_new' },
         model: { name: null, reasoningLevel: null },
         timeLimitSeconds: turnTimeLimitOf(manifest),
-        start: ({ prompt }, observer) =>
-          startTerminalTurn(this.#parts, { kind: 'type', prompt, forced, reset }, observer),
+        start: ({ prompt: asked }, observer) => {
+          const prompt = opening === null ? asked : opening + asked;
+          const order = { kind: 'type', prompt, forced, reset } as const;
+          return startTerminalTurn(this.#parts, order, opening === null ? observer : this.#opens(observer));
+        },
       };
     } catch (error) {
       if (error instanceof UnusableFile) return { code: 'unavailable', detail: sessionTrouble(error) };
       throw error;
     }
+  }
+
+  /** What the first prompt of a conversation begins with; null where the conversation has it, or the tool takes none. */
+  #openingOf(manifest: Manifest, afresh: boolean): string | null {
+    const adapter = this.#parts.tool && toolAdapter(this.#parts.tool);
+    const opened = !afresh && manifest.interactive?.role_bootstrap_applied !== false;
+    if (opened || adapter?.roleInjectionMethod !== 'bootstrap_message') return null;
+    return adapter.opening(this.#settings.read(manifest).role);
+  }
+
+  /** Where it cannot be noted that the conversation has its role, the next prompt tells it once more. */
+  #opens(observer: TurnObserver): TurnObserver {
+    return {
+      spawned: (process) => observer.spawned(process),
+      handedOver: (evidence) => observer.handedOver(evidence),
+      pasting: (paste) => observer.pasting(paste),
+      report: (detail) => observer.report(detail),
+      confirmed: (evidence) => {
+        observer.confirmed(evidence);
+        try {
+          patchRoleApplied(this.#paths.manifest);
+        } catch (error) {
+          observer.report(`the next prompt will tell the role again: ${(error as Error).message}`);
+        }
+      },
+    };
   }
 
   check(options: PromptOptions, channel: PromptChannel, prompt: string): Refusal | null {

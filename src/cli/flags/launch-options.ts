@@ -144,7 +144,5 @@ export function launchWords(trouble: LaunchTrouble): string {
       return `The argument ${trouble.argument} is set by each turn itself; it cannot be given to a launch.`;
     case 'terminal_without_tmux':
       return '--tui needs tmux; leave --no-tmux out.';
-    case 'terminal_without_role':
-      return `--role: ${trouble.tool} takes a role only as its first prompt, and this release gives an agent in a terminal none; leave it out.`;
   }
 }

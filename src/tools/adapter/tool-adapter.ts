@@ -54,8 +54,6 @@ export interface TerminalCommand {
   args: readonly string[];
   /** What identifies the conversation from the start; null where the tool chooses it. */
   conversation: string | null;
-  /** The first prompt, for a tool that takes its role only that way; null for none. */
-  bootstrap: string | null;
 }
 
 /** A reasoning preset, or the reason why there is none at this level. */
@@ -99,6 +97,8 @@ export interface ToolAdapter {
   reasoningObstacle(place: ReasoningPlace): string | null;
   /** @throws Error when `model.reasoningLevel` is not on the ladder: check with {@link reasoning} first. */
   command(turn: TurnRequest): TurnCommand;
+  /** What stands before the first prompt of a conversation, for a tool that takes its role only there; null for none. */
+  opening(role: string | null): string | null;
   /** @throws Error like {@link command}. */
   terminal(launch: TerminalLaunch): TerminalCommand;
   /** What one JSON row on stdout means. Never throws, whatever the row holds. */

@@ -41,6 +41,7 @@ export const claudeAdapter: ToolAdapter = {
   reasoning: claudeReasoning,
   reasoningObstacle: () => null,
   command: claudeCommand,
+  opening: () => null,
   terminal: claudeTerminal,
   readRow: readClaudeRow,
   promptTaken,

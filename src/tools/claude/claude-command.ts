@@ -43,7 +43,6 @@ export function claudeTerminal(launch: TerminalLaunch): TerminalCommand {
       ...(fresh ? ['--session-id', newConversation] : sessionArgs(session)),
     ],
     conversation: fresh ? newConversation : session.mode === 'exact' ? session.id : null,
-    bootstrap: null,
   };
 }
 

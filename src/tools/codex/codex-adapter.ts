@@ -22,6 +22,7 @@ export const codexAdapter: ToolAdapter = {
   reasoning: codexReasoning,
   reasoningObstacle: () => null,
   command: codexCommand,
+  opening: () => null,
   terminal: codexTerminal,
   readRow: readCodexRow,
   promptTaken,

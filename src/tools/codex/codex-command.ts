@@ -32,7 +32,6 @@ export function codexTerminal(launch: TerminalLaunch): TerminalCommand {
       ...resumeArgs(launch.session),
     ],
     conversation: launch.session.mode === 'exact' ? launch.session.id : null,
-    bootstrap: null,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { CanonicalDraft } from '../adapter/canonical-event.js';
 import { textOf } from '../adapter/json-value.js';
 import type { AnswerPart, FailureSigns, ToolAdapter } from '../adapter/tool-adapter.js';
-import { geminiCommand, geminiTerminal } from './gemini-command.js';
+import { geminiCommand, geminiOpening, geminiTerminal } from './gemini-command.js';
 import { readGeminiRow } from './gemini-rows.js';
 import { settingsObstacle } from './gemini-settings-obstacle.js';
 import { geminiReasoning } from './gemini-thinking.js';
@@ -35,6 +35,7 @@ export const geminiAdapter: ToolAdapter = {
   reasoning: geminiReasoning,
   reasoningObstacle: (place) => settingsObstacle(place),
   command: geminiCommand,
+  opening: geminiOpening,
   terminal: geminiTerminal,
   readRow: readGeminiRow,
   promptTaken,

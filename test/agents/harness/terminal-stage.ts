@@ -48,11 +48,12 @@ export interface TerminalStage {
 /**
  * Sets a stage up for the tests of a file, each of which begins with a terminal that is ready. After a test that failed, what
  * the terminal shows is printed, and the next one gets a stage of its own, too.
+ * @param flags more of `agents launch`.
  */
-export function terminalStage(tool: AgentTool): () => TerminalStage {
+export function terminalStage(tool: AgentTool, ...flags: readonly string[]): () => TerminalStage {
   let stage: OpenStage | null = null;
   beforeEach(async () => {
-    stage ??= await openStage(tool);
+    stage ??= await openStage(tool, flags);
     await stage.ready();
   });
   afterEach(async ({ task }) => {
@@ -72,7 +73,7 @@ export function terminalStage(tool: AgentTool): () => TerminalStage {
 
 type OpenStage = TerminalStage & { spent(): boolean; close(): Promise<void> };
 
-async function openStage(tool: AgentTool): Promise<OpenStage> {
+async function openStage(tool: AgentTool, flags: readonly string[]): Promise<OpenStage> {
   const folder = await mkdtemp(path.join(os.homedir(), `${tool}-terminal-`));
   const workingDirectory = path.join(folder, 'work');
   mkdirSync(workingDirectory);
@@ -84,6 +85,7 @@ async function openStage(tool: AgentTool): Promise<OpenStage> {
     ...['agents', 'launch', '--tool', tool, '--tui', '--name', 'alpha', '--json'],
     ...['--executable', agentPath(tool), '--workdir', workingDirectory, '--home', home.home],
     ...Object.entries(home.env).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+    ...flags,
   ]);
   expect([launched.code, launched.stderr]).toEqual([0, '']);
   const { gateway_url: url, tmux_session_name: session } = JSON.parse(launched.stdout);

@@ -28,7 +28,7 @@ describe('in a terminal', () => {
     ['gemini', last, ['--resume', 'latest'], null],
     ['gemini', exact, ['--resume', 'abc-1'], 'abc-1'],
   ])('%s selects the conversation %j', (tool, session, args, conversation) => {
-    expect(terminal(tool, { session })).toEqual({ args, conversation, bootstrap: null });
+    expect(terminal(tool, { session })).toEqual({ args, conversation });
   });
 
   test('the role goes in as the tool takes it', () => {
@@ -41,9 +41,9 @@ describe('in a terminal', () => {
       ...['-c', 'developer_instructions="Be \\"brief\\".\\n"'],
       ...noDaemon,
     ]);
-    expect(terminal('gemini', { role }).bootstrap).toContain('Be "brief".');
-    expect(terminal('gemini', { role, session: exact }).bootstrap).toBeNull();
-    expect(terminal('gemini', { role: ' \n' }).bootstrap).toBeNull();
+    expect(toolAdapter('gemini').opening(role)).toMatch(/Be "brief"\..*\n\n$/s);
+    expect(toolAdapter('gemini').opening(' \n')).toBeNull();
+    for (const tool of ['claude', 'codex'] as const) expect(toolAdapter(tool).opening(role)).toBeNull();
   });
 
   test('launch arguments come first, then the model', () => {
