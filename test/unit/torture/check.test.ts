@@ -17,6 +17,7 @@ const refused = (detail: string): Answer => ({
 });
 const prompt = (more: Partial<SentPrompt> = {}): SentPrompt => ({
   ...{ tag: one, door: 'request', forced: false, shape: 'short', prompt: `say ${one}`, answer: accepted },
+  milliseconds: 0,
   ...more,
 });
 const request = (more: Partial<RequestSeen> = {}): RequestSeen => ({
