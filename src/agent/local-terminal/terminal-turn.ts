@@ -54,6 +54,7 @@ class TerminalTurn {
   #dropped = false;
   #left = false;
   #stopped = false;
+  #isOver = false;
 
   constructor(parts: TerminalParts, order: TerminalOrder, observer: TurnObserver) {
     this.#parts = parts;
@@ -78,6 +79,7 @@ class TerminalTurn {
       return { ...noSigns, toldOutcome: { outcome: 'failed', error: fault }, deliveryUnknown: fault.detail };
     } finally {
       unhear();
+      this.#isOver = true;
       this.#delivered.resolve(false);
       this.#over.resolve();
     }
@@ -89,8 +91,12 @@ class TerminalTurn {
 
   async stop(letGo: boolean): Promise<StopOutcome> {
     if (!(await this.#delivered.promise)) return { outcome: 'stopped', signal: null };
-    const outcome = await interruptTerminal(this.#parts, () => this.#ended !== null);
-    if (outcome.outcome !== 'failed' || letGo) {
+    const outcome = await interruptTerminal(this.#parts, {
+      mayBegin: () => this.#ended === null,
+      isOver: () => this.#isOver,
+    });
+    // What stands in the composer after its end is not what it put back there.
+    if (!this.#isOver && (outcome.outcome !== 'failed' || letGo)) {
       await this.#untilLastWord();
       // Interrupted early, some agents put the prompt back into the composer.
       await removeStranded(this.#parts, this.#text, () => this.#ended !== null);

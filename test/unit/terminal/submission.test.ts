@@ -127,6 +127,27 @@ describe('a pasted prompt', () => {
   test('whose Enter was only slow is not said to have failed', () => {
     expect(ends([...times(21, ours), atWork])).toMatchObject({ delivery: 'confirmed' });
     expect(ends([...times(22, ours), atWork])).toMatchObject({ delivery: 'unconfirmed' });
+    expect(ends([...times(22, ours), { composer: 'empty', echoed: true }])).toMatchObject({
+      delivery: 'confirmed',
+      evidence: 'the composer emptied and the prompt stands in the transcript',
+    });
+  });
+
+  test('on a screen that showed it late gets as much longer to leave', () => {
+    const late = times(10, {});
+    expect(keys([...late, ...times(20, ours), atWork])).toEqual(['press_enter']);
+    expect(keys([...late, ...times(21, ours), atWork])).toEqual(['press_enter', 'press_enter']);
+    expect(keys([...late, ...times(40, ours), atWork])).toEqual(['press_enter', 'press_enter']);
+    expect(ends([...late, ...times(40, ours), atWork])).toMatchObject({ delivery: 'confirmed' });
+  });
+
+  test('that is put back into the composer is not entered once more: the agent has had it', () => {
+    const putBack = [...times(3, ours), atWork, ...times(20, ours)];
+    expect(keys(putBack).slice(0, 2)).toEqual(['press_enter', 'clear']);
+    expect(ends([...times(3, ours), atWork, ours, ours, {}])).toMatchObject({
+      delivery: 'unconfirmed',
+      evidence: 'the text was put back into the composer',
+    });
   });
 });
 
@@ -155,7 +176,7 @@ test('whatever the terminal shows: it ends in time, no key reaches a dialog or o
         if (next.do === 'press_enter') enters += 1;
         expect(enters).toBeLessThanOrEqual(2);
         if (next.do === 'end') {
-          const bySight = enters > 0 && seen.working && seen.composer === 'empty';
+          const bySight = enters > 0 && (seen.working || seen.echoed) && seen.composer === 'empty';
           if (next.delivery === 'confirmed') expect(seen.taken !== null || bySight).toBe(true);
           else expect(seen.taken).toBeNull();
           if (next.delivery === 'failed' && !next.stranded) expect(seen.composer).toBe('empty');
