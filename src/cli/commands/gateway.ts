@@ -2,11 +2,11 @@ import { createGatewayClient, type GatewayClient, type Schemas } from '@houmao/s
 import type { AgentHost } from '../../launch/agent-host.js';
 import { attachGateway } from '../../launch/attach-gateway.js';
 import { detachGateway } from '../../launch/detach-gateway.js';
-import { seeGateway, urlOf } from '../../launch/live-gateway.js';
+import { urlOf } from '../../launch/live-gateway.js';
 import { type GatewayFlags, toGatewayWish } from '../flags/gateway-flags.js';
 import { statusLines } from '../words/status-words.js';
 import { CommandFailure, type Output } from '../words/terminal-output.js';
-import { findAgent, gatewayOf, withoutGateway } from './find-agent.js';
+import { findAgent, gatewayOf, lookForGateway, withoutGateway } from './find-agent.js';
 
 /** `agents gateway attach`. */
 export async function attach(
@@ -46,7 +46,7 @@ export async function detach(name: string, host: AgentHost, output: Output): Pro
 /** `agents gateway status`: the axes, the queue, and what blocks it, in plain words. */
 export async function status(name: string, host: AgentHost, output: Output): Promise<void> {
   const agent = findAgent(name, host);
-  const sight = await seeGateway(agent.paths);
+  const sight = await lookForGateway(agent, host);
   if (sight.state === 'absent' || sight.state === 'silent') {
     output.result({ agent_name: agent.name, gateway_url: null, status: null }, [
       withoutGateway(name, agent, sight),
