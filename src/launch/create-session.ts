@@ -28,6 +28,7 @@ import { toolVersion } from './tool-version.js';
  */
 export async function createSession(request: LaunchRequest, host: AgentHost): Promise<SessionPaths> {
   refuseTaken(request.name, host);
+  if (request.terminal) await host.tmux.requireTerminals();
   const backend = backendOf(request);
   const now = host.clock.now();
   const version = request.terminal ? await toolVersion(request.executable, request.environment) : null;
