@@ -5,7 +5,7 @@ import type { RunningTurn, StopOutcome, TurnObserver } from '../../run/running-t
 import { LaunchSettingsReader } from '../../session/launch-environment.js';
 import { manifestReader } from '../../session/manifest.js';
 import { attachIdentityOf, turnTimeLimitOf } from '../../session/manifest-facts.js';
-import { patchRoleApplied } from '../../session/manifest-patch.js';
+import { patchRoleApplied, patchToolVersion } from '../../session/manifest-patch.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import type { KeySegment } from '../../terminal/key-sequence.js';
@@ -15,6 +15,7 @@ import { TerminalWatch } from '../../terminal/terminal-watch.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
 import { TerminalTracker } from '../../terminal/tracker/terminal-tracker.js';
 import type { TrackerTimings } from '../../terminal/tracker/tracker-timings.js';
+import { askedVersion } from '../../tools/asked-version.js';
 import { toStyledRows } from '../../tools/screen/styled-rows.js';
 import { screensOf, toolProcessNames } from '../../tools/screen-registry.js';
 import { knownTool, toolAdapter } from '../../tools/tool-registry.js';
@@ -35,6 +36,7 @@ import { AgentReport } from './agent-report.js';
 import { interruptTerminal } from './interrupt-terminal.js';
 import { LateTexts } from './late-texts.js';
 import { promptReadiness } from './prompt-readiness.js';
+import { RestartedTool } from './restarted-tool.js';
 import type { TerminalParts } from './terminal-parts.js';
 import { startTerminalTurn } from './terminal-turn.js';
 
@@ -71,6 +73,11 @@ export class LocalTerminalTarget implements AgentTarget {
     const screens = screensOf(manifest.tool);
     const version = manifest.launch_policy_provenance?.detected_tool_version ?? null;
     const tool = knownTool(manifest.tool);
+    const restarted = new RestartedTool(
+      version,
+      () => this.#askVersion(),
+      (now) => this.#useVersion(now, report),
+    );
     this.#report = new AgentReport({ tool, clock, report, heard: () => this.#heard(changed) });
     this.#watch = new TerminalWatch({
       session: tmuxSession,
@@ -82,7 +89,10 @@ export class LocalTerminalTarget implements AgentTarget {
       toolNames: toolProcessNames(manifest.tool, manifest.launch_plan.executable),
       pollSeconds: timings.watchPollIntervalSeconds,
       heard: (data) => this.#report.wrote(data),
-      saw: (process, title) => this.#report.saw(process, title),
+      saw: (process, title) => {
+        this.#report.saw(process, title);
+        void restarted.saw(process);
+      },
       ...{ clock, changed, report },
     });
     this.#parts = {
@@ -97,7 +107,23 @@ export class LocalTerminalTarget implements AgentTarget {
         tmuxSession,
       },
       this.#parts,
+      restarted,
     );
+  }
+
+  async #askVersion(): Promise<string | null> {
+    const manifest = this.#manifest();
+    const { executable } = manifest.launch_plan;
+    return askedVersion(executable, this.#settings.read(manifest).environment);
+  }
+
+  #useVersion(version: string, report: (fault: string) => void): void {
+    this.#watch.tracker.useVersion(version);
+    try {
+      patchToolVersion(this.#paths.manifest, version);
+    } catch (error) {
+      report(`the tool is ${version} by now, which could not be noted: ${(error as Error).message}`);
+    }
   }
 
   #heard(changed: () => void): void {
@@ -221,10 +247,12 @@ class WatchedTerminal implements AgentTerminal {
   readonly names: TerminalNames;
   readonly #parts: TerminalParts;
   readonly #late: LateTexts;
+  readonly #tool: RestartedTool;
 
-  constructor(names: TerminalNames, parts: TerminalParts) {
+  constructor(names: TerminalNames, parts: TerminalParts, tool: RestartedTool) {
     this.names = names;
     this.#parts = parts;
+    this.#tool = tool;
     this.#late = new LateTexts(parts);
   }
 
@@ -232,6 +260,9 @@ class WatchedTerminal implements AgentTerminal {
     return this.#parts.watch;
   }
 
+  get toolVersion() {
+    return this.#tool.version;
+  }
   get state() {
     return this.#watch.tracker.state;
   }

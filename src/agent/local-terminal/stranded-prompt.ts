@@ -4,7 +4,7 @@ import { TmuxFault } from '../../terminal/tmux-fault.js';
 import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
 
 /** For a text to be out of the composer again, and for one that comes late to appear there. */
-const enoughMilliseconds = 3000;
+const enoughMilliseconds = 2500;
 
 /**
  * Takes a text of ours out of the composer, and nothing else: a draft of somebody's is left alone, and while a dialog is up no key
