@@ -235,20 +235,38 @@ class Heard {
   /** Names the row; null while there is none. */
   get evidence(): string | null {
     const better = this.#fact?.pending && this.#parts.clock.monotonic() - this.#heardAt < betterMilliseconds;
-    return better ? null : this.#evidence;
+    if (better) return null;
+    if (this.#fact?.refusable && this.#standsThere()) this.#forget();
+    return this.#evidence;
   }
 
   close(): void {
     this.#stop();
   }
 
+  /** It was refused again, or the screen is late: then a surer sign comes. */
+  #forget(): void {
+    this.#fact = null;
+    this.#evidence = null;
+  }
+
+  #standsThere(): boolean {
+    const { signals } = this.#parts.watch.tracker;
+    return signals !== null && composerContent(signals, this.#prompt.text) === 'ours';
+  }
+
   #hear(fact: SelfReportFact): void {
     const { tool } = this.#parts;
     if (!this.#begun || tool === null) return;
     if (this.#prompt.resets && fact.kind === 'conversation') this.#evidence ??= fact.evidence;
-    if (fact.kind !== 'prompt_taken' || !isSamePrompt(tool, this.#prompt.text, fact.text)) return;
+    const isPrompt = fact.kind === 'prompt_taken' || fact.kind === 'prompt_dropped';
+    if (!isPrompt || !isSamePrompt(tool, this.#prompt.text, fact.text)) return;
     // What waits in the tool's queue was accepted; the row in the conversation says more.
     if (this.#fact && !this.#fact.pending) return;
+    if (fact.kind === 'prompt_dropped') {
+      this.#forget();
+      return;
+    }
     this.#fact = fact;
     this.#heardAt = this.#parts.clock.monotonic();
     this.#evidence = fact.pending

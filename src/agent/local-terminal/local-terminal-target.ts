@@ -1,9 +1,9 @@
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { OneAtATime } from '../../foundation/one-at-a-time.js';
 import { UnusableFile } from '../../foundation/unusable-file.js';
 import type { RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
 import { manifestReader } from '../../session/manifest.js';
-import { attachIdentityOf, turnTimeLimitOf } from '../../session/manifest-facts.js';
+import { attachIdentityOf, hasHooks, turnTimeLimitOf } from '../../session/manifest-facts.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import type { KeySegment } from '../../terminal/key-sequence.js';
@@ -66,7 +66,10 @@ export class LocalTerminalTarget implements AgentTarget {
     const screens = screensOf(manifest.tool);
     const version = manifest.launch_policy_provenance?.detected_tool_version ?? null;
     const tool = knownTool(manifest.tool);
-    this.#report = new AgentReport({ tool, clock, report, heard: () => this.#heard(changed) });
+    const hooks = hasHooks(manifest)
+      ? { path: paths.hookRows, shown: relative(paths.root, paths.hookRows) }
+      : null;
+    this.#report = new AgentReport({ tool, hooks, clock, report, heard: () => this.#heard(changed) });
     this.#watch = new TerminalWatch({
       session: tmuxSession,
       connect: (listener) => tmux.control(tmuxSession, listener),
