@@ -1,5 +1,6 @@
 // Gemini CLI in a terminal of its gateway: what all agents do, and what it makes of prompts that begin with a sign of its own.
 import { describe, expect, test } from 'vitest';
+import { hooked, testHooks } from './harness/terminal-hooks.js';
 import { testPeople } from './harness/terminal-people.js';
 import { terminalStage } from './harness/terminal-stage.js';
 import { answeredTurn, expectAskedOnce, testTerminalTurns } from './harness/terminal-turns.js';
@@ -33,4 +34,8 @@ describe('gemini in a terminal', () => {
     expect(turn.answer!.text).toContain('line 11999');
     expectAskedOnce(stage, prompt);
   });
+});
+
+describe('gemini in a terminal, with hooks', () => {
+  testHooks(terminalStage('gemini', hooked));
 });
