@@ -39,6 +39,7 @@ export function checkLaunch(wish: LaunchWish, host: AgentHost): LaunchRequest {
   checkReasoning(wish, adapter, environment, host.runtimeRoot);
   checkArguments(wish.toolArguments, adapter);
   checkTerminal(wish);
+  checkHooks(wish, adapter, environment, host.runtimeRoot);
   const { workingDirectory } = wish;
   if (!existsSync(workingDirectory) || !statSync(workingDirectory).isDirectory())
     throw new LaunchRefused({ code: 'no_folder', path: workingDirectory });
@@ -56,6 +57,19 @@ export function checkLaunch(wish: LaunchWish, host: AgentHost): LaunchRequest {
 
 function checkTerminal({ terminal, tmux }: LaunchWish): void {
   if (terminal && !tmux) throw new LaunchRefused({ code: 'terminal_without_tmux' });
+}
+
+function checkHooks(
+  { hooks, terminal, toolArguments }: LaunchWish,
+  adapter: ToolAdapter,
+  environment: Readonly<Record<string, string>>,
+  runtimeRoot: string,
+): void {
+  if (!hooks) return;
+  if (!terminal) throw new LaunchRefused({ code: 'hooks_without_terminal' });
+  const place = { folder: nearestFolder(runtimeRoot), environment };
+  const reason = adapter.hookObstacle(place, toolArguments);
+  if (reason !== null) throw new LaunchRefused({ code: 'hooks_refused', reason });
 }
 
 function agentEnvironment(

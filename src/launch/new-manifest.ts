@@ -120,6 +120,7 @@ export function newManifest(
       tmux_session_name: tmuxName,
       tmux_window_name: window,
       ...(request.tmux ? {} : { turn_host: 'process' }),
+      ...(request.hooks ? { hooks: true } : {}),
       ...(request.turnTimeLimitSeconds === null
         ? {}
         : { turn_time_limit_seconds: request.turnTimeLimitSeconds }),

@@ -30,6 +30,8 @@ export interface Sight {
   echoed: boolean;
   /** How the agent said itself that it took this very prompt; null while it has not. */
   taken: string | null;
+  /** The agent said itself that it put this very prompt back. */
+  refused: boolean;
 }
 
 /** How long to wait, in milliseconds. */
@@ -141,7 +143,8 @@ function afterEnter(before: Submission, sight: Sight, waited: number, patience: 
       sight,
       `a ${sight.dialog} dialog opened, and the text still stands in the composer`,
     );
-  if (stands && submission.left) return clear(submission, sight, 'the text was put back into the composer');
+  if (stands && (submission.left || sight.refused))
+    return clear(submission, sight, 'the text was put back into the composer');
   if (stands && waited >= patience.again + submission.late && !sight.working)
     return submission.enters < mostEnters && !sight.scrolled
       ? enter(submission, sight)
@@ -169,7 +172,7 @@ function whileClearing(submission: Submission, sight: Sight, waited: number, pat
 
 /** Before the text was taken out, a late Enter may have had its effect. */
 function whenCleared(submission: Submission, sight: Sight, because: string): Decision {
-  if (submission.enters === 0) return failed(submission, because, false);
+  if (submission.enters === 0 || sight.refused) return failed(submission, because, false);
   if (sight.echoed) return end(submission, 'confirmed', seenInTranscript);
   if (submission.left) return end(submission, 'unconfirmed', because);
   return sight.working

@@ -1,5 +1,6 @@
 // Claude Code in a terminal of its gateway: what all agents do, and what it makes of prompts that begin with a sign of its own.
 import { describe, expect, test } from 'vitest';
+import { hooked, testHooks } from './harness/terminal-hooks.js';
 import { testPeople } from './harness/terminal-people.js';
 import { terminalStage } from './harness/terminal-stage.js';
 import { answeredTurn, testTerminalTurns } from './harness/terminal-turns.js';
@@ -41,4 +42,8 @@ describe('claude in a terminal', () => {
     await answeredTurn(stage, await stage.queue('overloaded once [[status=529x1]]'));
     expect(stage.fake.turns('overloaded once').map(({ status }) => status)).toEqual([529, 200]);
   });
+});
+
+describe('claude in a terminal, with hooks', () => {
+  testHooks(terminalStage('claude', hooked));
 });

@@ -1,5 +1,6 @@
 // Gemini CLI in a terminal of its gateway: what all agents do, and what it makes of prompts that begin with a sign of its own.
 import { describe, expect, test } from 'vitest';
+import { hooked, testHooks } from './harness/terminal-hooks.js';
 import { testPeople } from './harness/terminal-people.js';
 import { terminalStage } from './harness/terminal-stage.js';
 import { answeredTurn, expectAskedOnce, testTerminalTurns } from './harness/terminal-turns.js';
@@ -36,7 +37,7 @@ describe('gemini in a terminal', () => {
 });
 
 describe('gemini in a terminal, with a role', () => {
-  const current = terminalStage('gemini', '--role', 'Speak like a pirate.');
+  const current = terminalStage('gemini', ['--role', 'Speak like a pirate.']);
 
   test('takes it in front of the first prompt, and of the first after a fresh start, and in no other', async () => {
     const stage = current();
@@ -51,4 +52,8 @@ describe('gemini in a terminal, with a role', () => {
     await stage.ready();
     expect([stage.fake.turns('third words').length, roleTold()]).toEqual([1, 2]);
   });
+});
+
+describe('gemini in a terminal, with hooks', () => {
+  testHooks(terminalStage('gemini', hooked));
 });

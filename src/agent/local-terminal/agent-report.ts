@@ -4,28 +4,18 @@ import { surroundingsOf } from '../../foundation/process-surroundings.js';
 import { unescaped } from '../../terminal/control-lines.js';
 import type { TreeProcess } from '../../terminal/process-tree.js';
 import type { ToolName } from '../../tools/adapter/tool-name.js';
+import { HookedBinder, type HookFile } from '../../tools/self-report/hooked-binder.js';
 import { OscSequences } from '../../tools/self-report/osc-sequences.js';
-import type {
-  AgentState,
-  ReportingAgent,
-  SelfReportFact,
-  StateFact,
-} from '../../tools/self-report/self-report.js';
+import type { AskingFact, ReportingAgent, SelfReportFact } from '../../tools/self-report/self-report.js';
 import { type ReportMark, SelfReporter } from '../../tools/self-report/self-reporter.js';
 import { toolSelfReport } from '../../tools/self-report-registry.js';
-
-/** What the agent said last of its state. */
-export interface SaidState {
-  state: AgentState;
-  waitingFor: string | null;
-  evidence: string;
-  /** Since when, in milliseconds of a monotonic clock. */
-  since: number;
-}
+import { aheadMilliseconds, type SaidState, saidAt } from './said-state.js';
 
 export interface AgentReportParts {
   /** Null for a tool that says nothing of itself. */
   tool: ToolName | null;
+  /** Where its hooks write; null when it was launched without. */
+  hooks: HookFile | null;
   clock: Clock;
   /** Called when the agent said something. */
   heard: () => void;
@@ -48,6 +38,8 @@ export class AgentReport {
   readonly #closing = new Set<Promise<void>>();
   #followed: Followed | null = null;
   #said: SaidState | null = null;
+  #asking: SaidState | null = null;
+  #left = new AbortController();
   #title = '';
   #sequences = new OscSequences();
 
@@ -57,12 +49,17 @@ export class AgentReport {
 
   /** Null while it says nothing of its state. */
   get said(): SaidState | null {
-    return this.#said;
+    return saidAt(this.#said, this.#asking, this.#parts.clock.monotonic());
   }
 
   /** Whether files of the agent are followed. That there is no row in them still proves nothing. */
   get follows(): boolean {
     return this.#followed !== null;
+  }
+
+  /** Whether it was launched with hooks of ours. */
+  get hooked(): boolean {
+    return this.#parts.hooks !== null;
   }
 
   /** Takes what a look at the pane found: the tool's process, and the title of the pane. */
@@ -127,9 +124,11 @@ export class AgentReport {
   }
 
   #reporter(agent: ReportingAgent, from: ReportMark | null, tell: Listener): SelfReporter {
-    const { tool, clock, report } = this.#parts;
+    const { tool, hooks, clock, report } = this.#parts;
     if (tool === null) throw new Error('A tool that says nothing of itself is not followed.');
-    const binder = toolSelfReport(tool).binder(agent, clock);
+    const { binder: own, hooks: events } = toolSelfReport(tool);
+    const files = own(agent, clock);
+    const binder = hooks === null ? files : new HookedBinder(files, hooks, events, agent.conversation);
     const listener: Listener = (fact) => {
       tell(fact);
       this.#parts.heard();
@@ -140,7 +139,10 @@ export class AgentReport {
   #leave(): void {
     if (this.#followed) this.#close(this.#followed.reporter);
     this.#followed = null;
+    this.#left.abort();
+    this.#left = new AbortController();
     this.#said = null;
+    this.#asking = null;
     this.#title = '';
     this.#sequences = new OscSequences();
   }
@@ -151,12 +153,22 @@ export class AgentReport {
   }
 
   #tell(fact: SelfReportFact): void {
-    if (fact.kind === 'state') this.#note(fact);
+    if (fact.kind === 'state') this.#said = this.#since(fact);
+    else if (fact.kind === 'asking') this.#ask(fact);
     for (const listener of this.#listeners) listener(fact);
   }
 
-  #note({ state, waitingFor, evidence }: StateFact): void {
-    this.#said = { state, waitingFor, evidence, since: this.#parts.clock.monotonic() };
+  /** Who waits for the agent is woken when this counts no longer. */
+  #ask({ waitingFor, evidence }: AskingFact): void {
+    this.#asking = this.#since({ state: 'waiting', waitingFor, evidence });
+    const { signal } = this.#left;
+    void this.#parts.clock.sleep(aheadMilliseconds, signal).then(() => {
+      if (!signal.aborted) this.#parts.heard();
+    });
+  }
+
+  #since({ state, waitingFor, evidence }: Omit<SaidState, 'since'>): SaidState {
+    return { state, waitingFor, evidence, since: this.#parts.clock.monotonic() };
   }
 }
 

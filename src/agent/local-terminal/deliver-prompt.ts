@@ -132,7 +132,7 @@ async function follow(
     const settles = submission.since + patience.settle - clock.monotonic();
     await (settles > 0 ? nextSign(parts, settles) : nextSign(parts));
     const looked = await lookNow(parts);
-    const sight = deliverySight(looked, onItsWay, clock.monotonic(), heard.evidence);
+    const sight = deliverySight(looked, onItsWay, clock.monotonic(), heard.said);
     const decision = decide(submission, sight, patience);
     ({ submission } = decision);
     const { next } = decision;
@@ -219,6 +219,7 @@ class Heard {
   #begun = false;
   #fact: PromptTaken | null = null;
   #evidence: string | null = null;
+  #refused = false;
   #heardAt = 0;
 
   constructor(parts: TerminalParts, prompt: PromptToType) {
@@ -235,20 +236,44 @@ class Heard {
   /** Names the row; null while there is none. */
   get evidence(): string | null {
     const better = this.#fact?.pending && this.#parts.clock.monotonic() - this.#heardAt < betterMilliseconds;
-    return better ? null : this.#evidence;
+    if (better) return null;
+    if (this.#fact?.refusable && this.#standsThere()) this.#forget();
+    return this.#evidence;
+  }
+
+  get said(): { taken: string | null; refused: boolean } {
+    return { taken: this.evidence, refused: this.#refused };
   }
 
   close(): void {
     this.#stop();
   }
 
+  /** It was refused again, or the screen is late: then a surer sign comes. */
+  #forget(): void {
+    this.#fact = null;
+    this.#evidence = null;
+  }
+
+  #standsThere(): boolean {
+    const { signals } = this.#parts.watch.tracker;
+    return signals !== null && composerContent(signals, this.#prompt.text) === 'ours';
+  }
+
   #hear(fact: SelfReportFact): void {
     const { tool } = this.#parts;
     if (!this.#begun || tool === null) return;
     if (this.#prompt.resets && fact.kind === 'conversation') this.#evidence ??= fact.evidence;
-    if (fact.kind !== 'prompt_taken' || !isSamePrompt(tool, this.#prompt.text, fact.text)) return;
+    const isPrompt = fact.kind === 'prompt_taken' || fact.kind === 'prompt_dropped';
+    if (!isPrompt || !isSamePrompt(tool, this.#prompt.text, fact.text)) return;
     // What waits in the tool's queue was accepted; the row in the conversation says more.
     if (this.#fact && !this.#fact.pending) return;
+    if (fact.kind === 'prompt_dropped') {
+      this.#forget();
+      this.#refused = true;
+      return;
+    }
+    this.#refused = false;
     this.#fact = fact;
     this.#heardAt = this.#parts.clock.monotonic();
     this.#evidence = fact.pending

@@ -1,10 +1,10 @@
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { OneAtATime } from '../../foundation/one-at-a-time.js';
 import { UnusableFile } from '../../foundation/unusable-file.js';
 import type { RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
 import { LaunchSettingsReader } from '../../session/launch-environment.js';
 import { manifestReader } from '../../session/manifest.js';
-import { attachIdentityOf, turnTimeLimitOf } from '../../session/manifest-facts.js';
+import { attachIdentityOf, hasHooks, turnTimeLimitOf } from '../../session/manifest-facts.js';
 import { patchRoleApplied, patchToolVersion } from '../../session/manifest-patch.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
@@ -78,7 +78,10 @@ export class LocalTerminalTarget implements AgentTarget {
       () => this.#askVersion(),
       (now) => this.#useVersion(now, report),
     );
-    this.#report = new AgentReport({ tool, clock, report, heard: () => this.#heard(changed) });
+    const hooks = hasHooks(manifest)
+      ? { path: paths.hookRows, shown: relative(paths.root, paths.hookRows) }
+      : null;
+    this.#report = new AgentReport({ tool, hooks, clock, report, heard: () => this.#heard(changed) });
     this.#watch = new TerminalWatch({
       session: tmuxSession,
       connect: (listener) => tmux.control(tmuxSession, listener),

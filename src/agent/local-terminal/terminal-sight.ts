@@ -29,7 +29,12 @@ export interface OnItsWay {
 }
 
 /** The look as the decision what to do next takes it. */
-export function deliverySight(looked: Looked, prompt: OnItsWay, at: number, taken: string | null): Sight {
+export function deliverySight(
+  looked: Looked,
+  prompt: OnItsWay,
+  at: number,
+  { taken, refused }: Pick<Sight, 'taken' | 'refused'>,
+): Sight {
   const { signals } = looked;
   return {
     at,
@@ -40,6 +45,7 @@ export function deliverySight(looked: Looked, prompt: OnItsWay, at: number, take
     working: signals !== null && sightOf(signals).active,
     echoed: echoesOf(prompt.text, looked.state) > prompt.echoesBefore,
     taken,
+    refused,
   };
 }
 

@@ -2,6 +2,7 @@ import { deferred } from '../../foundation/deferred.js';
 import type { RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
 import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
 import { typeableText } from '../../terminal/prompt-text.js';
+import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
 import { isSamePrompt } from '../../tools/self-report/same-prompt.js';
 import type { PromptTaken, SelfReportFact, TurnEnded } from '../../tools/self-report/self-report.js';
 import type { TurnToAdopt } from '../target/agent-target.js';
@@ -10,6 +11,7 @@ import { interruptTerminal, isBusy } from './interrupt-terminal.js';
 import { promptReadiness } from './prompt-readiness.js';
 import { removeStranded } from './stranded-prompt.js';
 import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
+import { echoesOf } from './terminal-sight.js';
 import { endingOf, wordSigns } from './turn-ending.js';
 
 // A turn of an agent in a terminal:
@@ -189,6 +191,7 @@ class TerminalTurn {
         ...{ at, readySince, ended: this.#ended, dropped: this.#dropped },
         lost: lostBecause(state.diagnostics, toolPid, watch.tool?.pid ?? null),
         said: report.said?.state ?? null,
+        held: this.#isHeld(state),
         named: this.#row !== null && !this.#row.pending,
         ...{ worked, command: this.#text.startsWith('/') },
         screen: state.lastTurn,
@@ -196,6 +199,12 @@ class TerminalTurn {
       if (signs !== null) return signs;
       await nextSign(this.#parts, followMilliseconds);
     }
+  }
+
+  /** A command may be accepted and never be in the conversation. */
+  #isHeld(state: TerminalState): boolean {
+    const accepted = this.#row?.pending === true && this.#parts.report.hooked;
+    return accepted && !this.#text.startsWith('/') && echoesOf(this.#text, state) === 0;
   }
 
   #hear(fact: SelfReportFact): void {

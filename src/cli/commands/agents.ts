@@ -25,6 +25,7 @@ export async function launchAgent(
   const request = checkLaunch(toLaunchWish(flags, toolArguments), host);
   output.progress(`Creating the session of ${request.name} (${request.tool}, ${hostWords(request)})`);
   if (request.unattended) output.progress('Unattended: the tool will not ask for permissions.');
+  if (request.hooks) output.progress(hookWords(request));
   const paths = await createSession(request, host);
   let url: string | null = null;
   if (flags.gateway) {
@@ -60,6 +61,11 @@ export async function launchAgent(
 
 const hostWords = ({ terminal, tmux }: LaunchRequest): string =>
   terminal ? 'in a terminal' : `headless${tmux ? ', in tmux' : ''}`;
+
+const hookWords = ({ tool }: LaunchRequest): string =>
+  tool === 'codex'
+    ? 'With hooks: Codex runs every hook that it finds without asking whether you trust it.'
+    : 'With hooks: the tool tells of prompts and permissions as they come.';
 
 /** @throws {CommandFailure} that says what there is all the same when the gateway does not come up. */
 async function firstGateway(

@@ -9,6 +9,7 @@ import type {
   TurnCommand,
   TurnRequest,
 } from '../adapter/tool-adapter.js';
+import { geminiHooks } from './gemini-hooks.js';
 import { systemSettingsVariable } from './gemini-settings-obstacle.js';
 import { geminiReasoning, thinkingSettings } from './gemini-thinking.js';
 
@@ -39,6 +40,7 @@ export function geminiTerminal(launch: TerminalLaunch): TerminalCommand {
       ...(fresh ? ['--session-id', newConversation] : sessionArgs(session)),
     ],
     conversation: fresh ? newConversation : session.mode === 'exact' ? session.id : null,
+    ...(launch.hooks === null ? { env: {}, files: {} } : geminiHooks(launch.hooks)),
   };
 }
 

@@ -14,7 +14,7 @@ interface Habits {
   readonly exitCommand: string;
 }
 
-const HABITS: Readonly<Record<AgentTool, Habits>> = {
+export const HABITS: Readonly<Record<AgentTool, Habits>> = {
   claude: {
     makeFile: (name) => `[[tool=Bash {"command":"touch ${name}","description":"makes a file"}]]`,
     dialogCommand: '/help',

@@ -193,9 +193,15 @@ test('a tool that does not come up is told with what its terminal shows, and not
 
 test.each([
   [['--headless'], /--tui.* cannot be used with .*--headless/],
+  [['--hooks', '--', '--settings', '{}'], /--hooks: Claude Code takes hooks from --settings, .* only one/],
   [['--no-tmux'], /--tui needs tmux; leave --no-tmux out\./],
 ])('--tui with %j is refused', async (flags, words) => {
   const { code, stderr } = await launch(...flags);
   expect(code).not.toBe(0);
   expect(stderr).toMatch(words);
+});
+
+test.each([[['--headless']], [[]]])('--hooks with %j in place of --tui is bad usage', async (flags) => {
+  const { code, stderr } = await run('agents', 'launch', '--tool', 'claude', ...flags, '--hooks');
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^houmao-mgr: --hooks needs --tui: /)]);
 });

@@ -19,6 +19,7 @@ const quiet: Omit<Sight, 'at'> = {
     working: false,
     echoed: false,
     taken: null,
+    refused: false,
   },
 };
 const every = 100;
@@ -149,6 +150,15 @@ describe('a pasted prompt', () => {
       evidence: 'the text was put back into the composer',
     });
   });
+
+  test('that the agent says it put back is known not to be taken, also where the screen never showed it leave', () => {
+    const refused = { ...ours, refused: true };
+    const putBack = [...times(3, ours), ours, refused, refused];
+    expect(keys(putBack).slice(0, 2)).toEqual(['press_enter', 'clear']);
+    expect(ends([...putBack, { refused: true, echoed: true }])).toMatchObject({
+      ...{ delivery: 'failed', stranded: false, evidence: 'the text was put back into the composer' },
+    });
+  });
 });
 
 test('whatever the terminal shows: it ends in time, no key reaches a dialog or other text, nothing is confirmed on hope', () => {
@@ -159,6 +169,7 @@ test('whatever the terminal shows: it ends in time, no key reaches a dialog or o
     composer: fc.constantFrom<Sight['composer']>('empty', 'ours', 'foreign', 'unknown'),
     working: fc.boolean(),
     echoed: fc.boolean(),
+    refused: fc.boolean(),
     taken: fc.option(fc.constant('user row 7'), { freq: 10 }),
   });
   fc.assert(

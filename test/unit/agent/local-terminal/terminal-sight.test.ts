@@ -8,7 +8,8 @@ const idle = idleState();
 const pane = { dead: false, pid: 1, inMode: false, alternateScreen: true, title: '' };
 const looked: Looked = { state: idle, signals: planted.idle(), pane, paneId: '%1', toolPid: 7 };
 const prompt = { text: 'fix it', paneId: '%1', toolPid: 7, echoesBefore: 0 };
-const sight = (more: Partial<Looked>) => deliverySight({ ...looked, ...more }, prompt, 5, null);
+const unsaid = { taken: null, refused: false };
+const sight = (more: Partial<Looked>) => deliverySight({ ...looked, ...more }, prompt, 5, unsaid);
 const withTalk = (conversation: string): TerminalState => ({
   ...idle,
   parsed: { ...idle.parsed!, text: { ...idle.parsed!.text, conversation } },
@@ -21,7 +22,7 @@ const diagnosed = (more: Partial<TerminalState['diagnostics']>): TerminalState =
 test('an idle terminal', () => {
   expect(sight({})).toEqual({
     ...{ at: 5, lost: null, scrolled: false, dialog: null, composer: 'empty' },
-    ...{ working: false, echoed: false, taken: null },
+    ...{ working: false, echoed: false, taken: null, refused: false },
   });
 });
 
@@ -53,7 +54,7 @@ describe('an echo', () => {
     const again = withTalk('> fix it\nDone.\n> fix\n  it');
     expect(echoesOf('fix it', again)).toBe(2);
     expect(sight({ state: again }).echoed).toBe(true);
-    expect(deliverySight({ ...looked, state: again }, { ...prompt, echoesBefore: 2 }, 5, null).echoed).toBe(
+    expect(deliverySight({ ...looked, state: again }, { ...prompt, echoesBefore: 2 }, 5, unsaid).echoed).toBe(
       false,
     );
   });
