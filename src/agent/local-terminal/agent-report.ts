@@ -160,7 +160,7 @@ export class AgentReport {
 
   /** Who waits for the agent is woken when this counts no longer. */
   #ask({ waitingFor, evidence }: AskingFact): void {
-    this.#asking = this.#since({ state: 'waiting', waitingFor, evidence });
+    this.#asking = this.#since({ state: 'waiting', waitingFor: `permission for ${waitingFor}`, evidence });
     const { signal } = this.#left;
     void this.#parts.clock.sleep(aheadMilliseconds, signal).then(() => {
       if (!signal.aborted) this.#parts.heard();

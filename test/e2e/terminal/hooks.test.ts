@@ -58,7 +58,7 @@ test('a permission is known before its dialog is drawn, and nothing goes into it
   const id = await queued('after the permission');
   await expect
     .poll(async () => (await ask('GET', `/v1/requests/${id}`)).body.waiting_reason?.detail, { interval: 20 })
-    .toContain("self_report='waiting'");
+    .toContain("blocked='permission', self_report='waiting' (permission for Bash)");
   expect(agents.screen()).not.toContain('Do you want to proceed?');
   await expect.poll(agents.screen).toContain('Do you want to proceed?');
   await agents.keys('<[Escape]>');

@@ -138,7 +138,7 @@ describe('what an agent tells its hooks', () => {
     await write(row('PermissionRequest', 'of another conversation'));
     expect([report.said, heard()]).toEqual([null, 0]);
     await write(asks);
-    expect(report.said).toMatchObject({ state: 'waiting', waitingFor: 'Bash' });
+    expect(report.said).toMatchObject({ state: 'waiting', waitingFor: 'permission for Bash' });
     const before = heard();
     clock.pass(1999);
     expect(report.said?.state).toBe('waiting');
