@@ -25,6 +25,13 @@ export interface AgentReportParts {
 
 export type Listener = (fact: SelfReportFact) => void;
 
+/** A listener that is told what was written since a mark, as soon as there is an agent to follow. */
+interface CatchingUp {
+  readonly from: ReportMark;
+  readonly listener: Listener;
+  reporter: SelfReporter | null;
+}
+
 interface Followed {
   process: ProcessIdentity;
   agent: ReportingAgent;
@@ -35,6 +42,7 @@ interface Followed {
 export class AgentReport {
   readonly #parts: AgentReportParts;
   readonly #listeners = new Set<Listener>();
+  readonly #catchingUp = new Set<CatchingUp>();
   readonly #closing = new Set<Promise<void>>();
   #followed: Followed | null = null;
   #said: SaidState | null = null;
@@ -94,12 +102,17 @@ export class AgentReport {
    * @returns ends that.
    */
   listen(from: ReportMark | null, listener: Listener): () => void {
-    if (from === null || !this.#followed) {
+    if (from === null) {
       this.#listeners.add(listener);
       return () => void this.#listeners.delete(listener);
     }
-    const reporter = this.#reporter(this.#followed.agent, from, listener);
-    return () => this.#close(reporter);
+    const catching: CatchingUp = { from, listener, reporter: null };
+    this.#catchingUp.add(catching);
+    if (this.#followed) this.#catchUp(catching, this.#followed.agent);
+    return () => {
+      this.#catchingUp.delete(catching);
+      if (catching.reporter) this.#close(catching.reporter);
+    };
   }
 
   async close(): Promise<void> {
@@ -121,6 +134,7 @@ export class AgentReport {
       conversation: conversationOf(tool.args),
     };
     this.#followed = { process, agent, reporter: this.#reporter(agent, null, (fact) => this.#tell(fact)) };
+    for (const catching of this.#catchingUp) this.#catchUp(catching, agent);
   }
 
   #reporter(agent: ReportingAgent, from: ReportMark | null, tell: Listener): SelfReporter {
@@ -134,6 +148,11 @@ export class AgentReport {
       this.#parts.heard();
     };
     return new SelfReporter({ binder, clock, from, tell: listener, fault: report });
+  }
+
+  /** Once: a tool that is started anew later has other files. */
+  #catchUp(catching: CatchingUp, agent: ReportingAgent): void {
+    catching.reporter ??= this.#reporter(agent, catching.from, catching.listener);
   }
 
   #leave(): void {

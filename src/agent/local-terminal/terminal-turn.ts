@@ -1,5 +1,5 @@
 import { deferred } from '../../foundation/deferred.js';
-import type { RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
+import type { PastedPrompt, RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
 import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
 import { typeableText } from '../../terminal/prompt-text.js';
 import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
@@ -128,11 +128,22 @@ class TerminalTurn {
     const delivery = await deliverPrompt(
       this.#parts,
       { text, note, forced: forced && reset === null, resets: false },
-      this.#observer,
+      {
+        handedOver: (evidence) => this.#observer.handedOver(evidence),
+        pasting: (paste) => this.#pasting(paste),
+      },
     );
     if (delivery.outcome !== 'confirmed') return undeliveredSigns(delivery);
     this.#observer.confirmed(delivery.evidence);
     return null;
+  }
+
+  /** What was heard before is of somebody who submitted the same text. */
+  async #pasting(paste: PastedPrompt): Promise<void> {
+    await this.#observer.pasting(paste);
+    this.#row = null;
+    this.#ended = null;
+    this.#dropped = false;
   }
 
   /** @returns why the conversation is not a fresh one; null when it is, and the terminal ready. */

@@ -129,7 +129,7 @@ describe('what an agent tells its hooks', () => {
       appendFileSync(path, text);
       await stage.report.mark();
     };
-    return { ...stage, write };
+    return { ...stage, path, write };
   }
 
   test('is that it waits, for a moment, and who waits for it is woken when that is over', async () => {
@@ -170,6 +170,19 @@ describe('what an agent tells its hooks', () => {
     clock.pass(5000);
     await report.mark();
     expect([report.said, heard()]).toEqual([null, before]);
+  });
+
+  test('since a mark is told to a listener that came before the agent was found, and to no other', async () => {
+    const earlier = await hooked('claude');
+    const mark = await earlier.report.mark();
+    await earlier.write(row('UserPromptSubmit', 'a-b'));
+    const { report } = reportOf('claude', { path: earlier.path, shown: 'terminal/hooks.jsonl' });
+    const told: string[] = [];
+    report.listen(mark, ({ kind }) => void told.push(`late: ${kind}`));
+    report.listen(null, ({ kind }) => void told.push(kind));
+    report.listen(mark, ({ kind }) => void told.push(`ended: ${kind}`))();
+    report.saw({ ...(await startTool()), args }, '');
+    await expect.poll(() => told).toEqual(['late: prompt_taken']);
   });
 
   test('is a prompt as well', async () => {
