@@ -58,6 +58,19 @@ describe('an echo', () => {
       false,
     );
   });
+  test.each(['❯ fix it', '› fix it', '│ > fix it │', ' fix it', '  ❯ fix\n    it'])('is %j', (row) => {
+    expect(echoesOf('fix it', withTalk(`before\n${row}\nafter`))).toBe(1);
+  });
+  test.each(["• Unrecognized command 'fix it'.", 'I shall fix it', '❯ prefix it', '❯ fix', 'fix\nthen it'])(
+    'is not %j',
+    (row) => {
+      expect(echoesOf('fix it', withTalk(`before\n${row}\nafter`))).toBe(0);
+    },
+  );
+  test('of a prompt that begins with a sign itself is one, too', () => {
+    expect(echoesOf('> quoted', withTalk('❯ > quoted'))).toBe(1);
+    expect(echoesOf('> quoted', withTalk('> quoted'))).toBe(1);
+  });
   test('of a long prompt is its opening', () => {
     expect(echoesOf(`${'opening '.repeat(7)}and more`, withTalk('opening '.repeat(7)))).toBe(1);
   });
