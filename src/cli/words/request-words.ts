@@ -8,12 +8,14 @@ export function announce(before: RequestRecord | null, now: RequestRecord, outpu
   if (before === null) output.progress(`Queued as ${now.request_id}`);
   if (now.waiting_reason && now.waiting_reason.detail !== before?.waiting_reason?.detail)
     output.progress(`Waiting: ${now.waiting_reason.detail}`);
-  if (now.state === 'running' && before?.state !== 'running')
-    output.progress(`Running as ${now.turn?.turn_id}`);
+  if (runs(now) && !(before && runs(before))) output.progress(`Running as ${now.turn?.turn_id}`);
   const delivery = now.turn?.delivery;
   if (delivery?.state === 'confirmed' && before?.turn?.delivery.state !== 'confirmed')
     output.progress(`Delivered: ${delivery.evidence}`);
 }
+
+/** In a terminal the request is completed when the agent has the prompt, and the turn goes on. */
+const runs = ({ state, turn }: RequestRecord): boolean => state === 'running' || turn?.state === 'running';
 
 /** What an interrupt did. */
 export function interruptWords({ result, state, error }: RequestRecord): string {
