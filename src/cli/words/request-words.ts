@@ -30,9 +30,15 @@ export function interruptWords({ result, state, error }: RequestRecord): string 
 /** A list as columns. */
 export const requestTable = (requests: readonly RequestRecord[]): string[] =>
   table([
-    ['REQUEST', 'STATE', 'ACCEPTED', 'PROMPT'],
-    ...requests.map((one) => [one.request_id, one.state, one.accepted_at_utc, previewOf(one)]),
+    ['REQUEST', 'STATE', 'TURN', 'ACCEPTED', 'PROMPT'],
+    ...requests.map((one) => [one.request_id, one.state, turnNews(one), one.accepted_at_utc, previewOf(one)]),
   ]);
+
+/** How the turn is, where the state of the request does not say so. */
+function turnNews({ state, turn }: RequestRecord): string {
+  const news = turn && (turn.outcome ?? turn.state);
+  return news && news !== state ? news : '';
+}
 
 const shortPreview = 60;
 const inOneLine = (text: string): string => text.replace(/\s+/g, ' ');
@@ -52,7 +58,8 @@ export function usageWords({ model, scope, amounts }: Schemas['TurnUsage']): str
 
 /** One request with all that matters of it; its answer comes last, behind an empty line. */
 export function requestLines(one: RequestRecord): string[] {
-  const { turn, error, waiting_reason } = one;
+  const { turn, waiting_reason } = one;
+  const error = one.error ?? turn?.error;
   const rows: [string, string | null | undefined][] = [
     ['accepted', one.accepted_at_utc],
     ['started', one.started_at_utc],
