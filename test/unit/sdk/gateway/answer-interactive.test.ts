@@ -11,22 +11,47 @@ async function stub(options: StubOptions = {}) {
   return { gateway, client: createGatewayClient({ baseUrl: gateway.url, timeoutMs: 500 }) };
 }
 
+/** A request whose turn goes on until the test ends it. */
+async function running(options: StubOptions = {}) {
+  const { gateway, client } = await stub(options);
+  const { request_id } = await client.submitRequest({
+    body: { kind: 'submit_prompt', payload: { prompt: 'forever' } },
+  });
+  const turn_id = `turn-${request_id}`;
+  const record = gateway.records[0]!;
+  const turn = { turn_id, state: 'running', outcome: null };
+  Object.assign(record, { state: 'completed', finished_at_utc: record.accepted_at_utc, turn });
+  const end = () =>
+    Object.assign(turn, {
+      ...{ state: 'ended', outcome: 'completed' },
+      answer: { text: 'Done.', truncated: false },
+    });
+  return { handle: client.request(request_id), request_id, turn_id, end };
+}
+
 type Received = Parameters<Handler>[0];
 const looksAtTurn = ({ url }: Pick<Received, 'url'>) => url.startsWith('/v1/turns/');
 
 test('the answer is that of the turn', async () => {
   const { gateway, client } = await stub();
   await expect(client.prompt('Hello')).resolves.toBe('You said: Hello');
-  expect(gateway.received.filter(looksAtTurn)).toHaveLength(1);
   await expect(client.request(gateway.records[0]!.request_id).answer()).resolves.toBe('You said: Hello');
 });
 
 test('the record is told with its turn, until that has ended', async () => {
-  const { client } = await stub();
+  const { handle, end } = await running();
   const told: unknown[] = [];
-  await client.prompt('Hello', { onUpdate: ({ state, turn }) => told.push([state, turn?.state]) });
-  expect(told).toContainEqual(['completed', 'running']);
-  expect(told.at(-1)).toEqual(['completed', 'ended']);
+  const answer = handle.answer({
+    onUpdate: ({ state, turn }) => {
+      told.push([state, turn?.state]);
+      end();
+    },
+  });
+  await expect(answer).resolves.toBe('Done.');
+  expect(told).toEqual([
+    ['completed', 'running'],
+    ['completed', 'ended'],
+  ]);
 });
 
 test('a turn that fails is a prompt that failed, with its reason', async () => {
@@ -53,41 +78,33 @@ test('a turn that ended otherwise and without a reason is named', async () => {
 
 test('lost looks at the turn are borne', async () => {
   let lost = 0;
-  const { client } = await stub({
+  const { handle, end } = await running({
     intercept: (received, res) => {
-      if (!looksAtTurn(received) || lost === 2) return false;
+      if (!looksAtTurn(received)) return false;
       lost += 1;
-      res.destroy();
-      return true;
+      if (lost > 2) end();
+      else res.destroy();
+      return lost <= 2;
     },
   });
-  await expect(client.prompt('Hello')).resolves.toBe('You said: Hello');
-  expect(lost).toBe(2);
+  await expect(handle.answer()).resolves.toBe('Done.');
+  expect(lost).toBe(3);
 });
 
 test('a silence, the limit and the signal hold for the turn, too, and say how it stands', async () => {
   let silent = false;
-  const { gateway, client } = await stub({
-    turnMs: 60_000,
+  const { handle, request_id, turn_id } = await running({
     intercept: (received, res) => {
       if (silent && looksAtTurn(received)) res.destroy();
       return silent && looksAtTurn(received);
     },
   });
-  const { request_id } = await client.submitRequest({
-    body: { kind: 'submit_prompt', payload: { prompt: 'Hello' } },
-  });
-  const turn_id = `turn-${request_id}`;
-  const record = gateway.records[0]!;
-  const turn = { turn_id, state: 'running', outcome: null };
-  Object.assign(record, { state: 'completed', finished_at_utc: record.accepted_at_utc, turn });
-  const handle = client.request(request_id);
   const goesOn = `Turn ${turn_id} of request ${request_id} goes on.`;
-  expect(await caught(handle.answer({ timeoutMs: 300 }))).toMatchObject({
+  expect(await caught(handle.answer({ timeoutMs: 1000 }))).toMatchObject({
     errorCode: 'timeout',
-    detail: `No answer within 300 ms. ${goesOn}`,
+    detail: `No answer within 1000 ms. ${goesOn}`,
   });
-  expect(await caught(handle.answer({ signal: AbortSignal.timeout(300) }))).toMatchObject({
+  expect(await caught(handle.answer({ signal: AbortSignal.timeout(1000) }))).toMatchObject({
     errorCode: 'aborted',
     detail: `Stopped waiting. ${goesOn}`,
   });
