@@ -93,7 +93,10 @@ export function managerProgram(environment: NodeJS.ProcessEnv): Command {
         toInteger(0, 99),
       ),
     )
-    .option('--new', 'start a fresh conversation')
+    .option(
+      '--new',
+      'start a fresh conversation; refused for an agent in a terminal, where only POST /v1/control/prompt can',
+    )
     .option(
       '--idempotency-key <key>',
       'name of this prompt: given again with the same key and text, it is not queued again',

@@ -9,10 +9,10 @@ import { decide, justPasted, type Submission } from '../../terminal/submission.j
 import { TmuxFault } from '../../terminal/tmux-fault.js';
 import { isSamePrompt } from '../../tools/self-report/same-prompt.js';
 import type { PromptTaken, SelfReportFact } from '../../tools/self-report/self-report.js';
-import { promptReadiness } from './prompt-readiness.js';
 import { removeWhileTyping } from './stranded-prompt.js';
 import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
 import { deliverySight, echoesOf, type Looked, type OnItsWay } from './terminal-sight.js';
+import { typingObstacle } from './typing-obstacle.js';
 
 /** A prompt to type. */
 export interface PromptToType {
@@ -100,7 +100,8 @@ async function pasteAndFollow(
     await load(parts, pane, buffer, prompt.text);
     // Looked at once more, so that hardly a moment lies between the look and the paste.
     looked = await lookNow(parts);
-    const closed = closedTo(parts, prompt, looked) ?? (looked.paneId === pane.id ? null : 'its pane is gone');
+    const closed =
+      obstacleNow(parts, prompt, looked) ?? (looked.paneId === pane.id ? null : 'its pane is gone');
     if (closed !== null) {
       await pane.forget(buffer);
       return { outcome: 'failed', detail: closed, stranded: false };
@@ -183,27 +184,14 @@ async function load({ folder }: TerminalParts, pane: Pane, buffer: string, text:
 async function untilTypeable(parts: TerminalParts, prompt: PromptToType): Promise<string | null> {
   const deadline = parts.clock.monotonic() + readyMilliseconds;
   for (;;) {
-    const closed = closedTo(parts, prompt, await lookNow(parts));
+    const closed = obstacleNow(parts, prompt, await lookNow(parts));
     if (closed === null || parts.clock.monotonic() >= deadline) return closed;
     await nextSign(parts);
   }
 }
 
-function closedTo(
-  { report, clock }: TerminalParts,
-  { forced, text }: PromptToType,
-  looked: Looked,
-): string | null {
-  const { reasons } = promptReadiness(looked.state, report.said, clock.monotonic());
-  if (!forced) return reasons.length === 0 ? null : `The TUI is not submit-ready (${reasons.join(', ')}).`;
-  const { availability } = looked.state.diagnostics;
-  if (availability !== 'available') return `The terminal cannot be typed into: it is ${availability}.`;
-  if (looked.signals?.dialog || report.said?.state === 'waiting')
-    return 'The agent waits for a person to answer a dialog.';
-  if (!looked.signals || composerContent(looked.signals, text) !== 'empty')
-    return 'The composer is not empty, or is not on the screen.';
-  return null;
-}
+const obstacleNow = ({ report, clock }: TerminalParts, prompt: PromptToType, looked: Looked): string | null =>
+  typingObstacle(prompt, looked, report.said, clock.monotonic());
 
 const withNote = (evidence: string, note: string | null): string =>
   note === null ? evidence : `${evidence}; ${note}`;

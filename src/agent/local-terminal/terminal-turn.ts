@@ -154,7 +154,7 @@ class TerminalTurn {
       { text: reset, note: null, forced, resets: true },
       noted,
     );
-    if (delivery.outcome !== 'confirmed') return `${reset} was not taken: ${delivery.detail}`;
+    if (delivery.outcome !== 'confirmed') return `${reset} was not taken: ${delivery.detail}.`;
     const { clock, report } = this.#parts;
     const deadline = clock.monotonic() + resetMilliseconds;
     for (;;) {

@@ -58,8 +58,9 @@ export async function status(name: string, host: AgentHost, output: Output): Pro
   const axes = await client.getStatus();
   const queue = await client.getQueue();
   const next = await nextRequest(client, queue);
-  const turn = await runningTurn(client);
-  const view = { axes, queue, turn, next, name };
+  const turn = await runningTurn(client, axes);
+  const terminal = axes.backend === 'local_interactive' ? await client.getTuiState().catch(() => null) : null;
+  const view = { axes, queue, turn, next, terminal, name };
   output.result(
     {
       agent_name: agent.name,
@@ -85,11 +86,26 @@ async function nextRequest(
   return record?.state === 'accepted' ? record : null;
 }
 
-/** The turn that holds the agent, whether or not a request started it; null for agents that have no such state. */
-async function runningTurn(client: GatewayClient): Promise<Schemas['TurnRecord'] | null> {
+/** The turn that holds the agent; null where none does, and where no answer names it. */
+async function runningTurn(
+  client: GatewayClient,
+  { backend, active_execution }: Schemas['GatewayStatus'],
+): Promise<Schemas['TurnRecord'] | null> {
+  if (active_execution !== 'running') return null;
+  if (backend === 'local_interactive') return turnOfRequest(client);
   const state = await client.getHeadlessState().catch(() => null);
   if (!state?.active_turn_id || state.active_execution !== 'running') return null;
   return client.getTurn({ path: { turn_id: state.active_turn_id } }).catch(() => null);
+}
+
+/** Of an agent in a terminal only requests name their turns. One that is completed has its turn going on. */
+async function turnOfRequest(client: GatewayClient): Promise<Schemas['TurnRecord'] | null> {
+  for (const state of ['running', 'completed'] as const) {
+    const page = await client.listRequests({ query: { state, limit: 50 } }).catch(() => null);
+    const turn = page?.requests.find((request) => request.turn?.state === 'running')?.turn;
+    if (turn) return turn;
+  }
+  return null;
 }
 
 /** `agents gateway pause` and `resume`. */

@@ -61,6 +61,17 @@ describe('what keeps a prompt back', () => {
       'not_ready',
       busy("active_execution='running', queue_depth=1, terminal_surface_eligibility='not_ready'"),
     ],
+    [
+      'what waits, and why the terminal is not ready',
+      {
+        agent: { ...notReady, reasons: ["surface.editing_input='yes'", "self_report='busy'"] },
+        queueDepth: 1,
+      },
+      'not_ready',
+      busy(
+        "queue_depth=1, terminal_surface_eligibility='not_ready', surface.editing_input='yes', self_report='busy'",
+      ),
+    ],
     ['a forced prompt', { slotFree: false }, 'not_ready', 'Another forced prompt is being dispatched.'],
     [
       'a replaced agent',
