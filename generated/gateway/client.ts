@@ -2492,8 +2492,8 @@ export interface components {
             /**
              * Format: process-text
              * @description Literal text with tokens such as `<[Enter]>` or `<[Escape]>` in it. The names are Enter, Escape, Up,
-             *     Down, Left, Right, Tab, BSpace, C-c, C-d, C-u, C-z. A sequence with any other name is refused as a
-             *     whole. No Enter is added.
+             *     Down, Left, Right, Tab, BSpace, C-c, C-d, C-u, C-z. A sequence with any other name, or
+             *     with a control character other than tab and line feed, is refused as a whole. No Enter is added.
              * @example /model<[Enter]><[Down]>
              */
             sequence: string;
@@ -4996,8 +4996,8 @@ export interface operations {
             415: components["responses"]["NotJson"];
             421: components["responses"]["HostRefused"];
             /**
-             * @description The request breaks the contract (a list of items), the sequence names a key that cannot be sent, or the
-             *     agent has no terminal of its own (a sentence): then no key was sent. Also when the terminal was lost
+             * @description The request breaks the contract (a list of items), the sequence names a key that cannot be sent or has a
+             *     control character other than tab and line feed, or the agent has no terminal of its own (a sentence): then no key was sent. Also when the terminal was lost
              *     meanwhile; what was typed before stays typed.
              */
             422: {

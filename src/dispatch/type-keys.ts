@@ -1,7 +1,7 @@
 import { type AgentTerminal, TerminalLost } from '../agent/target/agent-terminal.js';
 import type { Journal } from '../events/journal.js';
 import { firstCodePoints } from '../foundation/code-points.js';
-import { parseKeySequence, UnknownKey } from '../terminal/key-sequence.js';
+import { parseKeySequence, UnsendableKeys } from '../terminal/key-sequence.js';
 
 const previewLength = 120;
 
@@ -17,7 +17,7 @@ export async function typeKeys(
   try {
     await terminal.type(parseKeySequence(sequence, { literal }));
   } catch (error) {
-    if (error instanceof UnknownKey) return error.message;
+    if (error instanceof UnsendableKeys) return error.message;
     if (error instanceof TerminalLost) return 'The terminal was lost while the keys were typed.';
     throw error;
   }

@@ -131,6 +131,11 @@ describe('an agent in a terminal', () => {
       status: 422,
       body: { detail: expect.stringMatching(/^The key <\[F1\]> cannot be sent; supported are BSpace, /) },
     });
+    for (const sequence of ['a\u0001b', '\u007f'])
+      expect(await keys(sequence)).toMatchObject({
+        status: 422,
+        body: { detail: expect.stringMatching(/^The sequence has the control character U\+00/) },
+      });
     expect((await state()).surface.editing_input).toBe('no');
     await keys('<[Enter]> and more', { escape_special_keys: true });
     await shows({ surface: { editing_input: 'yes' } });
