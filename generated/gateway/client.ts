@@ -191,7 +191,8 @@ export interface paths {
         /**
          * Send raw keys
          * @description Types keys into the agent's terminal as they are, without queue, readiness check or prompt history.
-         *     Agents without a terminal of their own, headless ones included, refuse with 422.
+         *     Agents without a terminal of their own, headless ones included, refuse with 422. A terminal whose tool
+         *     has ended gets none (503): a shell that is left there would run them.
          */
         post: operations["sendKeys"];
         delete?: never;
@@ -5010,7 +5011,15 @@ export interface operations {
             };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            503: components["responses"]["AgentUnavailable"];
+            /** @description The agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now. No key was sent. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
         };
     };
     reconcile: {

@@ -1,6 +1,6 @@
 import type { ControlHandlers } from '../../../generated/gateway/server/control-handlers.js';
 import type { components } from '../../../generated/gateway/types.js';
-import { outOfReach } from '../../dispatch/readiness.js';
+import { keysObstacle } from '../../dispatch/readiness.js';
 import { typeKeys } from '../../dispatch/type-keys.js';
 import { isWholeDatabase } from '../../storage/storage-fault.js';
 import type { Gateway } from '../gateway.js';
@@ -34,11 +34,11 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
   },
 
   sendKeys: async ({ body }, reply) => {
-    // Keys are typed also where no prompt is taken: they exist to change that.
-    const obstacle = outOfReach(await gateway.board.current());
+    const { terminal } = gateway.target;
+    // The tool may have ended since the last look, and what reads its keys now would run them.
+    const obstacle = keysObstacle(await gateway.board.look(), terminal);
     if (obstacle?.code === 'reconciliation') return reply(409, { detail: obstacle.detail });
     if (obstacle) return reply(503, { detail: obstacle.detail });
-    const { terminal } = gateway.target;
     if (!terminal)
       return reply(422, {
         detail: `Raw keys are unsupported for backend ${gateway.manifest.backend}: it has no terminal of its own.`,
