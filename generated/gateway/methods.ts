@@ -189,10 +189,11 @@ export interface Documented {
    *   array and each comma counts as one.
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), the sequence names a key that cannot be sent or has
-   *   a control character other than tab and line feed, or the agent has no terminal of its own (a sentence): then no
-   *   key was sent. Also when the terminal was lost meanwhile; what was typed before stays typed.
-   * @throws 503: The agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now. No
-   *   key was sent.
+   *   a control character other than tab and line feed, or the agent has no terminal of its own (a sentence). No key was
+   *   sent.
+   * @throws 503: The agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now:
+   *   then no key was sent. Also when the terminal was lost while the keys were typed; what was typed before stays
+   *   typed.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   sendKeys: unknown;

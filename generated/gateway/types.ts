@@ -1607,7 +1607,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description Raw keys were typed into the agent's terminal. */
+        /** @description Raw keys were typed into the agent's terminal, or some of them before it was lost. */
         ControlInputEvent: {
             /**
              * Format: int64
@@ -4998,8 +4998,8 @@ export interface operations {
             421: components["responses"]["HostRefused"];
             /**
              * @description The request breaks the contract (a list of items), the sequence names a key that cannot be sent or has a
-             *     control character other than tab and line feed, or the agent has no terminal of its own (a sentence): then no key was sent. Also when the terminal was lost
-             *     meanwhile; what was typed before stays typed.
+             *     control character other than tab and line feed, or the agent has no terminal of its own (a sentence).
+             *     No key was sent.
              */
             422: {
                 headers: {
@@ -5011,7 +5011,7 @@ export interface operations {
             };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            /** @description The agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now. No key was sent. */
+            /** @description The agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now: then no key was sent. Also when the terminal was lost while the keys were typed; what was typed before stays typed. */
             503: {
                 headers: {
                     [name: string]: unknown;

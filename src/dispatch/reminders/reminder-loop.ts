@@ -159,7 +159,10 @@ export class ReminderLoop {
     const begun = await journal.write((atUtc) => this.#isStill(reminder) && this.#begin(atUtc, reminder));
     if (!begun) return true;
     const keys = { sequence: ensureEnter ? withOneEnter(sequence) : sequence, literal: false };
-    const trouble = await typeKeys(terminal, keys, journal).catch((error: Error) => error.message);
+    const trouble = await typeKeys(terminal, keys, journal).then(
+      (found) => found?.detail ?? null,
+      (error: Error) => error.message,
+    );
     // The keys were typed, so their end gets on disk, however long that takes.
     await journal.writeAtLast(
       (atUtc) => this.#end(atUtc, reminder.id, trouble),

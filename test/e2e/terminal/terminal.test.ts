@@ -172,6 +172,24 @@ describe('an agent in a terminal', () => {
     expect((await run('agents', 'screen', 'alpha')).stdout).toMatch(/^The terminal is gone/);
   });
 
+  test('that is lost while keys are typed is told with 503, and of the keys too', async () => {
+    const sequence = 'ab<[BSpace]>'.repeat(20_000);
+    const typing = keys(sequence);
+    await shows({ surface: { editing_input: 'yes' } });
+    tmux.run('kill-session', '-t', `=${session}`);
+    expect(await typing).toMatchObject({
+      status: 503,
+      body: {
+        detail: 'The terminal was lost while the keys were typed; what was typed before stays typed.',
+      },
+    });
+    await expect
+      .poll(eventsSoFar)
+      .toContainEqual(
+        expect.objectContaining({ kind: 'control_input', sequence_preview: sequence.slice(0, 120) }),
+      );
+  });
+
   test('leaves nothing when it is stopped', async () => {
     const pids = processTree(panePid()).map(({ pid }) => pid);
     expect(pids.length).toBeGreaterThan(1);

@@ -32,6 +32,15 @@ const events = () =>
     .map(({ kind, data_json }) => ({ kind, data: JSON.parse(data_json) }));
 const kinds = () => events().map(({ kind }) => kind);
 
+test('keys that did not all arrive have failed, and it is told that some may have', async () => {
+  terminal.lostAfter = 1;
+  await add('touch x');
+  expect(kinds()).toEqual(['reminder_registered', 'reminder_started', 'control_input', 'reminder_failed']);
+  expect(events().at(-1)?.data.error_detail).toBe(
+    'The terminal was lost while the keys were typed; what was typed before stays typed.',
+  );
+});
+
 test('keys wait while a shell may be left of the tool, which is said, and are typed when it runs again', async () => {
   terminal.availability = 'tui_down';
   await add('touch x');
