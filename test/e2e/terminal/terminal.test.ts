@@ -46,6 +46,11 @@ const ready = {
   turn: { phase: 'ready' },
   stability: { stable: true },
 };
+/** What the doctor finds out of order. */
+const troubles = async () => {
+  const { agents } = JSON.parse((await run('agents', 'doctor', 'alpha', '--json')).stdout);
+  return agents[0].findings.filter((finding: { state: string }) => finding.state !== 'ok');
+};
 const panePid = () => Number(tmux.run('display-message', '-p', '-t', `=${session}:0.0`, '#{pane_pid}'));
 const toolPid = () => processTree(panePid()).find(({ args }) => args.includes(standinProgram))?.pid ?? 0;
 const eventsSoFar = () => linesOf(join(root, 'gateway/events.jsonl')).map((line) => JSON.parse(line));
@@ -80,6 +85,7 @@ describe('an agent in a terminal', () => {
       last_turn: { result: 'none' },
     });
     await eligible('ready');
+    expect(await troubles()).toEqual([]);
     expect((await call(url, 'GET', '/v1/status')).body.request_admission).toBe('open');
     const answered = await run('agents', 'screen', 'alpha');
     expect(answered).toMatchObject({
@@ -160,6 +166,14 @@ describe('an agent in a terminal', () => {
     expect((await run('agents', 'screen', 'alpha')).stdout).toMatch(
       /^claude does not run in its terminal any more/,
     );
+    expect(await troubles()).toEqual([
+      {
+        check: 'tool',
+        state: 'failed',
+        detail: 'does not run in its terminal',
+        remedy: `Start it there again by its plain command: tmux attach -t ${session}, then ${standinProgram}`,
+      },
+    ]);
   });
 
   test('whose session is gone is unavailable, which is a state too; keys are refused', async () => {
