@@ -175,7 +175,7 @@ function addLaunch(agents: Command, here: Here): void {
     agents
       .command('launch')
       .description(
-        'create a session for an agent and start its gateway; arguments after -- go to the tool in every turn',
+        'create a session for an agent and start its gateway; arguments after -- go to the tool in every turn, in a terminal at its start',
       )
       .argument('[toolArguments...]', 'further arguments of the tool, after --'),
   ).option('--no-gateway', 'do not start the gateway');

@@ -146,5 +146,21 @@ test('a tool that crashed leaves a shell: prompts are refused, and the shell get
       detail: expect.stringContaining("diagnostics.availability='tui_down'"),
     },
   });
+  const refused = {
+    status: 503,
+    body: {
+      detail: expect.stringMatching(/^The tool has ended in its terminal, .* Start claude there again: /),
+    },
+  };
+  expect(await agents.keys('echo fed > fed<[Enter]>')).toMatchObject(refused);
+  const keys = { mode: 'one_off', title: 'k', ranking: 0, start_after_seconds: 0.01 };
+  const reminders = [{ ...keys, send_keys: { sequence: 'echo fed > fed' } }];
+  expect((await ask('POST', '/v1/reminders', { reminders })).status).toBe(200);
+  const deferred = {
+    kind: 'reminder_deferred',
+    detail: expect.stringContaining("diagnostics.availability='tui_down'"),
+  };
+  await expect.poll(agents.events).toContainEqual(expect.objectContaining(deferred));
+  expect(agents.events().filter(({ kind }) => kind === 'control_input')).toEqual([]);
   expect(agents.screen()).not.toContain('fed > fed');
 });
