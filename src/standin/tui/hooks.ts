@@ -88,7 +88,11 @@ function runHook({ command, milliseconds }: Hook, told: string): Promise<string 
       said += text;
     });
     child.on('error', () => resolve(null));
-    child.on('exit', (code) => resolve(code === refusal ? said.trim() : null));
+    // All that it said is there when it has closed; what it left in the background may keep that from coming.
+    child.on('exit', (code) => {
+      if (code !== refusal) resolve(null);
+    });
+    child.on('close', () => resolve(said.trim()));
     child.stdin.on('error', () => undefined);
     child.stdin.end(told);
   });
