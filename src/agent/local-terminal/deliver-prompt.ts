@@ -74,11 +74,11 @@ async function withoutRest(
   const mayStand = delivery.outcome === 'failed' ? delivery.stranded : delivery.outcome === 'unconfirmed';
   if (!mayStand) return delivery;
   const isOver = () => heard.evidence !== null || parts.watch.tool === null;
-  const removed = await removeWhileTyping(parts, prompt.text, isOver);
+  const removal = await removeWhileTyping(parts, prompt.text, isOver);
   // An Enter that was only slow was taken after all.
   if (heard.evidence !== null)
     return { outcome: 'confirmed', evidence: withNote(heard.evidence, prompt.note) };
-  return removed && delivery.outcome === 'failed' ? { ...delivery, stranded: false } : delivery;
+  return removal === 'removed' && delivery.outcome === 'failed' ? { ...delivery, stranded: false } : delivery;
 }
 
 async function pasteAndFollow(

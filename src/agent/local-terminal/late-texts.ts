@@ -83,7 +83,7 @@ export class LateTexts {
     const shown = this.#shown();
     if (shown.length === 0 || this.#stopped) return;
     const text = shown.map((late) => late.text).join('');
-    if (await removeStranded(this.#parts, text)) this.#drop((late) => shown.includes(late));
+    if ((await removeStranded(this.#parts, text)) === 'removed') this.#drop((late) => shown.includes(late));
   }
 
   /** What stands in the composer: one of them, or all, as the composer glued them together. */

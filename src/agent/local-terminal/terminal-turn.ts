@@ -6,13 +6,14 @@ import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
 import { isSamePrompt } from '../../tools/self-report/same-prompt.js';
 import type { PromptTaken, SelfReportFact, TurnEnded } from '../../tools/self-report/self-report.js';
 import type { TurnToAdopt } from '../target/agent-target.js';
-import { type Delivery, deliverPrompt } from './deliver-prompt.js';
+import { deliverPrompt } from './deliver-prompt.js';
 import { interruptTerminal, isBusy } from './interrupt-terminal.js';
 import { promptReadiness } from './prompt-readiness.js';
 import { removeStranded } from './stranded-prompt.js';
 import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
 import { echoesOf } from './terminal-sight.js';
-import { endingOf, wordSigns } from './turn-ending.js';
+import { endedByStop, notDelivered, restarted, undeliveredSigns } from './turn-end-signs.js';
+import { endingOf } from './turn-ending.js';
 
 // A turn of an agent in a terminal:
 //
@@ -57,6 +58,7 @@ class TerminalTurn {
   #left = false;
   #stopped = false;
   #isOver = false;
+  #putBack = false;
 
   constructor(parts: TerminalParts, order: TerminalOrder, observer: TurnObserver) {
     this.#parts = parts;
@@ -100,8 +102,9 @@ class TerminalTurn {
     // What stands in the composer after its end is not what it put back there.
     if (!this.#isOver && (outcome.outcome !== 'failed' || letGo)) {
       await this.#untilLastWord();
-      // Interrupted early, some agents put the prompt back into the composer.
-      await removeStranded(this.#parts, this.#text, () => this.#ended !== null);
+      // Interrupted early, some agents put the prompt back into the composer, and may take no keys for a while.
+      const removal = await removeStranded(this.#parts, this.#text, () => this.#ended !== null);
+      this.#putBack = removal === 'stands';
       this.#stopped = true;
       await this.#over.promise;
     }
@@ -172,12 +175,12 @@ class TerminalTurn {
     if (delivered) return null;
     if (pasted === null)
       return restarted('before the prompt was pasted; nothing of it was typed', 'not_taken');
-    const removed = await removeStranded(this.#parts, pasted.text, () => this.#row !== null);
+    const removal = await removeStranded(this.#parts, pasted.text, () => this.#row !== null);
     if (this.#row !== null) {
       this.#observer.confirmed((this.#row as PromptTaken).evidence);
       return null;
     }
-    return removed
+    return removal === 'removed'
       ? restarted(
           'before Enter took effect; the prompt stood in the composer and was taken out again',
           'not_taken',
@@ -191,7 +194,7 @@ class TerminalTurn {
     let worked = false;
     const toolPid = watch.tool?.pid ?? null;
     for (;;) {
-      if (this.#stopped) return endedByStop(this.#ended);
+      if (this.#stopped) return endedByStop(this.#ended, this.#putBack);
       if (this.#left) return null;
       const { state } = watch.tracker;
       const at = clock.monotonic();
@@ -252,47 +255,3 @@ function lostBecause(
   if (availability === 'tui_down') return 'the tool ended';
   return before !== null && now !== null && before !== now ? 'the tool was started anew' : null;
 }
-
-const notDelivered = (detail: string): TurnSigns => ({
-  ...noSigns,
-  startFault: { code: 'dispatch_failed', detail },
-  notTaken: true,
-});
-
-function undeliveredSigns(delivery: Exclude<Delivery, { outcome: 'confirmed' }>): TurnSigns {
-  if (delivery.outcome === 'failed') {
-    const left = delivery.stranded ? '; what was pasted may still stand in the composer' : '';
-    return {
-      ...notDelivered(`The prompt was not delivered: ${delivery.detail}${left}.`),
-      stranded: delivery.stranded,
-    };
-  }
-  const detail = `It is not known whether the agent took the prompt: ${delivery.detail}.`;
-  return {
-    ...noSigns,
-    toldOutcome: { outcome: 'failed', error: { code: 'dispatch_failed', detail } },
-    deliveryUnknown: delivery.detail,
-    stranded: true,
-  };
-}
-
-function restarted(when: string, delivery: 'not_taken' | 'unknown'): TurnSigns {
-  const error = {
-    code: 'gateway_restarted',
-    detail: `The gateway restarted ${when}; it is not replayed.`,
-  } as const;
-  return {
-    ...noSigns,
-    toldOutcome: { outcome: 'failed', error },
-    deliveryUnknown: delivery === 'unknown' ? error.detail : null,
-    notTaken: delivery === 'not_taken',
-    stranded: delivery === 'unknown',
-  };
-}
-
-/** Why it was stopped is for the verdict; the agent's word has what there is of the answer. */
-const endedByStop = (ended: TurnEnded | null): TurnSigns => ({
-  ...noSigns,
-  completion: ended?.outcome === 'completed' ? { successful: true, message: '' } : null,
-  ...(ended && wordSigns(ended)),
-});

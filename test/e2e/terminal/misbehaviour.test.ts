@@ -74,6 +74,16 @@ test('an agent that is deaf after each turn loses what is typed then, and nobody
   );
 });
 
+test('a prompt that an interrupted agent put back is taken out again, also when it takes no keys at first', async () => {
+  await agents.launch('deaf-after-turn=5000');
+  await agents.ready();
+  expect((await direct('[[slow=9000]] put back')).status).toBe(200);
+  expect(await agents.interrupted()).toMatchObject({ state: 'completed', result: { outcome: 'stopped' } });
+  expect(agents.composer()).toContain('put back');
+  await expect.poll(agents.composer).toMatch(/^❯\s*$/);
+  expect(agents.taken()).toHaveLength(1);
+});
+
 test('what an agent draws only after it was given up is taken out again', async () => {
   await agents.launch('late-echo=7000');
   await agents.ready();
