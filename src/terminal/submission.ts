@@ -53,7 +53,7 @@ export interface Patience {
 }
 
 export const usualPatience: Patience = {
-  ...{ settle: 100, appear: 1500, screen: 1500, again: 1000, sign: 3000, clear: 2000, whole: 12_000 },
+  ...{ settle: 100, appear: 2000, screen: 1500, again: 1000, sign: 3000, clear: 2000, whole: 12_000 },
 };
 
 export interface Submission {

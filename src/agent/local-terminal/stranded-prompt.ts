@@ -7,7 +7,7 @@ import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
 export type Removal = 'removed' | 'stands' | 'absent';
 
 /** For a text to be out of the composer again, and for one that comes late to appear there. */
-const enoughMilliseconds = 2500;
+const enoughMilliseconds = 2000;
 
 /**
  * Takes a text of ours out of the composer, and nothing else: a draft of somebody's is left alone, and while a dialog is up no key
