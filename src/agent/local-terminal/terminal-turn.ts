@@ -180,7 +180,10 @@ class TerminalTurn {
       this.#observer.confirmed((this.#row as PromptTaken).evidence);
       return null;
     }
-    return removal === 'removed'
+    // A screen that is late may show the text in the composer after the agent has taken it; how often it was in the transcript
+    // before is not known.
+    const echoed = echoesOf(pasted.text, this.#parts.watch.tracker.state) > 0;
+    return removal === 'removed' && !echoed
       ? restarted(
           'before Enter took effect; the prompt stood in the composer and was taken out again',
           'not_taken',
