@@ -92,6 +92,7 @@ export const justPasted = (at: number): Submission => ({
 });
 
 const mostEnters = 2;
+const foreignText = 'other text stands in the composer';
 const seenInTranscript = 'the composer emptied and the prompt stands in the transcript';
 
 /** Pure: what to do after one look. */
@@ -112,11 +113,12 @@ export function decide(submission: Submission, sight: Sight, patience: Patience)
 function afterPaste(submission: Submission, sight: Sight, waited: number, patience: Patience): Decision {
   if (sight.lost !== null) return failed(submission, sight.lost, true);
   if (sight.dialog !== null) return clear(submission, sight, `a ${sight.dialog} dialog opened before Enter`);
-  if (sight.composer === 'foreign') return failed(submission, 'other text stands in the composer', true);
   if (waited < patience.settle) return look(submission);
   if (sight.composer === 'ours' && !sight.scrolled)
     return enter({ ...submission, late: waited - patience.settle }, sight);
+  // A tool that was read while it drew shows a part of the text: it is somebody else's only when it stays.
   if (waited < patience.appear) return look(submission);
+  if (sight.composer === 'foreign') return failed(submission, foreignText, true);
   return sight.composer === 'empty'
     ? failed(submission, 'the text never appeared in the composer', true)
     : clear(
@@ -150,9 +152,10 @@ function afterEnter(before: Submission, sight: Sight, waited: number, patience: 
       ? enter(submission, sight)
       : clear(submission, sight, `Enter was pressed ${timesOf(submission.enters)} and not taken`);
   if (waited < patience.sign + submission.late) return look(submission);
-  return stands
-    ? clear(submission, sight, `Enter was pressed ${timesOf(submission.enters)} and not taken`)
-    : end(submission, 'unconfirmed', 'the text left the composer, and nothing shows that the agent took it');
+  if (stands)
+    return clear(submission, sight, `Enter was pressed ${timesOf(submission.enters)} and not taken`);
+  const instead = sight.composer === 'foreign' ? `${foreignText} now` : 'the text left the composer';
+  return end(submission, 'unconfirmed', `${instead}, and nothing shows that the agent took the prompt`);
 }
 
 function whileClearing(submission: Submission, sight: Sight, waited: number, patience: Patience): Decision {
@@ -161,7 +164,7 @@ function whileClearing(submission: Submission, sight: Sight, waited: number, pat
   if (sight.composer === 'empty' && submission.enters > 0 && !submission.cleared)
     return look({ ...submission, step: 'entered', since: sight.at, because: null });
   if (sight.composer === 'empty' && sight.dialog === null) return whenCleared(submission, sight, because);
-  if (sight.lost !== null || sight.composer === 'foreign' || waited >= patience.clear + submission.late)
+  if (sight.lost !== null || waited >= patience.clear + submission.late)
     return failed(submission, because, true);
   // A dialog would take the keys that clear.
   const canClear = sight.composer === 'ours' && sight.dialog === null && !sight.scrolled;

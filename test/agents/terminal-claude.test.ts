@@ -1,7 +1,7 @@
 // Claude Code in a terminal of its gateway: what all agents do, and what it makes of prompts that begin with a sign of its own.
 import { describe, expect, test } from 'vitest';
 import { hooked, testHooks } from './harness/terminal-hooks.js';
-import { testPeople } from './harness/terminal-people.js';
+import { asksSomething, shows, testPeople } from './harness/terminal-people.js';
 import { terminalStage } from './harness/terminal-stage.js';
 import { answeredTurn, testTerminalTurns } from './harness/terminal-turns.js';
 
@@ -14,7 +14,7 @@ describe('claude in a terminal', () => {
   test('a command that opens a dialog is delivered; its turn goes on until a person closes it', async () => {
     const stage = current();
     const requestId = await stage.queue('/help');
-    await expect.poll(stage.state).toMatchObject({ parsed_surface: { business_state: 'awaiting_operator' } });
+    await shows(stage, asksSomething);
     expect(await stage.request(requestId)).toMatchObject({ state: 'completed', turn: { state: 'running' } });
     await stage.keys('<[Escape]>');
     const turn = await answeredTurn(stage, requestId);

@@ -11,15 +11,20 @@ describe('gemini in a terminal', () => {
   testTerminalTurns(current);
   testPeople(current);
 
-  test('a command is delivered and is a turn without an answer', async () => {
-    const stage = current();
-    // In its first seconds it loses commands: it takes them out of its composer and does nothing.
-    await answeredTurn(stage, await stage.queue('before the command'));
-    const turn = await answeredTurn(stage, await stage.queue('/help'));
-    expect(turn.answer).toBeNull();
-    expect(stage.screen()).toContain('For a full list of shortcuts');
-    expect(stage.fake.turns('/help')).toEqual([]);
-  });
+  test.each([
+    ['/help', 'For a full list of shortcuts'],
+    ['/chat list', 'No saved conversation'],
+    ['/memory show', 'Memory is'],
+  ])(
+    'the command %s is delivered as that command, and is a turn without an answer',
+    async (command, shown) => {
+      const stage = current();
+      const turn = await answeredTurn(stage, await stage.queue(command));
+      expect(turn.answer).toBeNull();
+      expect(stage.screen()).toContain(shown);
+      expect(stage.fake.turns(command)).toEqual([]);
+    },
+  );
 
   test('what would be a command for the shell is text when it is pasted', async () => {
     const stage = current();

@@ -7,6 +7,7 @@ import { composerContent } from '../../terminal/composer-content.js';
 import type { Pane } from '../../terminal/pane.js';
 import { decide, justPasted, type Submission } from '../../terminal/submission.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
+import { textToPaste } from '../../tools/adapter/text-to-paste.js';
 import { isSamePrompt } from '../../tools/self-report/same-prompt.js';
 import type { PromptTaken, SelfReportFact } from '../../tools/self-report/self-report.js';
 import { removeWhileTyping } from './stranded-prompt.js';
@@ -97,7 +98,7 @@ async function pasteAndFollow(
     const heardUntil = await report.mark();
     heard.begin();
     await steps.pasting({ paneId: pane.id, text: prompt.text, heardUntil });
-    await load(parts, pane, buffer, prompt.text);
+    await load(parts, pane, buffer, textToPaste(parts.tool, prompt.text));
     // Looked at once more, so that hardly a moment lies between the look and the paste.
     looked = await lookNow(parts);
     const closed =

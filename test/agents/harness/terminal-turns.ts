@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AgentTool } from './agent-paths.js';
 import { digestOf } from './fake-model/server.js';
@@ -81,6 +83,16 @@ export function testTerminalTurns(current: () => TerminalStage): void {
     const stage = current();
     await answeredTurn(stage, await stage.queue(prompt));
     expectAskedOnce(stage, prompt);
+  });
+
+  test('a prompt that ends with the beginning of a file name is not completed, but sent as it is', async () => {
+    const stage = current();
+    writeFileSync(path.join(stage.workingDirectory, 'completed.md'), 'of a file');
+    for (const prompt of ['look at @compl', 'first line\nlook at @completed.md']) {
+      await answeredTurn(stage, await stage.queue(prompt));
+      // Gemini CLI sends the content of the file after it.
+      if (stage.tool !== 'gemini') expectAskedOnce(stage, prompt);
+    }
   });
 
   test('two prompts are two turns, in their order', async () => {

@@ -106,7 +106,23 @@ describe('a pasted prompt', () => {
 
   test('beside text of somebody else is left alone', () => {
     expect(keys([{ composer: 'foreign' }])).toEqual([]);
-    expect(ends([{ composer: 'foreign' }])).toMatchObject({ delivery: 'failed', stranded: true });
+    expect(ends([{ composer: 'foreign' }])).toMatchObject({
+      ...{ delivery: 'failed', stranded: true, evidence: 'other text stands in the composer' },
+    });
+  });
+
+  test("of which only a part was drawn when the screen was read is not somebody else's text", () => {
+    const torn = { composer: 'foreign' } as const;
+    expect(ends([torn, torn, ...times(3, ours), taken])).toMatchObject({ delivery: 'confirmed' });
+    expect(keys([...times(22, ours), torn, torn, {}])).toEqual(['press_enter', 'press_enter', 'clear']);
+    expect(ends([...times(23, ours), torn, torn, {}])).toMatchObject({ delivery: 'failed', stranded: false });
+  });
+
+  test('of which Enter made another text is not said to have left the composer', () => {
+    expect(ends([...times(3, ours), { composer: 'foreign' }])).toMatchObject({
+      delivery: 'unconfirmed',
+      evidence: 'other text stands in the composer now, and nothing shows that the agent took the prompt',
+    });
   });
 
   test('whose tool ends before Enter has failed, after it nobody knows', () => {
