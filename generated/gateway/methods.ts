@@ -175,7 +175,8 @@ export interface Documented {
    * Send raw keys.
    *
    * Types keys into the agent's terminal as they are, without queue, readiness check or prompt history. Agents without a
-   * terminal of their own, headless ones included, refuse with 422.
+   * terminal of their own, headless ones included, refuse with 422. A terminal whose tool has ended gets none (503): a
+   * shell that is left there would run them.
    *
    * `POST /v1/control/send-keys`
    *
@@ -187,10 +188,12 @@ export interface Documented {
    * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
    *   array and each comma counts as one.
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
-   * @throws 422: The request breaks the contract (a list of items), the sequence names a key that cannot be sent, or the
-   *   agent has no terminal of its own (a sentence): then no key was sent. Also when the terminal was lost meanwhile;
-   *   what was typed before stays typed.
-   * @throws 503: The agent cannot be reached, or the queue cannot be stored now. Nothing was done. Try again later.
+   * @throws 422: The request breaks the contract (a list of items), the sequence names a key that cannot be sent or has
+   *   a control character other than tab and line feed, or the agent has no terminal of its own (a sentence). No key was
+   *   sent.
+   * @throws 503: The agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now:
+   *   then no key was sent. Also when the terminal was lost while the keys were typed; what was typed before stays
+   *   typed.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   sendKeys: unknown;

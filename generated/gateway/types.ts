@@ -191,7 +191,8 @@ export interface paths {
         /**
          * Send raw keys
          * @description Types keys into the agent's terminal as they are, without queue, readiness check or prompt history.
-         *     Agents without a terminal of their own, headless ones included, refuse with 422.
+         *     Agents without a terminal of their own, headless ones included, refuse with 422. A terminal whose tool
+         *     has ended gets none (503): a shell that is left there would run them.
          */
         post: operations["sendKeys"];
         delete?: never;
@@ -1606,7 +1607,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description Raw keys were typed into the agent's terminal. */
+        /** @description Raw keys were typed into the agent's terminal, or some of them before it was lost. */
         ControlInputEvent: {
             /**
              * Format: int64
@@ -2492,8 +2493,8 @@ export interface components {
             /**
              * Format: process-text
              * @description Literal text with tokens such as `<[Enter]>` or `<[Escape]>` in it. The names are Enter, Escape, Up,
-             *     Down, Left, Right, Tab, BSpace, C-c, C-d, C-u, C-z. A sequence with any other name is refused as a
-             *     whole. No Enter is added.
+             *     Down, Left, Right, Tab, BSpace, C-c, C-d, C-u, C-z. A sequence with any other name, or
+             *     with a control character other than tab and line feed, is refused as a whole. No Enter is added.
              * @example /model<[Enter]><[Down]>
              */
             sequence: string;
@@ -4996,9 +4997,9 @@ export interface operations {
             415: components["responses"]["NotJson"];
             421: components["responses"]["HostRefused"];
             /**
-             * @description The request breaks the contract (a list of items), the sequence names a key that cannot be sent, or the
-             *     agent has no terminal of its own (a sentence): then no key was sent. Also when the terminal was lost
-             *     meanwhile; what was typed before stays typed.
+             * @description The request breaks the contract (a list of items), the sequence names a key that cannot be sent or has a
+             *     control character other than tab and line feed, or the agent has no terminal of its own (a sentence).
+             *     No key was sent.
              */
             422: {
                 headers: {
@@ -5010,7 +5011,15 @@ export interface operations {
             };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            503: components["responses"]["AgentUnavailable"];
+            /** @description The agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now: then no key was sent. Also when the terminal was lost while the keys were typed; what was typed before stays typed. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
         };
     };
     reconcile: {

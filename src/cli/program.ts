@@ -93,7 +93,10 @@ export function managerProgram(environment: NodeJS.ProcessEnv): Command {
         toInteger(0, 99),
       ),
     )
-    .option('--new', 'start a fresh conversation')
+    .option(
+      '--new',
+      'start a fresh conversation; refused for an agent in a terminal, where only POST /v1/control/prompt can',
+    )
     .option(
       '--idempotency-key <key>',
       'name of this prompt: given again with the same key and text, it is not queued again',
@@ -172,7 +175,7 @@ function addLaunch(agents: Command, here: Here): void {
     agents
       .command('launch')
       .description(
-        'create a session for an agent and start its gateway; arguments after -- go to the tool in every turn',
+        'create a session for an agent and start its gateway; arguments after -- go to the tool in every turn, in a terminal at its start',
       )
       .argument('[toolArguments...]', 'further arguments of the tool, after --'),
   ).option('--no-gateway', 'do not start the gateway');

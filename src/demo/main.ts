@@ -51,6 +51,7 @@ async function openSession(): Promise<SessionPaths> {
       unattended: false,
       tmux: false,
       terminal: false,
+      hooks: false,
       turnTimeLimitSeconds: null,
       startup: { kind: 'none' },
     },

@@ -35,7 +35,7 @@ export function closedTo(axes: Axes): DirectRefusal | null {
   return obstacle && { code: codeOf(obstacle), detail: obstacle.detail };
 }
 
-/** What keeps a prompt back that is not forced, with the values of all axes that do so. */
+/** What keeps a prompt back that is not forced, with the values of all axes that do so and the agent's own reasons. */
 export function busyWith(axes: Axes): DirectRefusal | null {
   const obstacle = obstacleFor('direct', axes);
   if (!obstacle) return null;
@@ -53,7 +53,7 @@ export function busyWith(axes: Axes): DirectRefusal | null {
         ? obstacle.detail
         : obstacle.code === 'not_ready' && axes.agent.reasons.length > 0
           ? `Gateway prompt rejected because the TUI is not submit-ready (${axes.agent.reasons.join(', ')}).`
-          : `Gateway prompt rejected because the agent is busy (${axesInWords(axes, names)}).`,
+          : `Gateway prompt rejected because the agent is busy (${[axesInWords(axes, names), ...axes.agent.reasons].join(', ')}).`,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Inspection } from '../agent/target/agent-target.js';
+import type { AgentTerminal } from '../agent/target/agent-terminal.js';
 import type { SlotHolder } from '../turn/execution-slot.js';
 
 /** Everything that decides whether a prompt may go to the agent now. */
@@ -62,8 +63,27 @@ export type WayIn = keyof typeof matters;
 export const obstacleFor = (way: WayIn, axes: Axes): Obstacle | null =>
   obstacles(axes).find(({ code }) => (matters[way] as readonly ObstacleCode[]).includes(code)) ?? null;
 
-/** Why nothing reaches the agent that was meant, raw keys neither; null when it can be reached. */
-export const outOfReach = (axes: Axes): Obstacle | null => reachObstacles(axes)[0] ?? null;
+/**
+ * Why no raw keys may be typed now; null when they may. They exist to dismiss what keeps prompts back, so they only need the
+ * tool in a terminal that can be reached (docs/decisions.md#key-sequences).
+ */
+export function keysObstacle(
+  axes: Axes,
+  terminal: Pick<AgentTerminal, 'names' | 'state'> | null,
+): Obstacle | null {
+  const [outOfReach] = reachObstacles(axes);
+  if (outOfReach) return outOfReach;
+  if (!terminal || !toolHasEnded(terminal)) return null;
+  const { tool, tmuxSession } = terminal.names;
+  return {
+    code: 'unavailable',
+    detail: `The tool has ended in its terminal, and a shell that is left would run the keys. Start ${tool} there again: tmux attach -t ${tmuxSession}`,
+  };
+}
+
+/** Whether whoever reads the keys of this terminal, such as the shell that started the tool, is not the tool. */
+export const toolHasEnded = ({ state }: Pick<AgentTerminal, 'state'>): boolean =>
+  state.diagnostics.availability === 'tui_down';
 
 function reachObstacles(axes: Axes): Obstacle[] {
   const unavailable = unavailableDetail(axes);

@@ -1,27 +1,60 @@
 import { type AgentTerminal, TerminalLost } from '../agent/target/agent-terminal.js';
 import type { Journal } from '../events/journal.js';
 import { firstCodePoints } from '../foundation/code-points.js';
-import { parseKeySequence, UnknownKey } from '../terminal/key-sequence.js';
+import { type KeySegment, parseKeySequence, UnsendableKeys } from '../terminal/key-sequence.js';
 
 const previewLength = 120;
 
+interface Keys {
+  sequence: string;
+  literal: boolean;
+}
+
+/** Why keys did not arrive. */
+export interface KeysTrouble {
+  /** `unsendable`: nothing was typed. `lost`: nobody knows how much was typed before the terminal was lost. */
+  code: 'unsendable' | 'lost';
+  /** One sentence for people. */
+  detail: string;
+}
+
 /**
- * Types a sequence into a terminal, and notes that somebody did (docs/decisions.md#key-sequences).
+ * Types a sequence into a terminal, and notes that somebody did, also where only some of it may have arrived
+ * (docs/decisions.md#key-sequences).
  * @returns why nothing, or not all of it, was typed; null when all was.
  */
 export async function typeKeys(
   terminal: AgentTerminal,
-  { sequence, literal }: { sequence: string; literal: boolean },
+  keys: Keys,
   journal: Journal,
-): Promise<string | null> {
+): Promise<KeysTrouble | null> {
+  const segments = segmentsOf(keys);
+  if (!Array.isArray(segments)) return segments;
   try {
-    await terminal.type(parseKeySequence(sequence, { literal }));
+    await terminal.type(segments);
+    return null;
   } catch (error) {
-    if (error instanceof UnknownKey) return error.message;
-    if (error instanceof TerminalLost) return 'The terminal was lost while the keys were typed.';
+    if (!(error instanceof TerminalLost)) throw error;
+    return {
+      code: 'lost',
+      detail: 'The terminal was lost while the keys were typed; what was typed before stays typed.',
+    };
+  } finally {
+    await noteInput(keys, journal);
+  }
+}
+
+function segmentsOf({ sequence, literal }: Keys): KeySegment[] | KeysTrouble {
+  try {
+    return parseKeySequence(sequence, { literal });
+  } catch (error) {
+    if (error instanceof UnsendableKeys) return { code: 'unsendable', detail: error.message };
     throw error;
   }
-  await journal.write((atUtc) =>
+}
+
+const noteInput = ({ sequence, literal }: Keys, journal: Journal): Promise<void> =>
+  journal.write((atUtc) =>
     journal.event(atUtc, {
       kind: 'control_input',
       subjectId: null,
@@ -32,5 +65,3 @@ export async function typeKeys(
       },
     }),
   );
-  return null;
-}

@@ -2,7 +2,6 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findProgram } from '../foundation/find-program.js';
 import { toEnvironmentFile } from '../session/launch-environment.js';
-import { roleText } from '../tools/adapter/role-text.js';
 import type { ToolAdapter } from '../tools/adapter/tool-adapter.js';
 import type { ToolName } from '../tools/adapter/tool-name.js';
 import { toolAdapter } from '../tools/tool-registry.js';
@@ -40,6 +39,7 @@ export function checkLaunch(wish: LaunchWish, host: AgentHost): LaunchRequest {
   checkReasoning(wish, adapter, environment, host.runtimeRoot);
   checkArguments(wish.toolArguments, adapter);
   checkTerminal(wish);
+  checkHooks(wish, adapter, environment, host.runtimeRoot);
   const { workingDirectory } = wish;
   if (!existsSync(workingDirectory) || !statSync(workingDirectory).isDirectory())
     throw new LaunchRefused({ code: 'no_folder', path: workingDirectory });
@@ -55,12 +55,21 @@ export function checkLaunch(wish: LaunchWish, host: AgentHost): LaunchRequest {
   };
 }
 
-function checkTerminal({ terminal, tmux, tool, role }: LaunchWish): void {
-  if (!terminal) return;
-  if (!tmux) throw new LaunchRefused({ code: 'terminal_without_tmux' });
-  const { roleInjectionMethod } = toolAdapter(tool);
-  if (roleText(role) !== null && roleInjectionMethod === 'bootstrap_message')
-    throw new LaunchRefused({ code: 'terminal_without_role', tool });
+function checkTerminal({ terminal, tmux }: LaunchWish): void {
+  if (terminal && !tmux) throw new LaunchRefused({ code: 'terminal_without_tmux' });
+}
+
+function checkHooks(
+  { hooks, terminal, toolArguments }: LaunchWish,
+  adapter: ToolAdapter,
+  environment: Readonly<Record<string, string>>,
+  runtimeRoot: string,
+): void {
+  if (!hooks) return;
+  if (!terminal) throw new LaunchRefused({ code: 'hooks_without_terminal' });
+  const place = { folder: nearestFolder(runtimeRoot), environment };
+  const reason = adapter.hookObstacle(place, toolArguments);
+  if (reason !== null) throw new LaunchRefused({ code: 'hooks_refused', reason });
 }
 
 function agentEnvironment(

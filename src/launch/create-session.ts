@@ -10,6 +10,7 @@ import { writeOfflineState } from '../session/offline-state.js';
 import { AlreadyRegistered, leaseMilliseconds, publishRecord } from '../session/registry.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
 import type { Tmux } from '../terminal/tmux.js';
+import { askedVersion } from '../tools/asked-version.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import { refuseTaken } from './agent-directory.js';
 import type { AgentHost } from './agent-host.js';
@@ -17,7 +18,6 @@ import { LaunchFault, LaunchRefused } from './launch-fault.js';
 import type { LaunchRequest } from './launch-request.js';
 import { backendOf, newManifest } from './new-manifest.js';
 import { startTerminal } from './start-terminal.js';
-import { toolVersion } from './tool-version.js';
 
 /**
  * Makes session root, brain manifest, environment file, role, manifest, tmux session and registry record, in that
@@ -28,9 +28,10 @@ import { toolVersion } from './tool-version.js';
  */
 export async function createSession(request: LaunchRequest, host: AgentHost): Promise<SessionPaths> {
   refuseTaken(request.name, host);
+  if (request.terminal) await host.tmux.requireTerminals();
   const backend = backendOf(request);
   const now = host.clock.now();
-  const version = request.terminal ? await toolVersion(request.executable, request.environment) : null;
+  const version = request.terminal ? await askedVersion(request.executable, request.environment) : null;
   const sessionId = newSessionId(backend, now);
   const paths = sessionPaths(join(host.runtimeRoot, 'sessions', backend, sessionId));
   try {

@@ -16,6 +16,7 @@ import type { Tmux } from '../terminal/tmux.js';
 import type { AgentHost } from './agent-host.js';
 import { announceGateway } from './announce-gateway.js';
 import { endGatewayProcess, gatewayProcess } from './gateway-process.js';
+import type { GatewaySight } from './live-gateway.js';
 
 /** What detaching a gateway came to. */
 export interface DetachedGateway {
@@ -38,6 +39,29 @@ export async function detachGateway(paths: SessionPaths, host: AgentHost): Promi
   const stopped = await endGateway(paths, host);
   if (manifest) await tellDetached(paths, manifest, host);
   return { stopped, manifest, leftUndone };
+}
+
+/**
+ * Takes away what still names a gateway that is surely gone: its process has ended, and none has taken its place. A gateway that
+ * only gives no answer is left alone.
+ */
+export async function forgetDeadGateway(
+  paths: SessionPaths,
+  sight: GatewaySight,
+  host: AgentHost,
+): Promise<void> {
+  if (sight.state !== 'silent' || gatewayProcess(sight.instance.pid, paths)) return;
+  const lock = tryLock(paths.lock);
+  if (!lock) return;
+  try {
+    if (currentInstanceFile.readIfUsable(paths.currentInstance)?.pid !== sight.instance.pid) return;
+    await closeWindow(sight.instance, host.tmux);
+    withdrawCurrentInstance(paths);
+    const manifest = usableManifest(paths, []);
+    if (manifest) await tellDetached(paths, manifest, host);
+  } finally {
+    lock.release();
+  }
 }
 
 function usableManifest(paths: SessionPaths, leftUndone: string[]): Manifest | null {

@@ -15,7 +15,8 @@ export type LaunchTrouble =
   | { code: 'reasoning_refused'; level: number; reason: string }
   | { code: 'reserved_argument'; argument: string }
   | { code: 'terminal_without_tmux' }
-  | { code: 'terminal_without_role'; tool: string };
+  | { code: 'hooks_without_terminal' }
+  | { code: 'hooks_refused'; reason: string };
 
 export const nameRule = 'letters, digits, - and _ only, at most 64, beginning with a letter or digit';
 
@@ -52,7 +53,9 @@ function sentenceOf(trouble: LaunchTrouble): string {
       return `The argument ${trouble.argument} is set by each turn itself; it cannot be given to a launch.`;
     case 'terminal_without_tmux':
       return 'An agent in a terminal runs in tmux.';
-    case 'terminal_without_role':
-      return `${trouble.tool} takes a role only as its first prompt, and this release gives an agent in a terminal none.`;
+    case 'hooks_without_terminal':
+      return 'Only an agent that runs in a terminal all the time is launched with hooks.';
+    case 'hooks_refused':
+      return `Hooks: ${trouble.reason}`;
   }
 }

@@ -15,6 +15,8 @@ interface LaunchBasics {
   tmux: boolean;
   /** Whether the tool runs in a terminal all the time, in place of running for each turn. */
   terminal: boolean;
+  /** Whether the tool also tells of prompts and permissions by hooks; only in a terminal. */
+  hooks: boolean;
   /** A turn that runs longer is ended; null for no limit. */
   turnTimeLimitSeconds: number | null;
   startup: { kind: 'none' } | { kind: 'last' } | { kind: 'exact'; id: string };

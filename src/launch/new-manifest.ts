@@ -76,7 +76,8 @@ export function newManifest(
     interactive: {
       turn_index: 0,
       working_directory: request.workingDirectory,
-      role_bootstrap_applied: false,
+      // A conversation that goes on has its role.
+      role_bootstrap_applied: request.terminal && request.startup.kind !== 'none',
       terminal_id: null,
       parsing_mode: null,
       tmux_window_name: window,
@@ -119,6 +120,7 @@ export function newManifest(
       tmux_session_name: tmuxName,
       tmux_window_name: window,
       ...(request.tmux ? {} : { turn_host: 'process' }),
+      ...(request.hooks ? { hooks: true } : {}),
       ...(request.turnTimeLimitSeconds === null
         ? {}
         : { turn_time_limit_seconds: request.turnTimeLimitSeconds }),

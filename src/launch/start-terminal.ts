@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { newUuid } from '../foundation/ids.js';
 import { turnEnvironment } from '../run/turn-environment.js';
 import type { Manifest } from '../session/manifest-schema.js';
@@ -8,7 +8,7 @@ import { Pane } from '../terminal/pane.js';
 import { matchingProcesses, processTree } from '../terminal/process-tree.js';
 import { startScript } from '../terminal/start-script.js';
 import type { TmuxControl } from '../terminal/tmux-control.js';
-import type { SessionSelection } from '../tools/adapter/tool-adapter.js';
+import type { SessionSelection, TerminalCommand } from '../tools/adapter/tool-adapter.js';
 import { toolProcessNames } from '../tools/screen-registry.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import type { AgentHost } from './agent-host.js';
@@ -32,9 +32,13 @@ export async function startTerminal(
   host: AgentHost,
 ): Promise<void> {
   const session = manifest.tmux_session_name ?? '';
-  const script = join(paths.root, 'terminal', 'start.sh');
-  mkdirSync(dirname(script), { recursive: true, mode: 0o700 });
-  writeFileSync(script, scriptOf(request, manifest), { mode: 0o600 });
+  const script = join(paths.terminal, 'start.sh');
+  mkdirSync(paths.terminal, { recursive: true, mode: 0o700 });
+  // There from the start, so that nobody else's umask says who may read it.
+  if (request.hooks) writeFileSync(paths.hookRows, '', { mode: 0o600 });
+  const command = commandOf(request, manifest, paths);
+  for (const [path, content] of Object.entries(command.files)) writeFileSync(path, content, { mode: 0o600 });
+  writeFileSync(script, scriptOf(request, command), { mode: 0o600 });
   await host.tmux.respawnAgentPane(
     session,
     request.workingDirectory,
@@ -48,21 +52,25 @@ export async function startTerminal(
   }
 }
 
-function scriptOf(request: LaunchRequest, manifest: Manifest): string {
-  const adapter = toolAdapter(request.tool);
-  const { args } = adapter.terminal({
+function commandOf(request: LaunchRequest, manifest: Manifest, paths: SessionPaths): TerminalCommand {
+  return toolAdapter(request.tool).terminal({
     launchArgs: manifest.launch_plan.args,
     role: request.role,
     session: selectionOf(request.startup),
     model: { name: request.model, reasoningLevel: request.reasoningLevel },
     newConversation: newUuid(),
+    hooks: request.hooks ? { file: paths.hookRows, folder: paths.terminal } : null,
   });
+}
+
+function scriptOf(request: LaunchRequest, { args, env }: TerminalCommand): string {
+  const adapter = toolAdapter(request.tool);
   const home = { variable: adapter.homeEnvVar, path: request.homePath };
   return startScript({
     executable: request.executable,
     args,
     workingDirectory: request.workingDirectory,
-    environment: turnEnvironment(request.environment, {}, home),
+    environment: turnEnvironment(request.environment, env, home),
   });
 }
 

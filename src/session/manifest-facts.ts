@@ -18,6 +18,10 @@ export const turnHostOf = (manifest: Manifest): 'process' | 'tmux' =>
     ? 'process'
     : 'tmux';
 
+/** Whether the tool in the agent's terminal was launched with hooks. It is a key of ours in `backend_state`. */
+export const hasHooks = (manifest: Manifest): boolean =>
+  (manifest.backend_state as Record<string, unknown>).hooks === true;
+
 /** How long a turn of this agent may run, in seconds; null for no limit. It is a key of ours in `backend_state`. */
 export function turnTimeLimitOf(manifest: Manifest): number | null {
   const limit: unknown = (manifest.backend_state as Record<string, unknown>).turn_time_limit_seconds;

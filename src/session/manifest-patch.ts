@@ -59,6 +59,26 @@ export const pinsAfter = (
 });
 
 /**
+ * Notes the version of the tool that runs in the terminal by now.
+ * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
+ */
+export function patchToolVersion(path: string, version: string): void {
+  patchManifest(path, ({ launch_policy_provenance: provenance }) => {
+    if (provenance) provenance.detected_tool_version = version;
+  });
+}
+
+/**
+ * Notes that the conversation in the terminal was opened with its role.
+ * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
+ */
+export function patchRoleApplied(path: string): void {
+  patchManifest(path, ({ interactive }) => {
+    if (interactive) interactive.role_bootstrap_applied = true;
+  });
+}
+
+/**
  * Notes the conversation and the number of turns, and their mirrors for other programs.
  * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
  */

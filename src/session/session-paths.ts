@@ -5,6 +5,10 @@ export interface SessionPaths {
   readonly root: string;
   readonly manifest: string;
   readonly turnArtifacts: string;
+  /** The start script of an agent in a terminal, and what its tool needs beside it. */
+  readonly terminal: string;
+  /** What the tool in that terminal tells its hooks, where it was launched with them. */
+  readonly hookRows: string;
   readonly gateway: string;
   readonly queue: string;
   readonly state: string;
@@ -32,6 +36,8 @@ export function sessionPaths(given: string): SessionPaths {
     root,
     manifest: join(root, 'manifest.json'),
     turnArtifacts: join(root, 'manifest.turn-artifacts'),
+    terminal: join(root, 'terminal'),
+    hookRows: join(root, 'terminal', 'hooks.jsonl'),
     gateway,
     queue: join(gateway, 'queue.sqlite'),
     state: join(gateway, 'state.json'),

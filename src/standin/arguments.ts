@@ -10,6 +10,8 @@ export interface StandinOptions {
   role: string | null;
   model: string | null;
   effort: string | null;
+  /** Settings as JSON, or the path of a file with them. */
+  settings: string | null;
   skipPermissions: boolean;
   partialMessages: boolean;
   version: boolean;
@@ -40,7 +42,7 @@ const switches: ReadonlyMap<string, SwitchKey> = new Map([
   ['--help', 'help'],
 ]);
 
-type ValueKey = 'outputFormat' | 'effort' | 'sessionId' | 'role' | 'model';
+type ValueKey = 'outputFormat' | 'effort' | 'sessionId' | 'role' | 'model' | 'settings';
 
 const valueOptions: ReadonlyMap<string, { key: ValueKey; choices: readonly string[] | null }> = new Map([
   ['--output-format', { key: 'outputFormat', choices: ['text', 'json', 'stream-json'] }],
@@ -48,6 +50,7 @@ const valueOptions: ReadonlyMap<string, { key: ValueKey; choices: readonly strin
   ['--session-id', { key: 'sessionId', choices: null }],
   ['--append-system-prompt', { key: 'role', choices: null }],
   ['--model', { key: 'model', choices: null }],
+  ['--settings', { key: 'settings', choices: null }],
 ]);
 
 export function parseArguments(argv: readonly string[]): ParsedArguments {
@@ -61,6 +64,7 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
     role: null,
     model: null,
     effort: null,
+    settings: null,
     skipPermissions: false,
     partialMessages: false,
     version: false,

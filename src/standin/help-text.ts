@@ -21,6 +21,8 @@ Options:
   --append-system-prompt <text>    the role; kept in the ledger, otherwise unused
   --model <name>                   name shown in the rows
   --effort <level>                 low, medium, high, xhigh or max; kept in the ledger, otherwise unused
+  --settings <json or file>        its hooks are run on the screen, as those of settings.json under $CLAUDE_CONFIG_DIR
+                                   are: UserPromptSubmit and PermissionRequest, with async and timeout
   --dangerously-skip-permissions   accepted, and shown in the init row
   -v, --version                    print the version
   -h, --help                       print this text

@@ -21,8 +21,11 @@ type EditingKey = 'C-k' | 'DC';
 /** A part of a sequence: text to be typed as it stands, or one key. */
 export type KeySegment = { text: string } | { key: KeyName | EditingKey };
 
-/** A sequence names a key that cannot be pressed; nothing of it is sent. */
-export class UnknownKey extends Error {
+/** A sequence that cannot be typed as a whole; nothing of it is sent. */
+export class UnsendableKeys extends Error {}
+
+/** A sequence names a key that cannot be pressed. */
+export class UnknownKey extends UnsendableKeys {
   override readonly name = 'UnknownKey';
   /** @param token as it stands in the sequence, such as `<[F1]>`. */
   constructor(token: string) {
@@ -32,15 +35,30 @@ export class UnknownKey extends Error {
   }
 }
 
+/** A sequence holds a character that is a key, and not text. */
+export class ControlCharacter extends UnsendableKeys {
+  override readonly name = 'ControlCharacter';
+  constructor(character: string) {
+    const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+    super(
+      `The sequence has the control character U+${code}; it may have tab and line feed only, and names keys, such as <[C-c]>.`,
+    );
+  }
+}
+
+/** All but tab and line feed. */
+const controlCharacter = /(?![\t\n])\p{Cc}/u;
 const token = /<\[([^\s<>[\]]+)\]>/g;
 
 /**
  * Reads `/model<[Enter]>`: `<[NAME]>` is a key where NAME has no blank and none of `<>[]`; everything else is text, also what
  * looks nearly like a key (docs/decisions.md#key-sequences).
  * @param literal takes the whole sequence as text.
- * @throws {UnknownKey}
+ * @throws {UnsendableKeys}
  */
 export function parseKeySequence(sequence: string, { literal = false } = {}): KeySegment[] {
+  const unsendable = controlCharacter.exec(sequence);
+  if (unsendable) throw new ControlCharacter(unsendable[0]);
   if (literal) return textOf(sequence);
   const segments: KeySegment[] = [];
   let read = 0;

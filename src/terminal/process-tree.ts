@@ -57,12 +57,24 @@ export function processTree(root: number): TreeProcess[] {
 /** Of each thread: the one that started a child keeps it. */
 function childrenOf(pid: number): number[] {
   const threads = `/proc/${pid}/task`;
+  return entriesOf(threads).flatMap((thread) =>
+    textOf(`${threads}/${thread}/children`).split(' ').filter(Boolean).map(Number),
+  );
+}
+
+/** A process, or one of its threads, may end meanwhile: then it has none. */
+function entriesOf(folder: string): string[] {
   try {
-    return readdirSync(threads).flatMap((thread) =>
-      readFileSync(`${threads}/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-    );
+    return readdirSync(folder);
   } catch {
     return [];
+  }
+}
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
   }
 }
 

@@ -3,6 +3,7 @@
 //   pasted ──our text stands in the composer──▶ Enter ──▶ entered ──taken──▶ confirmed
 //      │                                                     │
 //      │                                                     ├──our text still stands there──▶ Enter once more, then clearing
+//      │                                                     ├──it was put back there────────▶ clearing
 //      │                                                     └──nobody can tell, too long────▶ unconfirmed
 //      ├──nothing arrives, a dialog opens, the tool ends──▶ clearing or failed
 //      └──the agent has taken it already──▶ confirmed
@@ -29,6 +30,8 @@ export interface Sight {
   echoed: boolean;
   /** How the agent said itself that it took this very prompt; null while it has not. */
   taken: string | null;
+  /** The agent said itself that it put this very prompt back. */
+  refused: boolean;
 }
 
 /** How long to wait, in milliseconds. */
@@ -50,7 +53,7 @@ export interface Patience {
 }
 
 export const usualPatience: Patience = {
-  ...{ settle: 100, appear: 1500, screen: 600, again: 1000, sign: 3000, clear: 2000, whole: 12_000 },
+  ...{ settle: 100, appear: 2000, screen: 1500, again: 1000, sign: 3000, clear: 2000, whole: 12_000 },
 };
 
 export interface Submission {
@@ -59,6 +62,10 @@ export interface Submission {
   /** When this step began. */
   since: number;
   enters: number;
+  /** So long the text took to appear: what Enter does may show as late, in milliseconds. */
+  late: number;
+  /** The text was seen to leave the composer after Enter; where it stands there again, it was put back. */
+  left: boolean;
   /** Why it is cleared; null in other steps. */
   because: string | null;
   /** Keys that clear were pressed. */
@@ -81,10 +88,12 @@ export interface Decision {
 }
 
 export const justPasted = (at: number): Submission => ({
-  ...{ step: 'pasted', begun: at, since: at, enters: 0, because: null, cleared: false },
+  ...{ step: 'pasted', begun: at, since: at, enters: 0, late: 0, left: false, because: null, cleared: false },
 });
 
 const mostEnters = 2;
+const foreignText = 'other text stands in the composer';
+const seenInTranscript = 'the composer emptied and the prompt stands in the transcript';
 
 /** Pure: what to do after one look. */
 export function decide(submission: Submission, sight: Sight, patience: Patience): Decision {
@@ -104,10 +113,12 @@ export function decide(submission: Submission, sight: Sight, patience: Patience)
 function afterPaste(submission: Submission, sight: Sight, waited: number, patience: Patience): Decision {
   if (sight.lost !== null) return failed(submission, sight.lost, true);
   if (sight.dialog !== null) return clear(submission, sight, `a ${sight.dialog} dialog opened before Enter`);
-  if (sight.composer === 'foreign') return failed(submission, 'other text stands in the composer', true);
   if (waited < patience.settle) return look(submission);
-  if (sight.composer === 'ours' && !sight.scrolled) return enter(submission, sight);
+  if (sight.composer === 'ours' && !sight.scrolled)
+    return enter({ ...submission, late: waited - patience.settle }, sight);
+  // A tool that was read while it drew shows a part of the text: it is somebody else's only when it stays.
   if (waited < patience.appear) return look(submission);
+  if (sight.composer === 'foreign') return failed(submission, foreignText, true);
   return sight.composer === 'empty'
     ? failed(submission, 'the text never appeared in the composer', true)
     : clear(
@@ -117,7 +128,8 @@ function afterPaste(submission: Submission, sight: Sight, waited: number, patien
       );
 }
 
-function afterEnter(submission: Submission, sight: Sight, waited: number, patience: Patience): Decision {
+function afterEnter(before: Submission, sight: Sight, waited: number, patience: Patience): Decision {
+  const submission = { ...before, left: before.left || sight.composer === 'empty' };
   // What the tool had taken before it ended is not known; its own files would have told.
   if (sight.lost !== null) return end(submission, 'unconfirmed', `after Enter, ${sight.lost}`);
   const stands = sight.composer === 'ours';
@@ -125,9 +137,7 @@ function afterEnter(submission: Submission, sight: Sight, waited: number, patien
     return end(
       submission,
       'confirmed',
-      sight.working
-        ? 'the composer emptied and the screen shows the agent at work'
-        : 'the composer emptied and the prompt stands in the transcript',
+      sight.working ? 'the composer emptied and the screen shows the agent at work' : seenInTranscript,
     );
   if (stands && sight.dialog !== null)
     return clear(
@@ -135,14 +145,17 @@ function afterEnter(submission: Submission, sight: Sight, waited: number, patien
       sight,
       `a ${sight.dialog} dialog opened, and the text still stands in the composer`,
     );
-  if (stands && waited >= patience.again && !sight.working)
+  if (stands && (submission.left || sight.refused))
+    return clear(submission, sight, 'the text was put back into the composer');
+  if (stands && waited >= patience.again + submission.late && !sight.working)
     return submission.enters < mostEnters && !sight.scrolled
       ? enter(submission, sight)
       : clear(submission, sight, `Enter was pressed ${timesOf(submission.enters)} and not taken`);
-  if (waited < patience.sign) return look(submission);
-  return stands
-    ? clear(submission, sight, `Enter was pressed ${timesOf(submission.enters)} and not taken`)
-    : end(submission, 'unconfirmed', 'the text left the composer, and nothing shows that the agent took it');
+  if (waited < patience.sign + submission.late) return look(submission);
+  if (stands)
+    return clear(submission, sight, `Enter was pressed ${timesOf(submission.enters)} and not taken`);
+  const instead = sight.composer === 'foreign' ? `${foreignText} now` : 'the text left the composer';
+  return end(submission, 'unconfirmed', `${instead}, and nothing shows that the agent took the prompt`);
 }
 
 function whileClearing(submission: Submission, sight: Sight, waited: number, patience: Patience): Decision {
@@ -150,21 +163,24 @@ function whileClearing(submission: Submission, sight: Sight, waited: number, pat
   // It emptied by itself: the last Enter was only slow.
   if (sight.composer === 'empty' && submission.enters > 0 && !submission.cleared)
     return look({ ...submission, step: 'entered', since: sight.at, because: null });
-  if (sight.composer === 'empty' && sight.dialog === null)
-    return submission.enters > 0 && sight.working
-      ? end(
-          submission,
-          'unconfirmed',
-          `${because}; then the agent began to work while the text was taken out`,
-        )
-      : failed(submission, because, false);
-  if (sight.lost !== null || sight.composer === 'foreign' || waited >= patience.clear)
+  if (sight.composer === 'empty' && sight.dialog === null) return whenCleared(submission, sight, because);
+  if (sight.lost !== null || waited >= patience.clear + submission.late)
     return failed(submission, because, true);
   // A dialog would take the keys that clear.
   const canClear = sight.composer === 'ours' && sight.dialog === null && !sight.scrolled;
   return canClear
     ? { submission: { ...submission, cleared: true }, next: { do: 'clear' } }
     : look(submission);
+}
+
+/** Before the text was taken out, a late Enter may have had its effect. */
+function whenCleared(submission: Submission, sight: Sight, because: string): Decision {
+  if (submission.enters === 0 || sight.refused) return failed(submission, because, false);
+  if (sight.echoed) return end(submission, 'confirmed', seenInTranscript);
+  if (submission.left) return end(submission, 'unconfirmed', because);
+  return sight.working
+    ? end(submission, 'unconfirmed', `${because}; then the agent began to work while the text was taken out`)
+    : failed(submission, because, false);
 }
 
 const outOfTime = (submission: Submission): Decision =>

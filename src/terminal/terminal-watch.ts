@@ -135,8 +135,11 @@ export class TerminalWatch {
     const before = this.tracker.state;
     const outcome = await this.#outcome();
     const state = this.tracker.observe(outcome);
-    if (outcome.kind !== 'captured') this.#tool = null;
-    this.#parts.saw(this.#tool, this.#status?.title ?? '');
+    // A look that failed says nothing of the tool.
+    if (outcome.kind !== 'probe_failed') {
+      if (outcome.kind !== 'captured') this.#tool = null;
+      this.#parts.saw(this.#tool, this.#status?.title ?? '');
+    }
     if (
       state.transitions.at(-1) !== before.transitions.at(-1) ||
       state.stability.stable !== before.stability.stable

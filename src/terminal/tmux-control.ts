@@ -10,7 +10,8 @@ import { TmuxFault } from './tmux-fault.js';
 //
 //   attaching ──its first reply──▶ open ──%exit, the end of the program, close──▶ closed
 //
-// What is asked before it is closed and not answered fails with a TmuxFault: whether tmux did it is not known.
+// What is asked before it is closed and not answered fails with a TmuxFault: whether tmux did it is not known. A server that does
+// not answer in time is not asked any more on this connection.
 
 interface Asked {
   command: string;
@@ -20,9 +21,14 @@ interface Asked {
   failed: boolean;
   resolve: (lines: readonly string[]) => void;
   reject: (error: Error) => void;
+  /** Ends the connection when there is no answer. */
+  deadline: NodeJS.Timeout;
 }
 
 const lastReply = 'houmao: that was all';
+/** For an answer, and for the program to end. */
+const answerMilliseconds = 5000;
+const endMilliseconds = 1000;
 
 export interface ControlListener {
   /** Called when a program wrote to a pane of the session. @param data as tmux escapes it. */
@@ -68,7 +74,7 @@ export class TmuxControl {
     // Written to after its end; `close` tells of that.
     this.#client.stdin.on('error', () => undefined);
     this.#client.on('error', (error) => this.#close(error.message));
-    this.#client.on('close', () => this.#close(this.#said.trim() || 'the tmux server has ended'));
+    this.#client.on('close', () => this.#close(this.#said.trim() || 'the connection has ended'));
   }
 
   /**
@@ -94,6 +100,7 @@ export class TmuxControl {
         ...{ command: 'attach-session', until: null, lines: [], failed: false },
         resolve: () => resolve(control),
         reject,
+        deadline: setTimeout(() => control.#giveUp(), answerMilliseconds),
       });
     });
   }
@@ -118,10 +125,14 @@ export class TmuxControl {
   /** Ends the connection; the session stays. Resolves when the program is gone. */
   async close(): Promise<void> {
     if (this.#client.exitCode !== null || this.#client.signalCode !== null) return;
-    const gone = new Promise((resolve) => this.#client.once('close', resolve));
+    // Not `close`: a server that does not answer holds what the program reads and writes.
+    const gone = new Promise((resolve) => this.#client.once('exit', resolve));
     // An empty line is how a client in control mode takes its leave.
     this.#client.stdin.end('\n');
+    const slow = setTimeout(() => this.#client.kill('SIGKILL'), endMilliseconds);
     await gone;
+    clearTimeout(slow);
+    this.#client.stdout.destroy();
   }
 
   #send(args: readonly string[], until: string | null): Promise<readonly string[]> {
@@ -132,7 +143,8 @@ export class TmuxControl {
     ];
     if (this.#reason !== null) return Promise.reject(faultOf(command, this.#reason));
     return new Promise((resolve, reject) => {
-      this.#asked.push({ command, until, lines: [], failed: false, resolve, reject });
+      const deadline = setTimeout(() => this.#giveUp(), answerMilliseconds);
+      this.#asked.push({ command, until, lines: [], failed: false, resolve, reject, deadline });
       this.#client.stdin.write(`${lines.join('\n')}\n`);
     });
   }
@@ -163,16 +175,25 @@ export class TmuxControl {
     if (isLast) settle(this.#asked.shift());
   }
 
+  /** What was asked may still be done, when the server goes on: nothing more is asked of it here. */
+  #giveUp(): void {
+    this.#close(`the tmux server did not answer within ${answerMilliseconds / 1000} s`);
+    this.#client.kill('SIGKILL');
+  }
+
   #close(reason: string): void {
     if (this.#reason !== null) return;
     this.#reason = reason;
-    for (const asked of [...(this.#attached ? [this.#attached] : []), ...this.#asked.splice(0)])
+    for (const asked of [...(this.#attached ? [this.#attached] : []), ...this.#asked.splice(0)]) {
+      clearTimeout(asked.deadline);
       asked.reject(faultOf(asked.command, reason));
+    }
     if (this.#isOpen) this.#closed(reason);
   }
 }
 
 function settle(asked: Asked | undefined): void {
+  clearTimeout(asked?.deadline);
   if (asked?.failed) asked.reject(faultOf(asked.command, asked.lines.join(' ')));
   else asked?.resolve(asked.lines);
 }

@@ -1,6 +1,7 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { type ControlListener, TmuxControl } from './tmux-control.js';
 import { TmuxFault } from './tmux-fault.js';
+import { tooOld } from './tmux-version.js';
 
 /** Where a window is; ids stay, the index may change. */
 export interface WindowHandle {
@@ -49,6 +50,12 @@ export class Tmux {
       ...{ environment: this.#environment, socketPath: this.#socketPath, session },
       ...listener,
     });
+  }
+
+  /** @throws {TmuxFault} when this tmux is not installed, or too old for agents in terminals. */
+  async requireTerminals(): Promise<void> {
+    const fault = tooOld(await this.#run(['-V']));
+    if (fault !== null) throw new TmuxFault(fault);
   }
 
   /** @throws {TmuxFault} when it cannot be told: tmux is not installed, or does not answer. */

@@ -33,6 +33,7 @@ export class LatePrompts {
       terminal
         .removeLate(text, age)
         .then((over) => this.#end(turn_id, over))
+        .finally(() => this.#underWay.delete(turn_id))
         .catch((error: Error) =>
           report(`turn ${turn_id}: what it left in the composer could not be removed: ${error.message}`),
         );
@@ -42,6 +43,5 @@ export class LatePrompts {
   async #end(turnId: string, over: boolean): Promise<void> {
     const { journal, table } = this.#parts;
     if (over) await journal.write(() => table.dropPasted(turnId));
-    this.#underWay.delete(turnId);
   }
 }

@@ -152,12 +152,13 @@ export class TurnRecorder implements TurnObserver {
     this.#delivery = state;
     this.#note(() => {
       table.deliver(turnId, state, atUtc, evidence);
-      if (state === this.#rule.countsWhen) this.#rule.delivered(atUtc);
       journal.event(atUtc, {
         kind: `turn_${state}`,
         subjectId: turnId,
         data: { turn_id: turnId, request_id: this.#requestId, evidence, at_utc: atUtc },
       });
+      // What follows from the delivery is told after it.
+      if (state === this.#rule.countsWhen) this.#rule.delivered(atUtc);
     }, tried);
   }
 

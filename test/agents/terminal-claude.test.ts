@@ -1,6 +1,7 @@
 // Claude Code in a terminal of its gateway: what all agents do, and what it makes of prompts that begin with a sign of its own.
 import { describe, expect, test } from 'vitest';
-import { testPeople } from './harness/terminal-people.js';
+import { hooked, testHooks } from './harness/terminal-hooks.js';
+import { asksSomething, shows, testPeople } from './harness/terminal-people.js';
 import { terminalStage } from './harness/terminal-stage.js';
 import { answeredTurn, testTerminalTurns } from './harness/terminal-turns.js';
 
@@ -13,7 +14,7 @@ describe('claude in a terminal', () => {
   test('a command that opens a dialog is delivered; its turn goes on until a person closes it', async () => {
     const stage = current();
     const requestId = await stage.queue('/help');
-    await expect.poll(stage.state).toMatchObject({ parsed_surface: { business_state: 'awaiting_operator' } });
+    await shows(stage, asksSomething);
     expect(await stage.request(requestId)).toMatchObject({ state: 'completed', turn: { state: 'running' } });
     await stage.keys('<[Escape]>');
     const turn = await answeredTurn(stage, requestId);
@@ -41,4 +42,8 @@ describe('claude in a terminal', () => {
     await answeredTurn(stage, await stage.queue('overloaded once [[status=529x1]]'));
     expect(stage.fake.turns('overloaded once').map(({ status }) => status)).toEqual([529, 200]);
   });
+});
+
+describe('claude in a terminal, with hooks', () => {
+  testHooks(terminalStage('claude', hooked));
 });

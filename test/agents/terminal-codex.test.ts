@@ -1,5 +1,6 @@
 // Codex CLI in a terminal of its gateway: what all agents do, and what it makes of prompts that begin with a sign of its own.
 import { describe, expect, test } from 'vitest';
+import { hooked, testHooks } from './harness/terminal-hooks.js';
 import { testPeople } from './harness/terminal-people.js';
 import { terminalStage } from './harness/terminal-stage.js';
 import { answeredTurn, expectAskedOnce, testTerminalTurns } from './harness/terminal-turns.js';
@@ -30,4 +31,8 @@ describe('codex in a terminal', () => {
     expect(stage.screen()).toContain('shell-42');
     expect(stage.fake.turns('shell-')).toEqual([]);
   });
+});
+
+describe('codex in a terminal, with hooks', () => {
+  testHooks(terminalStage('codex', hooked));
 });

@@ -16,12 +16,20 @@ describe('reminders of an agent in a terminal', () => {
   const served = serve(({ paths }) => becomeTerminal(paths));
   const create = createIn(served);
 
-  test('can be made, also of keys, but not of a key that is unknown', async () => {
+  test('can be made, also of keys, but not of what cannot be typed', async () => {
     expect((await create(oneOff(far))).status).toBe(200);
     expect((await create(keys)).status).toBe(200);
     expect(await create({ ...keys, send_keys: { sequence: '<[F1]>' } })).toMatchObject({
       status: 422,
       body: { detail: expect.stringContaining('The key <[F1]> cannot be sent') },
+    });
+    const unsendable = { ...keys, send_keys: { sequence: 'a\u0001b' } };
+    const detail = expect.stringContaining('The sequence has the control character U+0001');
+    expect(await create(keys, unsendable)).toMatchObject({ status: 422, body: { detail } });
+    const { reminders } = (await served.ask('GET', '/v1/reminders')).body;
+    expect(await served.ask('PUT', `/v1/reminders/${reminders[1].reminder_id}`, unsendable)).toMatchObject({
+      status: 422,
+      body: { detail },
     });
     expect((await served.ask('GET', '/v1/reminders')).body.reminders).toHaveLength(2);
   });

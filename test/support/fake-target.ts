@@ -6,6 +6,7 @@ import type {
   TurnAssignment,
   TurnToAdopt,
 } from '../../src/agent/target/agent-target.js';
+import type { AgentTerminal } from '../../src/agent/target/agent-terminal.js';
 import { deferred } from '../../src/foundation/deferred.js';
 import type { RunningTurn, StopOutcome, TurnObserver } from '../../src/run/running-turn.js';
 import { noSigns, type TurnSigns } from '../../src/run/turn-signs.js';
@@ -21,7 +22,7 @@ export class FakeTarget implements AgentTarget {
   readonly capabilities = { prompts: 'available', keys: 'none', screen: 'none' } as const;
   remote = false;
   interactive = false;
-  readonly terminal = null;
+  terminal: AgentTerminal | null = null;
   readonly started: TurnAssignment[] = [];
   inspection: Inspection = {
     connected: true,

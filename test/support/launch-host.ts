@@ -32,6 +32,7 @@ export const wishFor = (name: string, folder: string, more: Partial<LaunchWish> 
   unattended: false,
   tmux: false,
   terminal: false,
+  hooks: false,
   turnTimeLimitSeconds: null,
   startup: { kind: 'none' },
   ...more,

@@ -57,6 +57,7 @@ export async function makeSession(
     unattended: false,
     tmux: false,
     terminal: false,
+    hooks: false,
     turnTimeLimitSeconds: null,
     startup: { kind: 'none' },
     ...given,

@@ -5,8 +5,10 @@ import { PromptFailed } from './prompt-failed.js';
 import { isLost } from './submit-request.js';
 
 type RequestRecord = Schemas['RequestRecord'];
+/** What is asked while an answer is waited for. */
+export type Looks = Pick<OperationMethods, 'getRequest' | 'getTurn'>;
 
-/** How to wait for the end of a request. */
+/** How to wait for the end of a request and of its turn. */
 export interface AnswerOptions {
   /** Stops waiting. The request stays queued or goes on; `cancelRequest` takes a waiting one back. */
   signal?: AbortSignal | undefined;
@@ -17,7 +19,10 @@ export interface AnswerOptions {
    * no limit. An answer starts them anew. Default: 60000.
    */
   silenceMs?: number | undefined;
-  /** Is told the request as it stands: first at once, then about every two seconds, and when it has ended. */
+  /**
+   * Is told the request as it stands: first at once, then about every two seconds, and when it has ended. The request of
+   * an agent in a terminal is `completed` when the agent has the prompt, so look at its turn, too.
+   */
   onUpdate?: ((record: RequestRecord) => void) | undefined;
 }
 
@@ -26,6 +31,8 @@ export interface Sighting {
   readonly requestId: string;
   /** Its state when the gateway last answered; null before the first answer. */
   state: RequestRecord['state'] | null;
+  /** The turn that goes on although its request is completed; null otherwise. */
+  turnId: string | null;
   /** When the first look that got no answer began; null while looks are answered. On the clock of `performance.now()`. */
   silentSince: number | null;
 }
@@ -43,22 +50,22 @@ const notNow: ReadonlySet<number | null> = new Set([502, 503, 504]);
 /** Every other state is an end, those of newer gateways too: what is not known is not asked for without end. */
 const unfinished: ReadonlySet<string> = new Set(['accepted', 'running']);
 
+/** In a terminal a request is completed when the agent has its prompt, and the answer comes with the end of the turn. */
+const leftTurn = ({ state, turn }: RequestRecord): string | null =>
+  state === 'completed' && turn?.state === 'running' ? turn.turn_id : null;
+
 /**
- * Waits for the request to end and returns the agent's answer; lost connections are borne.
+ * Waits for the request and its turn to end and returns the agent's answer; lost connections are borne.
  *
  * @throws PromptFailed when it ended without one.
  * @throws GatewayError with `requestId` when a limit or a refusal ended the waiting.
  */
-export async function awaitAnswer(
-  getRequest: OperationMethods['getRequest'],
-  requestId: string,
-  options: AnswerOptions,
-): Promise<string> {
+export async function awaitAnswer(looks: Looks, requestId: string, options: AnswerOptions): Promise<string> {
   const timeoutMs = timeoutOf(options, Number.POSITIVE_INFINITY);
-  const sighting: Sighting = { requestId, state: null, silentSince: null };
+  const sighting: Sighting = { requestId, state: null, turnId: null, silentSince: null };
   return withinLimits(
     { timeoutMs, signal: options.signal },
-    (signal) => answerOf(getRequest, sighting, options, signal),
+    (signal) => answerOf(looks, sighting, options, signal),
     (stop) =>
       stoppedWaiting(stop, timeoutMs, whatBecomes(sighting), { requestId, operationId: 'getRequest' }),
   );
@@ -66,7 +73,7 @@ export async function awaitAnswer(
 
 /** The waiting itself, until `signal` fires; keeps `sighting` true. */
 export async function answerOf(
-  getRequest: OperationMethods['getRequest'],
+  looks: Looks,
   sighting: Sighting,
   { onUpdate, silenceMs }: AnswerOptions,
   signal: AbortSignal,
@@ -74,31 +81,48 @@ export async function answerOf(
   const { requestId } = sighting;
   const silenceLimitMs = silenceLimitOf(silenceMs);
   let waitSeconds = onUpdate ? 0 : longWaitSeconds;
+  let record: RequestRecord | null = null;
   for (;;) {
     const askedAt = performance.now();
-    const looked = { path: { request_id: requestId }, query: { wait_seconds: waitSeconds }, signal };
-    const record = await getRequest(looked).catch((error: unknown) => {
-      if (!isGatewayError(error)) throw error;
-      if (!isLost(error) && !notNow.has(error.status)) throw amended(error, { requestId });
-      sighting.silentSince ??= askedAt;
-      const silentMs = performance.now() - sighting.silentSince;
-      if (silentMs > silenceLimitMs) throw silent(error, sighting, silentMs);
-      return null;
-    });
-    if (record) {
-      sighting.silentSince = null;
-      sighting.state = record.state;
-      onUpdate?.(record);
-      if (!unfinished.has(record.state)) return answerIn(record);
+    const seen: RequestRecord | null = await look(looks, requestId, record, { waitSeconds, signal }).catch(
+      (error: unknown) => {
+        if (!isGatewayError(error)) throw error;
+        if (!isLost(error) && !notNow.has(error.status)) throw amended(error, { requestId });
+        sighting.silentSince ??= askedAt;
+        const silentMs = performance.now() - sighting.silentSince;
+        if (silentMs > silenceLimitMs) throw silent(error, sighting, silentMs);
+        return null;
+      },
+    );
+    if (seen) {
+      record = seen;
+      Object.assign(sighting, { state: seen.state, turnId: leftTurn(seen), silentSince: null });
+      onUpdate?.(seen);
+      if (!unfinished.has(seen.state) && sighting.turnId === null) return answerIn(seen);
       waitSeconds = onUpdate ? watchedWaitSeconds : longWaitSeconds;
     }
-    await pause(record ? betweenLooksMs : afterLostLookMs, signal);
+    await pause(seen ? betweenLooksMs : afterLostLookMs, signal);
   }
 }
 
+/** Asks for the request, or, where that is completed and its turn is not, for the turn. */
+async function look(
+  { getRequest, getTurn }: Looks,
+  requestId: string,
+  before: RequestRecord | null,
+  { waitSeconds, signal }: { waitSeconds: number; signal: AbortSignal },
+): Promise<RequestRecord> {
+  const how = { query: { wait_seconds: waitSeconds }, signal };
+  const turnId = before && leftTurn(before);
+  if (before === null || turnId === null) return getRequest({ path: { request_id: requestId }, ...how });
+  return { ...before, turn: await getTurn({ path: { turn_id: turnId }, ...how }) };
+}
+
 function answerIn(record: RequestRecord): string {
-  if (record.state !== 'completed') throw new PromptFailed(record);
-  return record.turn?.answer?.text ?? '';
+  const { state, turn } = record;
+  if (state !== 'completed' || (turn?.outcome && turn.outcome !== 'completed'))
+    throw new PromptFailed(record);
+  return turn?.answer?.text ?? '';
 }
 
 /** The limit as given, or a minute; a RangeError for what cannot be meant. */
@@ -133,7 +157,10 @@ export function stoppedWaiting(
 }
 
 /** What can truly be said of a request that is waited for no longer. */
-export function whatBecomes({ requestId, state, silentSince }: Sighting): string {
+export function whatBecomes({ requestId, state, turnId, silentSince }: Sighting): string {
+  if (turnId !== null && silentSince === null) return `Turn ${turnId} of request ${requestId} goes on.`;
+  if (turnId !== null)
+    return `Turn ${turnId} of request ${requestId} ran when the gateway last answered; how it stands now is not known.`;
   if (state === null) return `How request ${requestId} stands is not known.`;
   if (silentSince === null) return `Request ${requestId} goes on.`;
   return `Request ${requestId} was ${state} when the gateway last answered; how it stands now is not known.`;

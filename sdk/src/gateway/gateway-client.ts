@@ -99,6 +99,6 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   return {
     ...repeating,
     prompt: createPrompt(repeating),
-    request: createRequestHandle(repeating.getRequest),
+    request: createRequestHandle(repeating),
   };
 }

@@ -3,7 +3,8 @@ import { GatewayError } from './gateway-error.js';
 
 /**
  * The prompt was queued, but its turn brought no answer: it failed, was interrupted or was cancelled. `errorCode` and
- * `detail` are those of `record.error`; `status` is null, because no HTTP answer refused anything. With the `errorCode`
+ * `detail` are those of `record.error`, or of `record.turn` where the request was completed before its turn ended, as it is
+ * for agents in terminals; `status` is null, because no HTTP answer refused anything. With the `errorCode`
  * `unknown_state` a newer gateway gave the request a state of which this version cannot tell what it means.
  */
 export class PromptFailed extends GatewayError {
@@ -19,13 +20,16 @@ export class PromptFailed extends GatewayError {
 
 const knownEnds: ReadonlySet<string> = new Set(['completed', 'failed', 'coalesced', 'cancelled']);
 
-function reasonOf({ error, state, request_id }: Schemas['RequestRecord']) {
+function reasonOf({ error, state, request_id, turn }: Schemas['RequestRecord']) {
   if (!knownEnds.has(state)) {
     const detail = `Request ${request_id} is in the state \`${state}\`, which this version of the SDK does not know.`;
     return { errorCode: 'unknown_state', detail };
   }
+  const reason = error ?? turn?.error;
+  const end = state === 'completed' ? (turn?.outcome ?? state) : state;
+  const subject = state === 'completed' && turn ? `Turn ${turn.turn_id} of request` : 'Request';
   return {
-    errorCode: error?.code ?? state,
-    detail: error?.detail ?? `Request ${request_id} ended as ${state}.`,
+    errorCode: reason?.code ?? end,
+    detail: reason?.detail ?? `${subject} ${request_id} ended as ${end}.`,
   };
 }

@@ -2,6 +2,7 @@ import { timeoutOf, withinLimits } from '../core/limits.js';
 import {
   type AnswerOptions,
   answerOf,
+  type Looks,
   type Sighting,
   silenceLimitOf,
   stoppedWaiting,
@@ -43,15 +44,15 @@ export interface PromptOptions extends AnswerOptions {
  */
 export type Prompt = (text: string, options?: PromptOptions) => Promise<string>;
 
-export function createPrompt(methods: Pick<OperationMethods, 'submitRequest' | 'getRequest'>): Prompt {
+export function createPrompt(methods: Pick<OperationMethods, 'submitRequest'> & Looks): Prompt {
   return async (text, options = {}) => {
     const timeoutMs = timeoutOf(options, Number.POSITIVE_INFINITY);
     silenceLimitOf(options.silenceMs);
     let sighting: Sighting | undefined;
     const work = async (signal: AbortSignal) => {
       const { request_id, state } = await methods.submitRequest({ ...submissionOf(text, options), signal });
-      sighting = { requestId: request_id, state, silentSince: null };
-      return answerOf(methods.getRequest, sighting, options, signal);
+      sighting = { requestId: request_id, state, turnId: null, silentSince: null };
+      return answerOf(methods, sighting, options, signal);
     };
     return withinLimits({ timeoutMs, signal: options.signal }, work, (stop, error) => {
       if (sighting) {

@@ -1,11 +1,10 @@
-import { type AnswerOptions, awaitAnswer } from './answer.js';
-import type { OperationMethods } from './contract.js';
+import { type AnswerOptions, awaitAnswer, type Looks } from './answer.js';
 
 /** A queued request, by its id: it may have been submitted by another program, or long ago. */
 export interface RequestHandle {
   readonly requestId: string;
   /**
-   * Waits for the request to end and returns the agent's answer as `prompt` does; an answer that is there already comes
+   * Waits for the request to end, and its turn, and returns the agent's answer as `prompt` does; an answer that is there already comes
    * at once.
    *
    * Rejects with {@link PromptFailed} when its turn brought no answer, and with a {@link GatewayError} that carries the
@@ -15,8 +14,8 @@ export interface RequestHandle {
 }
 
 export const createRequestHandle =
-  (getRequest: OperationMethods['getRequest']) =>
+  (looks: Looks) =>
   (requestId: string): RequestHandle => ({
     requestId,
-    answer: (options = {}) => awaitAnswer(getRequest, requestId, options),
+    answer: (options = {}) => awaitAnswer(looks, requestId, options),
   });

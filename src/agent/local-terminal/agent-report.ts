@@ -4,28 +4,18 @@ import { surroundingsOf } from '../../foundation/process-surroundings.js';
 import { unescaped } from '../../terminal/control-lines.js';
 import type { TreeProcess } from '../../terminal/process-tree.js';
 import type { ToolName } from '../../tools/adapter/tool-name.js';
+import { HookedBinder, type HookFile } from '../../tools/self-report/hooked-binder.js';
 import { OscSequences } from '../../tools/self-report/osc-sequences.js';
-import type {
-  AgentState,
-  ReportingAgent,
-  SelfReportFact,
-  StateFact,
-} from '../../tools/self-report/self-report.js';
+import type { AskingFact, ReportingAgent, SelfReportFact } from '../../tools/self-report/self-report.js';
 import { type ReportMark, SelfReporter } from '../../tools/self-report/self-reporter.js';
 import { toolSelfReport } from '../../tools/self-report-registry.js';
-
-/** What the agent said last of its state. */
-export interface SaidState {
-  state: AgentState;
-  waitingFor: string | null;
-  evidence: string;
-  /** Since when, in milliseconds of a monotonic clock. */
-  since: number;
-}
+import { aheadMilliseconds, type SaidState, saidAt } from './said-state.js';
 
 export interface AgentReportParts {
   /** Null for a tool that says nothing of itself. */
   tool: ToolName | null;
+  /** Where its hooks write; null when it was launched without. */
+  hooks: HookFile | null;
   clock: Clock;
   /** Called when the agent said something. */
   heard: () => void;
@@ -34,6 +24,13 @@ export interface AgentReportParts {
 }
 
 export type Listener = (fact: SelfReportFact) => void;
+
+/** A listener that is told what was written since a mark, as soon as there is an agent to follow. */
+interface CatchingUp {
+  readonly from: ReportMark;
+  readonly listener: Listener;
+  reporter: SelfReporter | null;
+}
 
 interface Followed {
   process: ProcessIdentity;
@@ -45,9 +42,12 @@ interface Followed {
 export class AgentReport {
   readonly #parts: AgentReportParts;
   readonly #listeners = new Set<Listener>();
+  readonly #catchingUp = new Set<CatchingUp>();
   readonly #closing = new Set<Promise<void>>();
   #followed: Followed | null = null;
   #said: SaidState | null = null;
+  #asking: SaidState | null = null;
+  #left = new AbortController();
   #title = '';
   #sequences = new OscSequences();
 
@@ -57,12 +57,17 @@ export class AgentReport {
 
   /** Null while it says nothing of its state. */
   get said(): SaidState | null {
-    return this.#said;
+    return saidAt(this.#said, this.#asking, this.#parts.clock.monotonic());
   }
 
   /** Whether files of the agent are followed. That there is no row in them still proves nothing. */
   get follows(): boolean {
     return this.#followed !== null;
+  }
+
+  /** Whether it was launched with hooks of ours. */
+  get hooked(): boolean {
+    return this.#parts.hooks !== null;
   }
 
   /** Takes what a look at the pane found: the tool's process, and the title of the pane. */
@@ -97,12 +102,17 @@ export class AgentReport {
    * @returns ends that.
    */
   listen(from: ReportMark | null, listener: Listener): () => void {
-    if (from === null || !this.#followed) {
+    if (from === null) {
       this.#listeners.add(listener);
       return () => void this.#listeners.delete(listener);
     }
-    const reporter = this.#reporter(this.#followed.agent, from, listener);
-    return () => this.#close(reporter);
+    const catching: CatchingUp = { from, listener, reporter: null };
+    this.#catchingUp.add(catching);
+    if (this.#followed) this.#catchUp(catching, this.#followed.agent);
+    return () => {
+      this.#catchingUp.delete(catching);
+      if (catching.reporter) this.#close(catching.reporter);
+    };
   }
 
   async close(): Promise<void> {
@@ -124,12 +134,15 @@ export class AgentReport {
       conversation: conversationOf(tool.args),
     };
     this.#followed = { process, agent, reporter: this.#reporter(agent, null, (fact) => this.#tell(fact)) };
+    for (const catching of this.#catchingUp) this.#catchUp(catching, agent);
   }
 
   #reporter(agent: ReportingAgent, from: ReportMark | null, tell: Listener): SelfReporter {
-    const { tool, clock, report } = this.#parts;
+    const { tool, hooks, clock, report } = this.#parts;
     if (tool === null) throw new Error('A tool that says nothing of itself is not followed.');
-    const binder = toolSelfReport(tool).binder(agent, clock);
+    const { binder: own, hooks: events } = toolSelfReport(tool);
+    const files = own(agent, clock);
+    const binder = hooks === null ? files : new HookedBinder(files, hooks, events, agent.conversation);
     const listener: Listener = (fact) => {
       tell(fact);
       this.#parts.heard();
@@ -137,10 +150,18 @@ export class AgentReport {
     return new SelfReporter({ binder, clock, from, tell: listener, fault: report });
   }
 
+  /** Once: a tool that is started anew later has other files. */
+  #catchUp(catching: CatchingUp, agent: ReportingAgent): void {
+    catching.reporter ??= this.#reporter(agent, catching.from, catching.listener);
+  }
+
   #leave(): void {
     if (this.#followed) this.#close(this.#followed.reporter);
     this.#followed = null;
+    this.#left.abort();
+    this.#left = new AbortController();
     this.#said = null;
+    this.#asking = null;
     this.#title = '';
     this.#sequences = new OscSequences();
   }
@@ -151,12 +172,22 @@ export class AgentReport {
   }
 
   #tell(fact: SelfReportFact): void {
-    if (fact.kind === 'state') this.#note(fact);
+    if (fact.kind === 'state') this.#said = this.#since(fact);
+    else if (fact.kind === 'asking') this.#ask(fact);
     for (const listener of this.#listeners) listener(fact);
   }
 
-  #note({ state, waitingFor, evidence }: StateFact): void {
-    this.#said = { state, waitingFor, evidence, since: this.#parts.clock.monotonic() };
+  /** Who waits for the agent is woken when this counts no longer. */
+  #ask({ waitingFor, evidence }: AskingFact): void {
+    this.#asking = this.#since({ state: 'waiting', waitingFor: `permission for ${waitingFor}`, evidence });
+    const { signal } = this.#left;
+    void this.#parts.clock.sleep(aheadMilliseconds, signal).then(() => {
+      if (!signal.aborted) this.#parts.heard();
+    });
+  }
+
+  #since({ state, waitingFor, evidence }: Omit<SaidState, 'since'>): SaidState {
+    return { state, waitingFor, evidence, since: this.#parts.clock.monotonic() };
   }
 }
 

@@ -7,12 +7,13 @@ import { composerContent } from '../../terminal/composer-content.js';
 import type { Pane } from '../../terminal/pane.js';
 import { decide, justPasted, type Submission } from '../../terminal/submission.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
+import { textToPaste } from '../../tools/adapter/text-to-paste.js';
 import { isSamePrompt } from '../../tools/self-report/same-prompt.js';
 import type { PromptTaken, SelfReportFact } from '../../tools/self-report/self-report.js';
-import { promptReadiness } from './prompt-readiness.js';
 import { removeWhileTyping } from './stranded-prompt.js';
 import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
 import { deliverySight, echoesOf, type Looked, type OnItsWay } from './terminal-sight.js';
+import { typingObstacle } from './typing-obstacle.js';
 
 /** A prompt to type. */
 export interface PromptToType {
@@ -74,11 +75,11 @@ async function withoutRest(
   const mayStand = delivery.outcome === 'failed' ? delivery.stranded : delivery.outcome === 'unconfirmed';
   if (!mayStand) return delivery;
   const isOver = () => heard.evidence !== null || parts.watch.tool === null;
-  const removed = await removeWhileTyping(parts, prompt.text, isOver);
+  const removal = await removeWhileTyping(parts, prompt.text, isOver);
   // An Enter that was only slow was taken after all.
   if (heard.evidence !== null)
     return { outcome: 'confirmed', evidence: withNote(heard.evidence, prompt.note) };
-  return removed && delivery.outcome === 'failed' ? { ...delivery, stranded: false } : delivery;
+  return removal === 'removed' && delivery.outcome === 'failed' ? { ...delivery, stranded: false } : delivery;
 }
 
 async function pasteAndFollow(
@@ -97,10 +98,11 @@ async function pasteAndFollow(
     const heardUntil = await report.mark();
     heard.begin();
     await steps.pasting({ paneId: pane.id, text: prompt.text, heardUntil });
-    await load(parts, pane, buffer, prompt.text);
+    await load(parts, pane, buffer, textToPaste(parts.tool, prompt.text));
     // Looked at once more, so that hardly a moment lies between the look and the paste.
     looked = await lookNow(parts);
-    const closed = closedTo(parts, prompt, looked) ?? (looked.paneId === pane.id ? null : 'its pane is gone');
+    const closed =
+      obstacleNow(parts, prompt, looked) ?? (looked.paneId === pane.id ? null : 'its pane is gone');
     if (closed !== null) {
       await pane.forget(buffer);
       return { outcome: 'failed', detail: closed, stranded: false };
@@ -132,7 +134,7 @@ async function follow(
     const settles = submission.since + patience.settle - clock.monotonic();
     await (settles > 0 ? nextSign(parts, settles) : nextSign(parts));
     const looked = await lookNow(parts);
-    const sight = deliverySight(looked, onItsWay, clock.monotonic(), heard.evidence);
+    const sight = deliverySight(looked, onItsWay, clock.monotonic(), heard.said);
     const decision = decide(submission, sight, patience);
     ({ submission } = decision);
     const { next } = decision;
@@ -183,27 +185,14 @@ async function load({ folder }: TerminalParts, pane: Pane, buffer: string, text:
 async function untilTypeable(parts: TerminalParts, prompt: PromptToType): Promise<string | null> {
   const deadline = parts.clock.monotonic() + readyMilliseconds;
   for (;;) {
-    const closed = closedTo(parts, prompt, await lookNow(parts));
+    const closed = obstacleNow(parts, prompt, await lookNow(parts));
     if (closed === null || parts.clock.monotonic() >= deadline) return closed;
     await nextSign(parts);
   }
 }
 
-function closedTo(
-  { report, clock }: TerminalParts,
-  { forced, text }: PromptToType,
-  looked: Looked,
-): string | null {
-  const { reasons } = promptReadiness(looked.state, report.said, clock.monotonic());
-  if (!forced) return reasons.length === 0 ? null : `The TUI is not submit-ready (${reasons.join(', ')}).`;
-  const { availability } = looked.state.diagnostics;
-  if (availability !== 'available') return `The terminal cannot be typed into: it is ${availability}.`;
-  if (looked.signals?.dialog || report.said?.state === 'waiting')
-    return 'The agent waits for a person to answer a dialog.';
-  if (!looked.signals || composerContent(looked.signals, text) !== 'empty')
-    return 'The composer is not empty, or is not on the screen.';
-  return null;
-}
+const obstacleNow = ({ report, clock }: TerminalParts, prompt: PromptToType, looked: Looked): string | null =>
+  typingObstacle(prompt, looked, report.said, clock.monotonic());
 
 const withNote = (evidence: string, note: string | null): string =>
   note === null ? evidence : `${evidence}; ${note}`;
@@ -219,6 +208,7 @@ class Heard {
   #begun = false;
   #fact: PromptTaken | null = null;
   #evidence: string | null = null;
+  #refused = false;
   #heardAt = 0;
 
   constructor(parts: TerminalParts, prompt: PromptToType) {
@@ -235,20 +225,44 @@ class Heard {
   /** Names the row; null while there is none. */
   get evidence(): string | null {
     const better = this.#fact?.pending && this.#parts.clock.monotonic() - this.#heardAt < betterMilliseconds;
-    return better ? null : this.#evidence;
+    if (better) return null;
+    if (this.#fact?.refusable && this.#standsThere()) this.#forget();
+    return this.#evidence;
+  }
+
+  get said(): { taken: string | null; refused: boolean } {
+    return { taken: this.evidence, refused: this.#refused };
   }
 
   close(): void {
     this.#stop();
   }
 
+  /** It was refused again, or the screen is late: then a surer sign comes. */
+  #forget(): void {
+    this.#fact = null;
+    this.#evidence = null;
+  }
+
+  #standsThere(): boolean {
+    const { signals } = this.#parts.watch.tracker;
+    return signals !== null && composerContent(signals, this.#prompt.text) === 'ours';
+  }
+
   #hear(fact: SelfReportFact): void {
     const { tool } = this.#parts;
     if (!this.#begun || tool === null) return;
     if (this.#prompt.resets && fact.kind === 'conversation') this.#evidence ??= fact.evidence;
-    if (fact.kind !== 'prompt_taken' || !isSamePrompt(tool, this.#prompt.text, fact.text)) return;
+    const isPrompt = fact.kind === 'prompt_taken' || fact.kind === 'prompt_dropped';
+    if (!isPrompt || !isSamePrompt(tool, this.#prompt.text, fact.text)) return;
     // What waits in the tool's queue was accepted; the row in the conversation says more.
     if (this.#fact && !this.#fact.pending) return;
+    if (fact.kind === 'prompt_dropped') {
+      this.#forget();
+      this.#refused = true;
+      return;
+    }
+    this.#refused = false;
     this.#fact = fact;
     this.#heardAt = this.#parts.clock.monotonic();
     this.#evidence = fact.pending

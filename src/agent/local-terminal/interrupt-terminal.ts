@@ -11,38 +11,59 @@ const againMilliseconds = 1500;
 /** For an agent that has just taken a prompt to be seen at work. */
 const startMilliseconds = 2000;
 
+/** The turn that is to be interrupted. */
+export interface TurnToInterrupt {
+  /** The agent has it and may only not be seen at work yet. */
+  mayBegin: () => boolean;
+  /** What works now is something else. */
+  isOver: () => boolean;
+}
+
+/** No turn is known to run: whatever works is meant. */
+const whateverWorks: TurnToInterrupt = { mayBegin: () => false, isOver: () => false };
+
 /**
  * Presses Escape where the agent works or asks something, and waits for the effect (docs/decisions.md#interrupts-in-a-terminal).
- * An idle agent gets no key: it would open a menu, or take a draft away.
- * @param isOver whether no turn is known to run; while one does, the agent may only not be seen at work yet.
+ * An idle agent gets no key: it would open a menu, or take a draft away. Escape is pressed between deliveries: in one it would
+ * put the prompt back into the composer, and the Enter that follows would give it to the agent once more.
  */
 export async function interruptTerminal(
   parts: TerminalParts,
-  isOver: () => boolean = () => true,
+  turn: TurnToInterrupt = whateverWorks,
 ): Promise<StopOutcome> {
-  const { clock, watch } = parts;
+  const { clock } = parts;
   const asked = clock.monotonic();
   while (!isBusy(parts, await lookNow(parts))) {
-    if (isOver() || clock.monotonic() - asked >= startMilliseconds) return { outcome: 'no_op' };
+    const isLate = clock.monotonic() - asked >= startMilliseconds;
+    if (isLate || turn.isOver() || !turn.mayBegin()) return { outcome: 'no_op' };
     await nextSign(parts);
   }
-  const begun = clock.monotonic();
-  let pressed = Number.NEGATIVE_INFINITY;
+  let begun: number | null = null;
   try {
-    while (clock.monotonic() - begun < enoughMilliseconds) {
-      if (clock.monotonic() - pressed >= againMilliseconds) {
-        pressed = clock.monotonic();
-        watch.tracker.noteInterrupt();
-        await (await watch.pane()).type([{ key: 'Escape' }]);
+    while (begun === null || clock.monotonic() - begun < enoughMilliseconds) {
+      if (!(await parts.typing.run(() => pressEscape(parts, turn))))
+        return begun === null ? { outcome: 'no_op' } : { outcome: 'stopped', signal: null };
+      const pressed = clock.monotonic();
+      begun ??= pressed;
+      while (clock.monotonic() - pressed < againMilliseconds) {
+        await nextSign(parts);
+        if (!isBusy(parts, await lookNow(parts))) return { outcome: 'stopped', signal: null };
       }
-      await nextSign(parts);
-      if (!isBusy(parts, await lookNow(parts))) return { outcome: 'stopped', signal: null };
     }
   } catch (error) {
     if (!(error instanceof TmuxFault)) throw error;
     return unanswered(error.message);
   }
   return unanswered(`the agent was still at work ${enoughMilliseconds / 1000} s after Escape`);
+}
+
+/** @returns false when there is nothing to interrupt any more, after a delivery that was waited for. */
+async function pressEscape(parts: TerminalParts, turn: TurnToInterrupt): Promise<boolean> {
+  const looked = await lookNow(parts);
+  if (turn.isOver() || !isBusy(parts, looked)) return false;
+  parts.watch.tracker.noteInterrupt();
+  await (await parts.watch.pane()).type([{ key: 'Escape' }]);
+  return true;
 }
 
 const unanswered = (why: string): StopOutcome => ({

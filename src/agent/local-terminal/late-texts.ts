@@ -15,7 +15,8 @@ interface LateText {
   until: number;
   /** The process that it was pasted into; another one has a composer of its own. */
   toolPid: number | null;
-  over: () => void;
+  over: (gone: boolean) => void;
+  failed: (fault: Error) => void;
 }
 
 /**
@@ -24,10 +25,9 @@ interface LateText {
  */
 export class LateTexts {
   readonly #parts: TerminalParts;
-  readonly #stopping = new AbortController();
   #awaited: LateText[] = [];
-  #work: Promise<void> = Promise.resolve();
-  #works = false;
+  #work: Promise<void> | null = null;
+  #stopped = false;
 
   constructor(parts: TerminalParts) {
     this.#parts = parts;
@@ -36,45 +36,41 @@ export class LateTexts {
   /**
    * @param age how long ago it was given up, in milliseconds.
    * @returns whether it cannot appear any more; false when this process goes down before.
+   * @throws what kept the terminal from being looked at.
    */
   remove(text: string, age: number): Promise<boolean> {
     const { clock, watch } = this.#parts;
-    return new Promise((resolve) => {
+    if (this.#stopped) return Promise.resolve(false);
+    return new Promise((over, failed) => {
       const until = clock.monotonic() + lateMilliseconds - age;
-      this.#awaited.push({ text, until, toolPid: watch.tool?.pid ?? null, over: () => resolve(true) });
-      this.#stopping.signal.addEventListener('abort', () => resolve(false), { once: true });
-      if (!this.#works) this.#work = this.#watch();
+      this.#awaited.push({ text, until, toolPid: watch.tool?.pid ?? null, over, failed });
+      this.#work ??= this.#watch();
     });
   }
 
+  /** What is still looked for is left to the next gateway. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
+    this.#stopped = true;
+    this.#parts.watch.stir();
     await this.#work;
   }
 
   async #watch(): Promise<void> {
     const { report } = this.#parts;
-    this.#works = true;
     const unhear = report.listen(null, (fact) => this.#hear(fact));
     try {
-      while (this.#awaited.length > 0 && !this.#stopping.signal.aborted) {
-        await this.#sign();
+      while (this.#awaited.length > 0 && !this.#stopped) {
+        await nextSign(this.#parts, lookMilliseconds);
         this.#drop((late) => !this.#mayCome(late));
         await this.#removeShown();
       }
+      for (const late of this.#awaited.splice(0)) late.over(false);
+    } catch (error) {
+      for (const late of this.#awaited.splice(0)) late.failed(error as Error);
     } finally {
       unhear();
-      this.#works = false;
+      this.#work = null;
     }
-  }
-
-  async #sign(): Promise<void> {
-    const { signal } = this.#stopping;
-    const stopped = new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await Promise.race([nextSign(this.#parts, lookMilliseconds), stopped]);
   }
 
   #mayCome({ until, toolPid }: LateText): boolean {
@@ -85,9 +81,9 @@ export class LateTexts {
 
   async #removeShown(): Promise<void> {
     const shown = this.#shown();
-    if (shown.length === 0 || this.#stopping.signal.aborted) return;
+    if (shown.length === 0 || this.#stopped) return;
     const text = shown.map((late) => late.text).join('');
-    if (await removeStranded(this.#parts, text)) this.#drop((late) => shown.includes(late));
+    if ((await removeStranded(this.#parts, text)) === 'removed') this.#drop((late) => shown.includes(late));
   }
 
   /** What stands in the composer: one of them, or all, as the composer glued them together. */
@@ -109,6 +105,6 @@ export class LateTexts {
   #drop(isOver: (late: LateText) => boolean): void {
     const over = this.#awaited.filter(isOver);
     this.#awaited = this.#awaited.filter((late) => !over.includes(late));
-    for (const late of over) late.over();
+    for (const late of over) late.over(true);
   }
 }

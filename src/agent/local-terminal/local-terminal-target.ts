@@ -1,9 +1,11 @@
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { OneAtATime } from '../../foundation/one-at-a-time.js';
 import { UnusableFile } from '../../foundation/unusable-file.js';
 import type { RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
+import { LaunchSettingsReader } from '../../session/launch-environment.js';
 import { manifestReader } from '../../session/manifest.js';
-import { attachIdentityOf, turnTimeLimitOf } from '../../session/manifest-facts.js';
+import { attachIdentityOf, hasHooks, turnTimeLimitOf } from '../../session/manifest-facts.js';
+import { patchRoleApplied, patchToolVersion } from '../../session/manifest-patch.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import type { KeySegment } from '../../terminal/key-sequence.js';
@@ -13,9 +15,10 @@ import { TerminalWatch } from '../../terminal/terminal-watch.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
 import { TerminalTracker } from '../../terminal/tracker/terminal-tracker.js';
 import type { TrackerTimings } from '../../terminal/tracker/tracker-timings.js';
+import { askedVersion } from '../../tools/asked-version.js';
 import { toStyledRows } from '../../tools/screen/styled-rows.js';
 import { screensOf, toolProcessNames } from '../../tools/screen-registry.js';
-import { knownTool } from '../../tools/tool-registry.js';
+import { knownTool, toolAdapter } from '../../tools/tool-registry.js';
 import type { Surroundings } from '../local/local-headless.js';
 import type {
   AgentTarget,
@@ -33,6 +36,7 @@ import { AgentReport } from './agent-report.js';
 import { interruptTerminal } from './interrupt-terminal.js';
 import { LateTexts } from './late-texts.js';
 import { promptReadiness } from './prompt-readiness.js';
+import { RestartedTool } from './restarted-tool.js';
 import type { TerminalParts } from './terminal-parts.js';
 import { startTerminalTurn } from './terminal-turn.js';
 
@@ -53,6 +57,7 @@ export class LocalTerminalTarget implements AgentTarget {
   readonly #report: AgentReport;
   readonly #parts: TerminalParts;
   readonly #manifest: () => Manifest;
+  readonly #settings: LaunchSettingsReader;
 
   constructor(
     manifest: Manifest,
@@ -60,14 +65,23 @@ export class LocalTerminalTarget implements AgentTarget {
     surroundings: Surroundings,
     { timings, changed, report }: TerminalOptions,
   ) {
-    const { clock, tmux } = surroundings;
+    const { clock, tmux, environment } = surroundings;
+    this.#settings = new LaunchSettingsReader(environment);
     this.#paths = paths;
     this.#manifest = manifestReader(paths.manifest);
     const tmuxSession = manifest.tmux_session_name ?? manifest.tmux?.session_name ?? '';
     const screens = screensOf(manifest.tool);
     const version = manifest.launch_policy_provenance?.detected_tool_version ?? null;
     const tool = knownTool(manifest.tool);
-    this.#report = new AgentReport({ tool, clock, report, heard: () => this.#heard(changed) });
+    const restarted = new RestartedTool(
+      version,
+      () => this.#askVersion(),
+      (now) => this.#useVersion(now, report),
+    );
+    const hooks = hasHooks(manifest)
+      ? { path: paths.hookRows, shown: relative(paths.root, paths.hookRows) }
+      : null;
+    this.#report = new AgentReport({ tool, hooks, clock, report, heard: () => this.#heard(changed) });
     this.#watch = new TerminalWatch({
       session: tmuxSession,
       connect: (listener) => tmux.control(tmuxSession, listener),
@@ -78,7 +92,10 @@ export class LocalTerminalTarget implements AgentTarget {
       toolNames: toolProcessNames(manifest.tool, manifest.launch_plan.executable),
       pollSeconds: timings.watchPollIntervalSeconds,
       heard: (data) => this.#report.wrote(data),
-      saw: (process, title) => this.#report.saw(process, title),
+      saw: (process, title) => {
+        this.#report.saw(process, title);
+        void restarted.saw(process);
+      },
       ...{ clock, changed, report },
     });
     this.#parts = {
@@ -93,7 +110,23 @@ export class LocalTerminalTarget implements AgentTarget {
         tmuxSession,
       },
       this.#parts,
+      restarted,
     );
+  }
+
+  async #askVersion(): Promise<string | null> {
+    const manifest = this.#manifest();
+    const { executable } = manifest.launch_plan;
+    return askedVersion(executable, this.#settings.read(manifest).environment);
+  }
+
+  #useVersion(version: string, report: (fault: string) => void): void {
+    this.#watch.tracker.useVersion(version);
+    try {
+      patchToolVersion(this.#paths.manifest, version);
+    } catch (error) {
+      report(`the tool is ${version} by now, which could not be noted: ${(error as Error).message}`);
+    }
   }
 
   #heard(changed: () => void): void {
@@ -128,17 +161,47 @@ export class LocalTerminalTarget implements AgentTarget {
       const manifest = this.#manifest();
       const afresh = chatSession?.mode === 'new';
       const reset = afresh ? resetPrompt(manifest.tool) : null;
+      const opening = this.#openingOf(manifest, afresh);
       return {
         session: afresh ? { mode: 'new' } : { mode: 'tool_last_or_new' },
         model: { name: null, reasoningLevel: null },
         timeLimitSeconds: turnTimeLimitOf(manifest),
-        start: ({ prompt }, observer) =>
-          startTerminalTurn(this.#parts, { kind: 'type', prompt, forced, reset }, observer),
+        start: ({ prompt: asked }, observer) => {
+          const prompt = opening === null ? asked : opening + asked;
+          const order = { kind: 'type', prompt, forced, reset } as const;
+          return startTerminalTurn(this.#parts, order, opening === null ? observer : this.#opens(observer));
+        },
       };
     } catch (error) {
       if (error instanceof UnusableFile) return { code: 'unavailable', detail: sessionTrouble(error) };
       throw error;
     }
+  }
+
+  /** What the first prompt of a conversation begins with; null where the conversation has it, or the tool takes none. */
+  #openingOf(manifest: Manifest, afresh: boolean): string | null {
+    const adapter = this.#parts.tool && toolAdapter(this.#parts.tool);
+    const opened = !afresh && manifest.interactive?.role_bootstrap_applied !== false;
+    if (opened || adapter?.roleInjectionMethod !== 'bootstrap_message') return null;
+    return adapter.opening(this.#settings.read(manifest).role);
+  }
+
+  /** Where it cannot be noted that the conversation has its role, the next prompt tells it once more. */
+  #opens(observer: TurnObserver): TurnObserver {
+    return {
+      spawned: (process) => observer.spawned(process),
+      handedOver: (evidence) => observer.handedOver(evidence),
+      pasting: (paste) => observer.pasting(paste),
+      report: (detail) => observer.report(detail),
+      confirmed: (evidence) => {
+        observer.confirmed(evidence);
+        try {
+          patchRoleApplied(this.#paths.manifest);
+        } catch (error) {
+          observer.report(`the next prompt will tell the role again: ${(error as Error).message}`);
+        }
+      },
+    };
   }
 
   check(options: PromptOptions, channel: PromptChannel, prompt: string): Refusal | null {
@@ -187,10 +250,12 @@ class WatchedTerminal implements AgentTerminal {
   readonly names: TerminalNames;
   readonly #parts: TerminalParts;
   readonly #late: LateTexts;
+  readonly #tool: RestartedTool;
 
-  constructor(names: TerminalNames, parts: TerminalParts) {
+  constructor(names: TerminalNames, parts: TerminalParts, tool: RestartedTool) {
     this.names = names;
     this.#parts = parts;
+    this.#tool = tool;
     this.#late = new LateTexts(parts);
   }
 
@@ -198,6 +263,9 @@ class WatchedTerminal implements AgentTerminal {
     return this.#parts.watch;
   }
 
+  get toolVersion() {
+    return this.#tool.version;
+  }
   get state() {
     return this.#watch.tracker.state;
   }

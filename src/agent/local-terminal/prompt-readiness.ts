@@ -1,6 +1,6 @@
 import { readinessReasons } from '../../terminal/tracker/readiness-reasons.js';
 import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
-import type { SaidState } from './agent-report.js';
+import type { SaidState } from './said-state.js';
 
 /** Whether a prompt may be typed now. */
 export interface PromptReadiness {

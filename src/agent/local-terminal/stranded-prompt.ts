@@ -3,20 +3,22 @@ import { composerContent } from '../../terminal/composer-content.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
 import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
 
+/** What came of a removal: the text is gone, it still stands there, or it was not seen there at all. */
+export type Removal = 'removed' | 'stands' | 'absent';
+
 /** For a text to be out of the composer again, and for one that comes late to appear there. */
-const enoughMilliseconds = 3000;
+const enoughMilliseconds = 2000;
 
 /**
  * Takes a text of ours out of the composer, and nothing else: a draft of somebody's is left alone, and while a dialog is up no key
  * is pressed.
  * @param enough ends the wait for a text that is not there.
- * @returns whether it was there and is gone.
  */
 export function removeStranded(
   parts: TerminalParts,
   text: string,
   enough: () => boolean = () => false,
-): Promise<boolean> {
+): Promise<Removal> {
   return parts.typing.run(() => removeWhileTyping(parts, text, enough));
 }
 
@@ -25,13 +27,13 @@ export async function removeWhileTyping(
   parts: TerminalParts,
   text: string,
   enough: () => boolean,
-): Promise<boolean> {
+): Promise<Removal> {
   let deadline = parts.clock.monotonic() + enoughMilliseconds;
   let found = false;
   while (parts.clock.monotonic() < deadline && !enough()) {
     const { signals, pane } = await lookNow(parts);
     const content = signals === null ? 'unknown' : composerContent(signals, text);
-    if (found && content === 'empty') return true;
+    if (found && content === 'empty') return 'removed';
     if (content === 'ours' && signals?.dialog === null && pane?.inMode === false) {
       // A screen that was late with the text is as late with its end.
       if (!found) deadline = parts.clock.monotonic() + enoughMilliseconds;
@@ -46,5 +48,5 @@ export async function removeWhileTyping(
     }
     await nextSign(parts);
   }
-  return false;
+  return found ? 'stands' : 'absent';
 }

@@ -29,7 +29,12 @@ export interface OnItsWay {
 }
 
 /** The look as the decision what to do next takes it. */
-export function deliverySight(looked: Looked, prompt: OnItsWay, at: number, taken: string | null): Sight {
+export function deliverySight(
+  looked: Looked,
+  prompt: OnItsWay,
+  at: number,
+  { taken, refused }: Pick<Sight, 'taken' | 'refused'>,
+): Sight {
   const { signals } = looked;
   return {
     at,
@@ -40,6 +45,7 @@ export function deliverySight(looked: Looked, prompt: OnItsWay, at: number, take
     working: signals !== null && sightOf(signals).active,
     echoed: echoesOf(prompt.text, looked.state) > prompt.echoesBefore,
     taken,
+    refused,
   };
 }
 
@@ -57,10 +63,27 @@ function lostBecause({ state, pane, paneId, toolPid }: Looked, prompt: OnItsWay)
 /** The opening is enough: a long prompt is cut, folded and wrapped on the screen. */
 const openingCharacters = 48;
 
-/** How often the opening of a text stands in the transcript; blanks count for nothing, rows wrap anywhere. */
+/**
+ * How often a text stands in the transcript, by its opening: as a row that begins with it, behind the sign of the tool or the frame
+ * of its box. In the middle of a row it may be in a message about it, such as `Unrecognized command '/help'`.
+ */
 export function echoesOf(text: string, { parsed }: TerminalState): number {
   const opening = shownText(text).slice(0, openingCharacters);
-  return parsed === null || opening === ''
-    ? 0
-    : shownText(parsed.text.conversation).split(opening).length - 1;
+  if (parsed === null || opening === '') return 0;
+  const rows = parsed.text.conversation.split('\n');
+  return rows.filter((row, index) =>
+    [row, row.replace(promptSign, '')].some((begun) => beginsWith(opening, begun, rows.slice(index + 1))),
+  ).length;
+}
+
+const promptSign = /^[\s│┃▌]*[›❯>]?/;
+
+/** Blanks count for nothing, and rows wrap anywhere. */
+function beginsWith(opening: string, begun: string, rest: readonly string[]): boolean {
+  let shown = shownText(begun);
+  for (const row of rest) {
+    if (shown === '' || shown.length >= opening.length || !opening.startsWith(shown)) break;
+    shown += shownText(row);
+  }
+  return shown.startsWith(opening);
 }

@@ -1,16 +1,19 @@
 import { deferred } from '../../foundation/deferred.js';
-import type { RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
+import type { PastedPrompt, RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
 import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
 import { typeableText } from '../../terminal/prompt-text.js';
+import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
 import { isSamePrompt } from '../../tools/self-report/same-prompt.js';
 import type { PromptTaken, SelfReportFact, TurnEnded } from '../../tools/self-report/self-report.js';
 import type { TurnToAdopt } from '../target/agent-target.js';
-import { type Delivery, deliverPrompt } from './deliver-prompt.js';
+import { deliverPrompt } from './deliver-prompt.js';
 import { interruptTerminal, isBusy } from './interrupt-terminal.js';
 import { promptReadiness } from './prompt-readiness.js';
 import { removeStranded } from './stranded-prompt.js';
 import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
-import { endingOf, wordSigns } from './turn-ending.js';
+import { echoesOf } from './terminal-sight.js';
+import { endedByStop, notDelivered, restarted, undeliveredSigns } from './turn-end-signs.js';
+import { endingOf } from './turn-ending.js';
 
 // A turn of an agent in a terminal:
 //
@@ -54,6 +57,8 @@ class TerminalTurn {
   #dropped = false;
   #left = false;
   #stopped = false;
+  #isOver = false;
+  #putBack = false;
 
   constructor(parts: TerminalParts, order: TerminalOrder, observer: TurnObserver) {
     this.#parts = parts;
@@ -78,6 +83,7 @@ class TerminalTurn {
       return { ...noSigns, toldOutcome: { outcome: 'failed', error: fault }, deliveryUnknown: fault.detail };
     } finally {
       unhear();
+      this.#isOver = true;
       this.#delivered.resolve(false);
       this.#over.resolve();
     }
@@ -89,11 +95,16 @@ class TerminalTurn {
 
   async stop(letGo: boolean): Promise<StopOutcome> {
     if (!(await this.#delivered.promise)) return { outcome: 'stopped', signal: null };
-    const outcome = await interruptTerminal(this.#parts, () => this.#ended !== null);
-    if (outcome.outcome !== 'failed' || letGo) {
+    const outcome = await interruptTerminal(this.#parts, {
+      mayBegin: () => this.#ended === null,
+      isOver: () => this.#isOver,
+    });
+    // What stands in the composer after its end is not what it put back there.
+    if (!this.#isOver && (outcome.outcome !== 'failed' || letGo)) {
       await this.#untilLastWord();
-      // Interrupted early, some agents put the prompt back into the composer.
-      await removeStranded(this.#parts, this.#text, () => this.#ended !== null);
+      // Interrupted early, some agents put the prompt back into the composer, and may take no keys for a while.
+      const removal = await removeStranded(this.#parts, this.#text, () => this.#ended !== null);
+      this.#putBack = removal === 'stands';
       this.#stopped = true;
       await this.#over.promise;
     }
@@ -120,11 +131,22 @@ class TerminalTurn {
     const delivery = await deliverPrompt(
       this.#parts,
       { text, note, forced: forced && reset === null, resets: false },
-      this.#observer,
+      {
+        handedOver: (evidence) => this.#observer.handedOver(evidence),
+        pasting: (paste) => this.#pasting(paste),
+      },
     );
     if (delivery.outcome !== 'confirmed') return undeliveredSigns(delivery);
     this.#observer.confirmed(delivery.evidence);
     return null;
+  }
+
+  /** What was heard before is of somebody who submitted the same text. */
+  async #pasting(paste: PastedPrompt): Promise<void> {
+    await this.#observer.pasting(paste);
+    this.#row = null;
+    this.#ended = null;
+    this.#dropped = false;
   }
 
   /** @returns why the conversation is not a fresh one; null when it is, and the terminal ready. */
@@ -135,7 +157,7 @@ class TerminalTurn {
       { text: reset, note: null, forced, resets: true },
       noted,
     );
-    if (delivery.outcome !== 'confirmed') return `${reset} was not taken: ${delivery.detail}`;
+    if (delivery.outcome !== 'confirmed') return `${reset} was not taken: ${delivery.detail}.`;
     const { clock, report } = this.#parts;
     const deadline = clock.monotonic() + resetMilliseconds;
     for (;;) {
@@ -153,12 +175,15 @@ class TerminalTurn {
     if (delivered) return null;
     if (pasted === null)
       return restarted('before the prompt was pasted; nothing of it was typed', 'not_taken');
-    const removed = await removeStranded(this.#parts, pasted.text, () => this.#row !== null);
+    const removal = await removeStranded(this.#parts, pasted.text, () => this.#row !== null);
     if (this.#row !== null) {
       this.#observer.confirmed((this.#row as PromptTaken).evidence);
       return null;
     }
-    return removed
+    // A screen that is late may show the text in the composer after the agent has taken it; how often it was in the transcript
+    // before is not known.
+    const echoed = echoesOf(pasted.text, this.#parts.watch.tracker.state) > 0;
+    return removal === 'removed' && !echoed
       ? restarted(
           'before Enter took effect; the prompt stood in the composer and was taken out again',
           'not_taken',
@@ -172,7 +197,7 @@ class TerminalTurn {
     let worked = false;
     const toolPid = watch.tool?.pid ?? null;
     for (;;) {
-      if (this.#stopped) return endedByStop(this.#ended);
+      if (this.#stopped) return endedByStop(this.#ended, this.#putBack);
       if (this.#left) return null;
       const { state } = watch.tracker;
       const at = clock.monotonic();
@@ -183,6 +208,7 @@ class TerminalTurn {
         ...{ at, readySince, ended: this.#ended, dropped: this.#dropped },
         lost: lostBecause(state.diagnostics, toolPid, watch.tool?.pid ?? null),
         said: report.said?.state ?? null,
+        held: this.#isHeld(state),
         named: this.#row !== null && !this.#row.pending,
         ...{ worked, command: this.#text.startsWith('/') },
         screen: state.lastTurn,
@@ -190,6 +216,12 @@ class TerminalTurn {
       if (signs !== null) return signs;
       await nextSign(this.#parts, followMilliseconds);
     }
+  }
+
+  /** A command may be accepted and never be in the conversation. */
+  #isHeld(state: TerminalState): boolean {
+    const accepted = this.#row?.pending === true && this.#parts.report.hooked;
+    return accepted && !this.#text.startsWith('/') && echoesOf(this.#text, state) === 0;
   }
 
   #hear(fact: SelfReportFact): void {
@@ -226,47 +258,3 @@ function lostBecause(
   if (availability === 'tui_down') return 'the tool ended';
   return before !== null && now !== null && before !== now ? 'the tool was started anew' : null;
 }
-
-const notDelivered = (detail: string): TurnSigns => ({
-  ...noSigns,
-  startFault: { code: 'dispatch_failed', detail },
-  notTaken: true,
-});
-
-function undeliveredSigns(delivery: Exclude<Delivery, { outcome: 'confirmed' }>): TurnSigns {
-  if (delivery.outcome === 'failed') {
-    const left = delivery.stranded ? '; what was pasted may still stand in the composer' : '';
-    return {
-      ...notDelivered(`The prompt was not delivered: ${delivery.detail}${left}.`),
-      stranded: delivery.stranded,
-    };
-  }
-  const detail = `It is not known whether the agent took the prompt: ${delivery.detail}.`;
-  return {
-    ...noSigns,
-    toldOutcome: { outcome: 'failed', error: { code: 'dispatch_failed', detail } },
-    deliveryUnknown: delivery.detail,
-    stranded: true,
-  };
-}
-
-function restarted(when: string, delivery: 'not_taken' | 'unknown'): TurnSigns {
-  const error = {
-    code: 'gateway_restarted',
-    detail: `The gateway restarted ${when}; it is not replayed.`,
-  } as const;
-  return {
-    ...noSigns,
-    toldOutcome: { outcome: 'failed', error },
-    deliveryUnknown: delivery === 'unknown' ? error.detail : null,
-    notTaken: delivery === 'not_taken',
-    stranded: delivery === 'unknown',
-  };
-}
-
-/** Why it was stopped is for the verdict; the agent's word has what there is of the answer. */
-const endedByStop = (ended: TurnEnded | null): TurnSigns => ({
-  ...noSigns,
-  completion: ended?.outcome === 'completed' ? { successful: true, message: '' } : null,
-  ...(ended && wordSigns(ended)),
-});

@@ -23,6 +23,8 @@ export interface TurnView {
   /** The agent took the prompt back: it stands in its composer again. */
   dropped: boolean;
   said: AgentState | null;
+  /** Whether hooks may still hold the prompt back: the agent only accepted it, and nothing of it is on the screen. */
+  held: boolean;
   /** Whether the agent named the prompt in its conversation: then its word on the end will come. */
   named: boolean;
   /** The agent was seen at work since it took the prompt. */
@@ -38,7 +40,7 @@ export interface TurnView {
 const wordMilliseconds = 2000;
 /** A terminal that is ready for so long has no turn any more. */
 const enoughMilliseconds = 5000;
-/** Before that, an agent that named the prompt has to begin: a long one keeps Gemini CLI from drawing for half a minute. */
+/** Before that, an agent that has the prompt has to begin: a long one keeps Gemini CLI from drawing for half a minute. */
 const beginMilliseconds = 60_000;
 
 /** Pure: how the turn ended; null while it goes on. */
@@ -54,7 +56,7 @@ export function endingOf(view: TurnView): TurnSigns | null {
     });
   if (readySince === null) return null;
   const waited = at - readySince;
-  if (view.named && !view.worked && waited < beginMilliseconds) return null;
+  if ((view.named || view.held) && !view.worked && waited < beginMilliseconds) return null;
   if (screen.result !== 'none' && (!view.named || waited >= wordMilliseconds))
     return byTheScreen(screen.result);
   if (waited < enoughMilliseconds) return null;

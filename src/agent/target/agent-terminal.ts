@@ -18,6 +18,8 @@ export interface TerminalNames {
 /** The terminal of an agent of this machine. */
 export interface AgentTerminal {
   readonly names: TerminalNames;
+  /** What the tool says of its version; null where that is not known. */
+  readonly toolVersion: string | null;
   /** As last looked at. */
   readonly state: TerminalState;
   /** The newest `limit` snapshots, the oldest first; all for zero and less. */

@@ -8,7 +8,10 @@ export function unfitForTerminal(
   if (chatSession && !(channel === 'direct' && chatSession.mode === 'new'))
     return {
       code: 'invalid_chat_session',
-      detail: `An agent in a terminal has one conversation: chat_session cannot be '${chatSession.mode}' here.`,
+      detail:
+        chatSession.mode === 'new'
+          ? "An agent in a terminal has one conversation: chat_session can be 'new' only with POST /v1/control/prompt."
+          : `An agent in a terminal has one conversation: chat_session cannot be '${chatSession.mode}' here.`,
     };
   if (execution)
     return {

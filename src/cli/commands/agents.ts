@@ -5,7 +5,7 @@ import { checkLaunch } from '../../launch/check-launch.js';
 import { createSession } from '../../launch/create-session.js';
 import { LaunchFault } from '../../launch/launch-fault.js';
 import type { LaunchRequest } from '../../launch/launch-request.js';
-import { liveGateway, urlOf } from '../../launch/live-gateway.js';
+import { urlOf } from '../../launch/live-gateway.js';
 import { stopAgent as stop } from '../../launch/stop-agent.js';
 import { readManifest } from '../../session/manifest.js';
 import type { SessionPaths } from '../../session/session-paths.js';
@@ -13,7 +13,7 @@ import { TmuxFault } from '../../terminal/tmux-fault.js';
 import { type GatewayFlags, toGatewayWish } from '../flags/gateway-flags.js';
 import { type LaunchFlags, toLaunchWish } from '../flags/launch-options.js';
 import { CommandFailure, type Output, table } from '../words/terminal-output.js';
-import { registeredAgent } from './find-agent.js';
+import { lookForGateway, registeredAgent } from './find-agent.js';
 
 /** `agents launch`: session, registry record and, unless told otherwise, the gateway beside it. */
 export async function launchAgent(
@@ -25,6 +25,7 @@ export async function launchAgent(
   const request = checkLaunch(toLaunchWish(flags, toolArguments), host);
   output.progress(`Creating the session of ${request.name} (${request.tool}, ${hostWords(request)})`);
   if (request.unattended) output.progress('Unattended: the tool will not ask for permissions.');
+  if (request.hooks) output.progress(hookWords(request));
   const paths = await createSession(request, host);
   let url: string | null = null;
   if (flags.gateway) {
@@ -61,6 +62,11 @@ export async function launchAgent(
 const hostWords = ({ terminal, tmux }: LaunchRequest): string =>
   terminal ? 'in a terminal' : `headless${tmux ? ', in tmux' : ''}`;
 
+const hookWords = ({ tool }: LaunchRequest): string =>
+  tool === 'codex'
+    ? 'With hooks: Codex runs every hook that it finds without asking whether you trust it.'
+    : 'With hooks: the tool tells of prompts and permissions as they come.';
+
 /** @throws {CommandFailure} that says what there is all the same when the gateway does not come up. */
 async function firstGateway(
   name: string,
@@ -84,7 +90,7 @@ Or take the agent away again: houmao-mgr agents stop ${name}`,
 export async function listAgents(host: AgentHost, output: Output): Promise<void> {
   const { agents: found, unusable } = everyAgent(host);
   for (const { message } of unusable) output.progress(`left out: ${message}`);
-  const agents = await Promise.all(found.map(describe));
+  const agents = await Promise.all(found.map((agent) => describe(agent, host)));
   output.result(
     { agents },
     agents.length === 0
@@ -101,8 +107,9 @@ export async function listAgents(host: AgentHost, output: Output): Promise<void>
   );
 }
 
-async function describe(agent: FoundAgent) {
-  const instance = hasSessionFiles(agent) ? await liveGateway(agent.paths).catch(() => null) : null;
+async function describe(agent: FoundAgent, host: AgentHost) {
+  const sight = hasSessionFiles(agent) ? await lookForGateway(agent, host).catch(() => null) : null;
+  const instance = sight?.state === 'serving' || sight?.state === 'refusing' ? sight.instance : null;
   return {
     agent_name: agent.name,
     agent_id: agent.record.agent_id,

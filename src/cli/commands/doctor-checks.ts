@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { createServer } from 'node:net';
 import { createGatewayClient, type Schemas } from '@houmao/sdk';
 import { chooseTarget } from '../../agent/choose-target.js';
+import { toolHasEnded } from '../../dispatch/readiness.js';
 import { tryLock } from '../../foundation/directory-lock.js';
 import { blockedPort } from '../../foundation/fetch-ports.js';
 import { openDatabase } from '../../foundation/open-database.js';
@@ -81,6 +82,7 @@ const checks: Readonly<Record<string, Check>> = {
   'disk space': ({ agent: { paths } }) => diskSpace(paths),
   manifest: ({ agent: { paths } }) => manifest(paths),
   agent: agentItself,
+  tool: toolInTerminal,
   'access token': ({ agent: { paths } }) => token(paths),
   gateway,
   // The rest is the gateway's own while one serves.
@@ -145,13 +147,31 @@ function token({ accessToken: path }: SessionPaths): Shown | null {
   }
 }
 
-async function agentItself({ agent: { paths }, host }: Patient): Promise<Shown | null> {
+async function lookAtAgent({ agent: { paths }, host }: Patient) {
   const found = readLaunchedManifest(paths.manifest);
   const target = chooseTarget(found, paths, host, {
     ...{ timings: trackerTimings(), changed: () => undefined, report: () => undefined },
   });
   const { connected, detail } = await target.inspect();
   await target.terminal?.stop();
+  return { found, connected, detail, terminal: target.terminal };
+}
+
+/** A terminal stays when its tool ends, so the agent can be reached, and yet there is nobody to take a prompt. */
+async function toolInTerminal(patient: Patient): Promise<Shown | null> {
+  const { found, connected, terminal } = await lookAtAgent(patient);
+  if (!connected || !terminal) return null;
+  // Its start script names the conversation that it began, which tools refuse to begin twice.
+  return toolHasEnded(terminal)
+    ? failed(
+        'does not run in its terminal',
+        `Start it there again by its plain command: tmux attach -t ${terminal.names.tmuxSession}, then ${found.launch_plan.executable}`,
+      )
+    : ok('runs in its terminal');
+}
+
+async function agentItself(patient: Patient): Promise<Shown | null> {
+  const { found, connected, detail } = await lookAtAgent(patient);
   return connected
     ? ok(`${found.launch_plan.executable} in ${found.working_directory}`)
     : failed(detail ?? 'it cannot be reached', 'Bring it back, or stop the agent and launch it anew.');

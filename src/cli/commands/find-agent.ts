@@ -6,6 +6,7 @@ import {
   NoSuchAgent,
 } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
+import { forgetDeadGateway } from '../../launch/detach-gateway.js';
 import { type GatewaySight, seeGateway, urlOf } from '../../launch/live-gateway.js';
 import { CommandFailure } from '../words/terminal-output.js';
 
@@ -39,10 +40,18 @@ export function withoutGateway(name: string, agent: FoundAgent, sight: GatewaySi
   return `No gateway answers for ${agent.name}${why}; start one with: houmao-mgr agents gateway attach ${name}`;
 }
 
+/** Looks for the gateway of an agent; one that is surely gone is named nowhere any more. */
+export async function lookForGateway({ paths }: FoundAgent, host: AgentHost): Promise<GatewaySight> {
+  const sight = await seeGateway(paths);
+  // What keeps that from being done is told by the next attach, which needs the same files.
+  await forgetDeadGateway(paths, sight, host).catch(() => undefined);
+  return sight;
+}
+
 /** The address of an agent's gateway. @throws {CommandFailure} when none answers. */
 async function requireGateway(name: string, host: AgentHost): Promise<string> {
   const agent = findAgent(name, host);
-  const sight = await seeGateway(agent.paths);
+  const sight = await lookForGateway(agent, host);
   if (sight.state === 'absent' || sight.state === 'silent')
     throw new CommandFailure(withoutGateway(name, agent, sight));
   return urlOf(sight.instance);

@@ -2,11 +2,11 @@ import { createGatewayClient, type GatewayClient, type Schemas } from '@houmao/s
 import type { AgentHost } from '../../launch/agent-host.js';
 import { attachGateway } from '../../launch/attach-gateway.js';
 import { detachGateway } from '../../launch/detach-gateway.js';
-import { seeGateway, urlOf } from '../../launch/live-gateway.js';
+import { urlOf } from '../../launch/live-gateway.js';
 import { type GatewayFlags, toGatewayWish } from '../flags/gateway-flags.js';
 import { statusLines } from '../words/status-words.js';
 import { CommandFailure, type Output } from '../words/terminal-output.js';
-import { findAgent, gatewayOf, withoutGateway } from './find-agent.js';
+import { findAgent, gatewayOf, lookForGateway, withoutGateway } from './find-agent.js';
 
 /** `agents gateway attach`. */
 export async function attach(
@@ -46,7 +46,7 @@ export async function detach(name: string, host: AgentHost, output: Output): Pro
 /** `agents gateway status`: the axes, the queue, and what blocks it, in plain words. */
 export async function status(name: string, host: AgentHost, output: Output): Promise<void> {
   const agent = findAgent(name, host);
-  const sight = await seeGateway(agent.paths);
+  const sight = await lookForGateway(agent, host);
   if (sight.state === 'absent' || sight.state === 'silent') {
     output.result({ agent_name: agent.name, gateway_url: null, status: null }, [
       withoutGateway(name, agent, sight),
@@ -58,8 +58,9 @@ export async function status(name: string, host: AgentHost, output: Output): Pro
   const axes = await client.getStatus();
   const queue = await client.getQueue();
   const next = await nextRequest(client, queue);
-  const turn = await runningTurn(client);
-  const view = { axes, queue, turn, next, name };
+  const turn = await runningTurn(client, axes);
+  const terminal = axes.backend === 'local_interactive' ? await client.getTuiState().catch(() => null) : null;
+  const view = { axes, queue, turn, next, terminal, name };
   output.result(
     {
       agent_name: agent.name,
@@ -85,11 +86,26 @@ async function nextRequest(
   return record?.state === 'accepted' ? record : null;
 }
 
-/** The turn that holds the agent, whether or not a request started it; null for agents that have no such state. */
-async function runningTurn(client: GatewayClient): Promise<Schemas['TurnRecord'] | null> {
+/** The turn that holds the agent; null where none does, and where no answer names it. */
+async function runningTurn(
+  client: GatewayClient,
+  { backend, active_execution }: Schemas['GatewayStatus'],
+): Promise<Schemas['TurnRecord'] | null> {
+  if (active_execution !== 'running') return null;
+  if (backend === 'local_interactive') return turnOfRequest(client);
   const state = await client.getHeadlessState().catch(() => null);
   if (!state?.active_turn_id || state.active_execution !== 'running') return null;
   return client.getTurn({ path: { turn_id: state.active_turn_id } }).catch(() => null);
+}
+
+/** Of an agent in a terminal only requests name their turns. One that is completed has its turn going on. */
+async function turnOfRequest(client: GatewayClient): Promise<Schemas['TurnRecord'] | null> {
+  for (const state of ['running', 'completed'] as const) {
+    const page = await client.listRequests({ query: { state, limit: 50 } }).catch(() => null);
+    const turn = page?.requests.find((request) => request.turn?.state === 'running')?.turn;
+    if (turn) return turn;
+  }
+  return null;
 }
 
 /** `agents gateway pause` and `resume`. */

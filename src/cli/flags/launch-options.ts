@@ -5,13 +5,14 @@ import { type LaunchTrouble, nameRule } from '../../launch/launch-fault.js';
 import type { LaunchWish } from '../../launch/launch-request.js';
 import type { ToolName } from '../../tools/adapter/tool-name.js';
 import { toolNames } from '../../tools/tool-registry.js';
-import { CommandFailure } from '../words/terminal-output.js';
+import { CommandFailure, exitCodes } from '../words/terminal-output.js';
 import { collect, toInteger } from './option-values.js';
 
 export interface LaunchFlags {
   tool: ToolName;
   headless?: boolean;
   tui?: boolean;
+  hooks?: boolean;
   name?: string;
   role?: string;
   roleFile?: string;
@@ -38,8 +39,12 @@ export const addLaunchFlags = (command: Command): Command =>
     .addOption(
       new Option(
         '--tui',
-        'run it in a terminal all the time: its screen is followed and keys are typed (prompts are not taken yet)',
+        'run it in a terminal all the time: its screen is followed and keys are typed',
       ).conflicts(['headless', 'turnTimeLimit']),
+    )
+    .option(
+      '--hooks',
+      'with --tui: have the tool also tell of prompts and permissions by hooks, which it runs before it goes on (Codex: its hook trust is switched off)',
     )
     .option('--name <name>', 'name of the agent; left out, that of the tool')
     .option('--role <text>', 'role prompt')
@@ -73,6 +78,11 @@ export const addLaunchFlags = (command: Command): Command =>
 
 /** What the flags of `agents launch` ask for. @throws {CommandFailure} when a file that they name cannot be read. */
 export function toLaunchWish(flags: LaunchFlags, toolArguments: readonly string[]): LaunchWish {
+  if (flags.hooks && !flags.tui)
+    throw new CommandFailure(
+      '--hooks needs --tui: the hooks tell of an agent that runs in a terminal all the time; what one for each turn does is known without them.',
+      exitCodes.usage,
+    );
   if (!flags.headless && !flags.tui)
     throw new CommandFailure(
       'Say how it runs: --headless for each turn, or --tui in a terminal all the time.',
@@ -92,6 +102,7 @@ export function toLaunchWish(flags: LaunchFlags, toolArguments: readonly string[
     unattended: flags.unattended ?? false,
     tmux: flags.tmux,
     terminal: flags.tui ?? false,
+    hooks: flags.hooks ?? false,
     turnTimeLimitSeconds: flags.turnTimeLimit ?? null,
     startup:
       flags.resume !== undefined
@@ -144,7 +155,9 @@ export function launchWords(trouble: LaunchTrouble): string {
       return `The argument ${trouble.argument} is set by each turn itself; it cannot be given to a launch.`;
     case 'terminal_without_tmux':
       return '--tui needs tmux; leave --no-tmux out.';
-    case 'terminal_without_role':
-      return `--role: ${trouble.tool} takes a role only as its first prompt, and this release gives an agent in a terminal none; leave it out.`;
+    case 'hooks_without_terminal':
+      return '--hooks needs --tui.';
+    case 'hooks_refused':
+      return `--hooks: ${trouble.reason}`;
   }
 }

@@ -8,12 +8,14 @@ export function announce(before: RequestRecord | null, now: RequestRecord, outpu
   if (before === null) output.progress(`Queued as ${now.request_id}`);
   if (now.waiting_reason && now.waiting_reason.detail !== before?.waiting_reason?.detail)
     output.progress(`Waiting: ${now.waiting_reason.detail}`);
-  if (now.state === 'running' && before?.state !== 'running')
-    output.progress(`Running as ${now.turn?.turn_id}`);
+  if (runs(now) && !(before && runs(before))) output.progress(`Running as ${now.turn?.turn_id}`);
   const delivery = now.turn?.delivery;
   if (delivery?.state === 'confirmed' && before?.turn?.delivery.state !== 'confirmed')
     output.progress(`Delivered: ${delivery.evidence}`);
 }
+
+/** In a terminal the request is completed when the agent has the prompt, and the turn goes on. */
+const runs = ({ state, turn }: RequestRecord): boolean => state === 'running' || turn?.state === 'running';
 
 /** What an interrupt did. */
 export function interruptWords({ result, state, error }: RequestRecord): string {
@@ -28,9 +30,15 @@ export function interruptWords({ result, state, error }: RequestRecord): string 
 /** A list as columns. */
 export const requestTable = (requests: readonly RequestRecord[]): string[] =>
   table([
-    ['REQUEST', 'STATE', 'ACCEPTED', 'PROMPT'],
-    ...requests.map((one) => [one.request_id, one.state, one.accepted_at_utc, previewOf(one)]),
+    ['REQUEST', 'STATE', 'TURN', 'ACCEPTED', 'PROMPT'],
+    ...requests.map((one) => [one.request_id, one.state, turnNews(one), one.accepted_at_utc, previewOf(one)]),
   ]);
+
+/** How the turn is, where the state of the request does not say so. */
+function turnNews({ state, turn }: RequestRecord): string {
+  const news = turn && (turn.outcome ?? turn.state);
+  return news && news !== state ? news : '';
+}
 
 const shortPreview = 60;
 const inOneLine = (text: string): string => text.replace(/\s+/g, ' ');
@@ -50,7 +58,8 @@ export function usageWords({ model, scope, amounts }: Schemas['TurnUsage']): str
 
 /** One request with all that matters of it; its answer comes last, behind an empty line. */
 export function requestLines(one: RequestRecord): string[] {
-  const { turn, error, waiting_reason } = one;
+  const { turn, waiting_reason } = one;
+  const error = one.error ?? turn?.error;
   const rows: [string, string | null | undefined][] = [
     ['accepted', one.accepted_at_utc],
     ['started', one.started_at_utc],

@@ -1,4 +1,5 @@
 import type { Schemas } from '@houmao/sdk';
+import { obstacleWords } from './obstacle-words.js';
 import { table } from './terminal-output.js';
 
 /** Everything that `agents gateway status` shows. */
@@ -9,6 +10,8 @@ export interface StatusView {
   turn: Schemas['TurnRecord'] | null;
   /** The request that runs next; null when none waits. */
   next: Schemas['RequestRecord'] | null;
+  /** What is seen of its terminal; null for an agent without one. */
+  terminal: Schemas['TerminalState'] | null;
   name: string;
 }
 
@@ -32,7 +35,7 @@ export function statusLines(view: StatusView): string[] {
 }
 
 /** What an operator has to know and do. */
-function headline({ axes, queue, name, next }: StatusView): string {
+function headline({ axes, queue, name, next, terminal }: StatusView): string {
   if (queue.fault) return `${queue.fault.detail} What to do: houmao-mgr agents doctor ${name}`;
   if (axes.request_admission === 'blocked_reconciliation')
     return `the agent was replaced; settle what waits: houmao-mgr agents gateway reconcile ${name} --adopt (or --discard)`;
@@ -41,6 +44,7 @@ function headline({ axes, queue, name, next }: StatusView): string {
   if (queue.paused) return `the queue is paused; let it go on: houmao-mgr agents gateway resume ${name}`;
   if (axes.active_execution === 'running') return 'a turn is running';
   if (takesNone(axes)) return 'its terminal is followed, and this gateway gives it no prompts';
+  if (terminal && axes.terminal_surface_eligibility !== 'ready') return obstacleWords(terminal, name);
   if (axes.terminal_surface_eligibility === 'not_ready') return 'the agent is busy with something else';
   return next ? 'the next prompt is about to run' : 'ready for prompts';
 }

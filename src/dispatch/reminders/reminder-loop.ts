@@ -9,7 +9,7 @@ import { withOneEnter } from '../../terminal/key-sequence.js';
 import type { TurnCompanion, TurnService } from '../../turn/turn-service.js';
 import type { Verdict } from '../../turn/verdict.js';
 import type { DispatchParts } from '../dispatch-parts.js';
-import { axesInWords, obstacleFor, outOfReach } from '../readiness.js';
+import { axesInWords, keysObstacle, obstacleFor, toolHasEnded } from '../readiness.js';
 import { typeKeys } from '../type-keys.js';
 import { Deferrals } from './deferrals.js';
 import type { Reminder } from './reminder.js';
@@ -93,21 +93,20 @@ export class ReminderLoop {
     return retryMilliseconds;
   }
 
-  /**
-   * What keeps a reminder back now, in the words of its deferral; null when nothing does. Keys exist to dismiss what keeps
-   * prompts back: they only need a terminal that can be reached.
-   */
+  /** What keeps a reminder back now, in the words of its deferral; null when nothing does. */
   #closed({ delivery }: Reminder): string | null {
     const axes = this.#parts.axes.now();
-    const obstacle = delivery.kind === 'prompt' ? obstacleFor('reminder', axes) : outOfReach(axes);
-    return obstacle === null
-      ? null
-      : axesInWords(axes, [
-          'request_admission',
-          'terminal_surface_eligibility',
-          'active_execution',
-          'queue_depth',
-        ]);
+    const { terminal } = this.#parts.target;
+    const obstacle =
+      delivery.kind === 'prompt' ? obstacleFor('reminder', axes) : keysObstacle(axes, terminal);
+    if (obstacle === null) return null;
+    const words = axesInWords(axes, [
+      'request_admission',
+      'terminal_surface_eligibility',
+      'active_execution',
+      'queue_depth',
+    ]);
+    return terminal && toolHasEnded(terminal) ? `${words}, diagnostics.availability='tui_down'` : words;
   }
 
   /** Whether exactly this reminder, unchanged, is still the one to deliver. */
@@ -160,7 +159,10 @@ export class ReminderLoop {
     const begun = await journal.write((atUtc) => this.#isStill(reminder) && this.#begin(atUtc, reminder));
     if (!begun) return true;
     const keys = { sequence: ensureEnter ? withOneEnter(sequence) : sequence, literal: false };
-    const trouble = await typeKeys(terminal, keys, journal).catch((error: Error) => error.message);
+    const trouble = await typeKeys(terminal, keys, journal).then(
+      (found) => found?.detail ?? null,
+      (error: Error) => error.message,
+    );
     // The keys were typed, so their end gets on disk, however long that takes.
     await journal.writeAtLast(
       (atUtc) => this.#end(atUtc, reminder.id, trouble),

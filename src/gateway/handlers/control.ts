@@ -1,7 +1,7 @@
 import type { ControlHandlers } from '../../../generated/gateway/server/control-handlers.js';
 import type { components } from '../../../generated/gateway/types.js';
-import { outOfReach } from '../../dispatch/readiness.js';
-import { typeKeys } from '../../dispatch/type-keys.js';
+import { keysObstacle } from '../../dispatch/readiness.js';
+import { type KeysTrouble, typeKeys } from '../../dispatch/type-keys.js';
 import { isWholeDatabase } from '../../storage/storage-fault.js';
 import type { Gateway } from '../gateway.js';
 
@@ -34,18 +34,18 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
   },
 
   sendKeys: async ({ body }, reply) => {
-    // Keys are typed also where no prompt is taken: they exist to change that.
-    const obstacle = outOfReach(await gateway.board.current());
+    const { terminal } = gateway.target;
+    // The tool may have ended since the last look, and what reads its keys now would run them.
+    const obstacle = keysObstacle(await gateway.board.look(), terminal);
     if (obstacle?.code === 'reconciliation') return reply(409, { detail: obstacle.detail });
     if (obstacle) return reply(503, { detail: obstacle.detail });
-    const { terminal } = gateway.target;
     if (!terminal)
       return reply(422, {
         detail: `Raw keys are unsupported for backend ${gateway.manifest.backend}: it has no terminal of its own.`,
       });
     const { sequence, escape_special_keys: literal } = body;
     const trouble = await typeKeys(terminal, { sequence, literal }, gateway.events.journal);
-    if (trouble !== null) return reply(422, { detail: trouble });
+    if (trouble !== null) return reply(keysStatusOf[trouble.code], { detail: trouble.detail });
     return reply(200, {
       status: 'ok',
       action: 'control_input',
@@ -71,6 +71,9 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
     });
   },
 });
+
+/** The HTTP status of keys that did not all arrive. */
+const keysStatusOf = { unsendable: 422, lost: 503 } as const satisfies Record<KeysTrouble['code'], number>;
 
 function queueOf({ queue, reader, events: { watch } }: Gateway) {
   const next_request_id = nextRequestId(reader, watch);

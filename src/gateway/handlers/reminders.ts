@@ -1,6 +1,6 @@
 import type { RemindersHandlers } from '../../../generated/gateway/server/reminders-handlers.js';
 import type { Seen } from '../../dispatch/reminders/reminder-service.js';
-import { parseKeySequence, UnknownKey } from '../../terminal/key-sequence.js';
+import { parseKeySequence, UnsendableKeys } from '../../terminal/key-sequence.js';
 import type { Gateway } from '../gateway.js';
 import { reminderList, reminderView, toDefinition } from './reminder-wire.js';
 
@@ -63,7 +63,7 @@ function keysRefusal({ target, manifest }: Gateway, sequence: string): string | 
     parseKeySequence(sequence);
     return null;
   } catch (error) {
-    if (error instanceof UnknownKey) return error.message;
+    if (error instanceof UnsendableKeys) return error.message;
     throw error;
   }
 }

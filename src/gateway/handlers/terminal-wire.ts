@@ -33,13 +33,13 @@ export const wireHistory = (
 
 export function trackedSession(
   { manifest, paths }: Gateway,
-  { names }: AgentTerminal,
+  { names, toolVersion }: AgentTerminal,
 ): Wire['TrackedSession'] {
   return {
     tracked_session_id: names.sessionId,
     session_name: names.sessionId,
     tool: names.tool,
-    observed_tool_version: manifest.launch_policy_provenance?.detected_tool_version ?? null,
+    observed_tool_version: toolVersion,
     tmux_session_name: names.tmuxSession,
     tmux_window_name: manifest.tmux?.primary_window_name ?? null,
     terminal_aliases: [],

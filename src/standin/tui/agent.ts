@@ -56,7 +56,8 @@ export class Agent {
       void this.#take({ ...sent, source: 'typed' });
       return;
     }
-    const { files, ledger } = this.#parts;
+    const { files, hooks, ledger } = this.#parts;
+    void hooks.run('UserPromptSubmit', { prompt: sent.prompt });
     this.#setQueue([...this.#queue, sent]);
     files.append(this.#transcript.enqueued(sent.prompt));
     ledger({ queued: sent.prompt, text: sent.text });
@@ -145,12 +146,19 @@ export class Agent {
     screen.entries = [...screen.entries, { kind: 'prompt', text: prompt.display }];
     screen.working = { verb, tick: 0, seconds: 0, tokens: 0, retry: null };
     this.#parts.title(true);
-    ledger({ session_id, prompt: prompt.prompt, text: prompt.text, source: prompt.source });
-    files.remember(prompt.display, prompt.pastes);
     files.status('busy');
-    files.append(this.#transcript.prompt(prompt.prompt, prompt.source));
     void this.#spin(turn.signal, startedAt);
     this.#parts.draw();
+    // A prompt of the queue was told of when it got there.
+    const refused = prompt.source === 'typed' ? await this.#refusal(prompt) : null;
+    if (refused !== null) {
+      turn.abort();
+      this.#putBack(prompt, refused);
+      return;
+    }
+    ledger({ session_id, prompt: prompt.prompt, text: prompt.text, source: prompt.source });
+    files.remember(prompt.display, prompt.pastes);
+    files.append(this.#transcript.prompt(prompt.prompt, prompt.source));
     if (this.#taken === switches.crashToShell) {
       await time.sleep(crashMilliseconds);
       await this.#parts.leave('crashed', 1);
@@ -166,13 +174,33 @@ export class Agent {
         { kind: 'finished', verb: did, seconds, clock: clockText(time.now()) },
       ];
     }
+    this.#stopWorking();
+    ledger({ done: true, session_id, outcome, exit_code: null });
+    this.#parts.draw();
+  }
+
+  #stopWorking(): void {
+    const { screen, files } = this.#parts;
     this.#turn = null;
     screen.working = null;
     screen.turnStart = screen.entries.length;
     this.#turnEnded();
     this.#parts.title(false);
     files.status('idle');
-    ledger({ done: true, session_id, outcome, exit_code: null });
+  }
+
+  #refusal({ prompt }: Prompt): Promise<string | null> {
+    return this.#parts.hooks.run('UserPromptSubmit', { prompt });
+  }
+
+  #putBack(prompt: Prompt, reason: string): void {
+    const { screen, files, ledger } = this.#parts;
+    files.append(this.#transcript.refused(prompt.prompt, reason));
+    ledger({ refused: prompt.prompt });
+    const note = `UserPromptSubmit operation blocked by hook: ${reason}`;
+    screen.entries = [...screen.entries.slice(0, screen.turnStart), { kind: 'note', text: note }];
+    this.#box.draft = { text: prompt.display, pastes: prompt.pastes };
+    this.#stopWorking();
     this.#parts.draw();
   }
 
@@ -223,8 +251,9 @@ export class Agent {
   }
 
   async #askPermission(tool: ToolDirective, signal: AbortSignal): Promise<boolean> {
-    const { files, switches, time } = this.#parts;
+    const { files, hooks, switches, time } = this.#parts;
     files.status('waiting', 'permission prompt');
+    await hooks.run('PermissionRequest', { tool_name: tool.name, tool_input: tool.input });
     const delay = switches.permissionEarly ? 0 : (switches.permissionLate ?? dialogMilliseconds);
     await time.sleep(delay, signal);
     if (signal.aborted) throw new Interrupted();

@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import type { StandinOptions } from '../arguments.js';
 import { appendToLedger } from '../ledger.js';
 import { findConversation, latestConversation, type PastConversation } from './conversations.js';
+import { Hooks, readHooks } from './hooks.js';
 import { decodeInput, flushInput, type InputRest } from './input-events.js';
 import { startScreen } from './screen-state.js';
 import { SessionFiles, type SessionRecord } from './session-files.js';
@@ -46,9 +47,15 @@ export function runTui(options: StandinOptions, environment: NodeJS.ProcessEnv):
   const context = { cwd, model, skipPermissions: options.skipPermissions };
   const transcript = (sessionId: string, before: Pick<PastConversation, 'lastUuid' | 'prompts'>) =>
     new Transcript({ ...context, sessionId } satisfies TranscriptContext, before);
+  const hooks = new Hooks(readHooks(home, options.settings), () => ({
+    session_id: files.sessionId,
+    transcript_path: files.transcriptPath,
+    cwd,
+    permission_mode: options.skipPermissions ? 'bypassPermissions' : 'default',
+  }));
   const { role, effort } = options;
   const parts: TuiParts = {
-    ...{ screen, files, switches, time: systemTime, skipPermissions: options.skipPermissions },
+    ...{ screen, files, hooks, switches, time: systemTime, skipPermissions: options.skipPermissions },
     transcript: transcript(past.sessionId, past),
     mark: randomBytes(2).toString('hex'),
     newTranscript: (sessionId) => transcript(sessionId, { lastUuid: null, prompts: 0 }),

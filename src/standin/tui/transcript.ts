@@ -193,6 +193,14 @@ export class Transcript {
     ];
   }
 
+  /** A hook refused a prompt. */
+  refused(prompt: string, reason: string): Row[] {
+    const content = `UserPromptSubmit operation blocked by hook:\n${reason}\n\nOriginal prompt: ${prompt}`;
+    const row = { type: 'system', subtype: 'informational', content, isMeta: false, level: 'warning' };
+    const promptSubmitEnding = { ending: { kind: 'blocked_by_hook', reason }, promptKept: false };
+    return [this.#chained({ ...row, preventContinuation: true, promptSubmitEnding })];
+  }
+
   unknownCommand(name: string): Row[] {
     const content = `Unknown command: /${name}`;
     return [

@@ -1,3 +1,4 @@
+import type { Hooks } from './hooks.js';
 import type { ScreenState } from './screen-state.js';
 import type { SessionFiles } from './session-files.js';
 import type { Switches } from './switches.js';
@@ -9,6 +10,7 @@ export interface TuiParts {
   screen: ScreenState;
   files: SessionFiles;
   transcript: Transcript;
+  hooks: Hooks;
   switches: Switches;
   time: Time;
   skipPermissions: boolean;

@@ -47,6 +47,16 @@ export interface TerminalLaunch {
   model: ModelSelection;
   /** The id that a new conversation gets, where the tool takes one. A UUID that was never used. */
   newConversation: string;
+  /** Null for a launch without hooks. */
+  hooks: HookLaunch | null;
+}
+
+/** A launch after which the tool tells hooks of ours what happens; all paths are absolute. */
+export interface HookLaunch {
+  /** Where each call is a row. */
+  file: string;
+  /** The folder that the tool may need files in; only its owner may enter. */
+  folder: string;
 }
 
 /** How the tool is called to stay in a terminal. */
@@ -54,15 +64,17 @@ export interface TerminalCommand {
   args: readonly string[];
   /** What identifies the conversation from the start; null where the tool chooses it. */
   conversation: string | null;
-  /** The first prompt, for a tool that takes its role only that way; null for none. */
-  bootstrap: string | null;
+  /** Variables on top of the agent's environment. */
+  env: Readonly<Record<string, string>>;
+  /** Files to write before the start, absolute path to content. */
+  files: Readonly<Record<string, string>>;
 }
 
 /** A reasoning preset, or the reason why there is none at this level. */
 export type ReasoningChoice = { ok: true; preset: string } | { ok: false; reason: string };
 
-/** Where a turn with a reasoning level would run, for {@link ToolAdapter.reasoningObstacle}. */
-export interface ReasoningPlace {
+/** Where a tool would run that gets a settings file, for {@link ToolAdapter.reasoningObstacle}. */
+export interface SettingsPlace {
   /** The existing folder above {@link TurnRequest.turnDirectory}. */
   folder: string;
   /** What the launch gave the tool. */
@@ -96,9 +108,13 @@ export interface ToolAdapter {
   /** The preset for a ladder position, 1-based and saturating; 0 asks for "off". */
   reasoning(level: number, modelName: string | null): ReasoningChoice;
   /** Why the tool would ignore every reasoning level here; null when it honours them. Looks at the file system. */
-  reasoningObstacle(place: ReasoningPlace): string | null;
+  reasoningObstacle(place: SettingsPlace): string | null;
+  /** Why the tool cannot be given hooks here, without taking something of the user's away; null when it can. */
+  hookObstacle(place: SettingsPlace, launchArgs: readonly string[]): string | null;
   /** @throws Error when `model.reasoningLevel` is not on the ladder: check with {@link reasoning} first. */
   command(turn: TurnRequest): TurnCommand;
+  /** What stands before the first prompt of a conversation, for a tool that takes its role only there; null for none. */
+  opening(role: string | null): string | null;
   /** @throws Error like {@link command}. */
   terminal(launch: TerminalLaunch): TerminalCommand;
   /** What one JSON row on stdout means. Never throws, whatever the row holds. */

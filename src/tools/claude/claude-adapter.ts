@@ -3,6 +3,7 @@ import { isRecord, visibleTextOf } from '../adapter/json-value.js';
 import { sessionIdOf } from '../adapter/session-id.js';
 import type { AnswerPart, FailureSigns, ToolAdapter } from '../adapter/tool-adapter.js';
 import { claudeCommand, claudeTerminal } from './claude-command.js';
+import { claudeHookObstacle } from './claude-hooks.js';
 import { claudeReasoning } from './claude-reasoning.js';
 import { readClaudeRow } from './claude-rows.js';
 
@@ -40,7 +41,9 @@ export const claudeAdapter: ToolAdapter = {
   ],
   reasoning: claudeReasoning,
   reasoningObstacle: () => null,
+  hookObstacle: (_place, launchArgs) => claudeHookObstacle(launchArgs),
   command: claudeCommand,
+  opening: () => null,
   terminal: claudeTerminal,
   readRow: readClaudeRow,
   promptTaken,

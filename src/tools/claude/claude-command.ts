@@ -9,6 +9,7 @@ import type {
   TurnCommand,
   TurnRequest,
 } from '../adapter/tool-adapter.js';
+import { claudeHookArgs } from './claude-hooks.js';
 import { claudeReasoning } from './claude-reasoning.js';
 
 /** `claude ARGS MODEL -p --verbose [--append-system-prompt ROLE] [SESSION] --output-format stream-json < prompt`. */
@@ -31,7 +32,7 @@ export function claudeCommand(turn: TurnRequest): TurnCommand {
   };
 }
 
-/** `claude ARGS MODEL [--append-system-prompt ROLE] SESSION`: with an id of ours its own files are found at once. */
+/** `claude ARGS MODEL [--append-system-prompt ROLE] [--settings HOOKS] SESSION`: with an id of ours its own files are found at once. */
 export function claudeTerminal(launch: TerminalLaunch): TerminalCommand {
   const { session, newConversation } = launch;
   const fresh = session.mode === 'new';
@@ -40,10 +41,12 @@ export function claudeTerminal(launch: TerminalLaunch): TerminalCommand {
       ...launch.launchArgs,
       ...modelArgs(launch.model),
       ...roleArgs(launch.role),
+      ...(launch.hooks === null ? [] : claudeHookArgs(launch.hooks.file)),
       ...(fresh ? ['--session-id', newConversation] : sessionArgs(session)),
     ],
     conversation: fresh ? newConversation : session.mode === 'exact' ? session.id : null,
-    bootstrap: null,
+    env: {},
+    files: {},
   };
 }
 

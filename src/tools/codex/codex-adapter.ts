@@ -1,6 +1,7 @@
 import type { CanonicalDraft } from '../adapter/canonical-event.js';
 import type { AnswerPart, FailureSigns, ToolAdapter } from '../adapter/tool-adapter.js';
 import { codexCommand, codexTerminal } from './codex-command.js';
+import { codexHookObstacle } from './codex-hooks.js';
 import { codexReasoning } from './codex-reasoning.js';
 import { readCodexRow } from './codex-rows.js';
 
@@ -21,7 +22,9 @@ export const codexAdapter: ToolAdapter = {
   reservedArgs: ['-c', 'app-server', 'exec', 'resume', '--json'],
   reasoning: codexReasoning,
   reasoningObstacle: () => null,
+  hookObstacle: (_place, launchArgs) => codexHookObstacle(launchArgs),
   command: codexCommand,
+  opening: () => null,
   terminal: codexTerminal,
   readRow: readCodexRow,
   promptTaken,

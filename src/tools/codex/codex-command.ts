@@ -8,7 +8,9 @@ import type {
   TurnCommand,
   TurnRequest,
 } from '../adapter/tool-adapter.js';
+import { codexHookArgs } from './codex-hooks.js';
 import { codexReasoning } from './codex-reasoning.js';
+import { tomlString } from './toml-string.js';
 
 /** `codex ARGS [ROLE] MODEL exec --json --skip-git-repo-check [resume ID | resume --last] - < prompt`. */
 export function codexCommand(turn: TurnRequest): TurnCommand {
@@ -20,19 +22,21 @@ export function codexCommand(turn: TurnRequest): TurnCommand {
   };
 }
 
-/** `codex ARGS [ROLE] MODEL --disable daemon_auto_start [resume ID | resume --last]`. */
+/** `codex ARGS [ROLE] MODEL [HOOKS] --disable daemon_auto_start [resume ID | resume --last]`. */
 export function codexTerminal(launch: TerminalLaunch): TerminalCommand {
   return {
     args: [
       ...launch.launchArgs,
       ...roleArgs(launch.role),
       ...modelArgs(launch.model),
+      ...(launch.hooks === null ? [] : codexHookArgs(launch.hooks.file, launch.launchArgs)),
       // A daemon would hold the conversation's files, and outlive the terminal.
       ...['--disable', 'daemon_auto_start'],
       ...resumeArgs(launch.session),
     ],
     conversation: launch.session.mode === 'exact' ? launch.session.id : null,
-    bootstrap: null,
+    env: {},
+    files: {},
   };
 }
 
@@ -65,10 +69,4 @@ function resumeArgs(session: SessionSelection): string[] {
   if (session.mode === 'tool_last_or_new') return ['resume', '--last'];
   // An id is data: one that begins with a dash must not be read as an option.
   return ['resume', ...(session.id.startsWith('-') ? ['--', session.id] : [session.id])];
-}
-
-/** `text` as a TOML basic string, so that Codex reads it as text whatever it looks like. */
-function tomlString(text: string): string {
-  // JSON escapes the same way, but leaves DEL and lone surrogates, which TOML does not allow.
-  return JSON.stringify(text.replace(/\p{Surrogate}/gu, '\uFFFD')).replaceAll('\u007F', '\\u007F');
 }

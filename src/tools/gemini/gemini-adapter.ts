@@ -1,7 +1,7 @@
 import type { CanonicalDraft } from '../adapter/canonical-event.js';
 import { textOf } from '../adapter/json-value.js';
 import type { AnswerPart, FailureSigns, ToolAdapter } from '../adapter/tool-adapter.js';
-import { geminiCommand, geminiTerminal } from './gemini-command.js';
+import { geminiCommand, geminiOpening, geminiTerminal } from './gemini-command.js';
 import { readGeminiRow } from './gemini-rows.js';
 import { settingsObstacle } from './gemini-settings-obstacle.js';
 import { geminiReasoning } from './gemini-thinking.js';
@@ -33,8 +33,10 @@ export const geminiAdapter: ToolAdapter = {
     '--session-id',
   ],
   reasoning: geminiReasoning,
-  reasoningObstacle: (place) => settingsObstacle(place),
+  reasoningObstacle: (place) => settingsObstacle('a reasoning level', place),
+  hookObstacle: (place) => settingsObstacle('hooks of a launch', place),
   command: geminiCommand,
+  opening: geminiOpening,
   terminal: geminiTerminal,
   readRow: readGeminiRow,
   promptTaken,

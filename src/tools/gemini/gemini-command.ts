@@ -9,6 +9,7 @@ import type {
   TurnCommand,
   TurnRequest,
 } from '../adapter/tool-adapter.js';
+import { geminiHooks } from './gemini-hooks.js';
 import { systemSettingsVariable } from './gemini-settings-obstacle.js';
 import { geminiReasoning, thinkingSettings } from './gemini-thinking.js';
 
@@ -32,7 +33,6 @@ export function geminiCommand(turn: TurnRequest): TurnCommand {
 export function geminiTerminal(launch: TerminalLaunch): TerminalCommand {
   const { model, session, newConversation } = launch;
   const fresh = session.mode === 'new';
-  const role = roleText(launch.role);
   return {
     args: [
       ...launch.launchArgs,
@@ -40,7 +40,7 @@ export function geminiTerminal(launch: TerminalLaunch): TerminalCommand {
       ...(fresh ? ['--session-id', newConversation] : sessionArgs(session)),
     ],
     conversation: fresh ? newConversation : session.mode === 'exact' ? session.id : null,
-    bootstrap: fresh && role !== null ? roleBlock(role) : null,
+    ...(launch.hooks === null ? { env: {}, files: {} } : geminiHooks(launch.hooks)),
   };
 }
 
@@ -51,17 +51,21 @@ function sessionArgs(session: SessionSelection): string[] {
 
 // Gemini CLI has no flag for a role, so the role opens the conversation; a resumed conversation already has it.
 function promptWithRole(turn: TurnRequest): string {
-  const role = roleText(turn.role);
-  if (role === null || turn.session.mode !== 'new') return turn.prompt;
-  return `${roleBlock(role)}\n\n${turn.prompt}`;
+  const opening = turn.session.mode === 'new' ? geminiOpening(turn.role) : null;
+  return opening === null ? turn.prompt : opening + turn.prompt;
 }
 
-const roleBlock = (role: string): string =>
-  [
+/** The role, in front of the first prompt. */
+export function geminiOpening(given: string | null): string | null {
+  const role = roleText(given);
+  if (role === null) return null;
+  const block = [
     '=== Your role in this conversation: follow it from here on ===',
     role.trimEnd(),
     '=== End of the role; the first request comes next ===',
-  ].join('\n');
+  ];
+  return `${block.join('\n')}\n\n`;
+}
 
 // Thinking has no flag either. A system settings file of our own outranks the user's without editing any of them;
 // `settingsObstacle` says where Gemini CLI would not read it.

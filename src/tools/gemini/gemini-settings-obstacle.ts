@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { ReasoningPlace } from '../adapter/tool-adapter.js';
+import type { SettingsPlace } from '../adapter/tool-adapter.js';
 
 export const systemSettingsVariable = 'GEMINI_CLI_SYSTEM_SETTINGS_PATH';
 const defaultsVariable = 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH';
@@ -21,14 +21,19 @@ const thisMachine: Machine = {
   stat: (path) => statSync(path),
 };
 
-const leadSentence = 'Gemini CLI takes a reasoning level only from a system settings file';
-
 /**
  * Why Gemini CLI would not take a settings file of ours below this folder, or null. It skips, with a mere warning, a
  * system settings file that anyone but root could have written (measured with 0.61.0), and it reads only one: ours must
  * not displace an administrator's.
+ *
+ * @param what the file would hold.
  */
-export function settingsObstacle(place: ReasoningPlace, machine: Machine = thisMachine): string | null {
+export function settingsObstacle(
+  what: string,
+  place: SettingsPlace,
+  machine: Machine = thisMachine,
+): string | null {
+  const leadSentence = `Gemini CLI takes ${what} only from a system settings file`;
   if (machine.uid !== 0)
     return `${leadSentence} that root has written, and this gateway does not run as root.`;
   const writable = foldersAbove(place.folder, machine).find((folder) => !isOnlyRoots(folder, machine));
@@ -51,7 +56,7 @@ function isOnlyRoots(folder: string, machine: Machine): boolean {
   return uid === 0 && (mode & 0o022) === 0;
 }
 
-function otherSettings({ environment }: ReasoningPlace, machine: Machine): string | undefined {
+function otherSettings({ environment }: SettingsPlace, machine: Machine): string | undefined {
   const named = [systemSettingsVariable, defaultsVariable].find((name) => environment[name] !== undefined);
   if (named !== undefined) return named;
   const folder = process.platform === 'darwin' ? '/Library/Application Support/GeminiCli' : '/etc/gemini-cli';

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { LineSplitter } from '../../foundation/line-splitter.js';
 
@@ -96,7 +97,8 @@ export class FollowedFile {
 
 async function openIfThere(path: string): Promise<FileHandle | null> {
   try {
-    return await open(path, 'r');
+    // A pipe in its place would be waited for, until somebody writes to it.
+    return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     if (isAbsence(error)) return null;
     throw error;

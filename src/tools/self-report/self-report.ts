@@ -1,5 +1,6 @@
 import type { Clock } from '../../foundation/clock.js';
 import type { ProcessIdentity } from '../../foundation/process-identity.js';
+import type { HookEvents } from './hook-events.js';
 import type { OscSequence } from './osc-sequences.js';
 
 /** `waiting`: for a person, who has to answer something. */
@@ -30,6 +31,8 @@ export interface PromptTaken extends OfTurn {
   text: string;
   /** Accepted, but not in the conversation yet: it may wait in a queue and may still be dropped. */
   pending: boolean;
+  /** Only a hook was called with it: another hook may refuse the prompt, and some tools then put it back into the composer. */
+  refusable?: true;
 }
 
 /** A pending prompt was taken back: it stands in the composer again. */
@@ -43,6 +46,16 @@ export interface StateFact extends Said {
   state: AgentState;
   /** What a waiting agent waits for, in the tool's words; null where it does not say, and in other states. */
   waitingFor: string | null;
+}
+
+/**
+ * A hook was called because a person is to allow something. Other signs tell whether they are asked, and only these tell when that
+ * is over: no hook is called then.
+ */
+export interface AskingFact extends Said {
+  kind: 'asking';
+  /** {@link StateFact.waitingFor} */
+  waitingFor: string;
 }
 
 export interface TurnError {
@@ -68,7 +81,13 @@ export interface TurnEnded extends OfTurn {
 }
 
 /** What an agent says of itself. The texts are the conversation's: none of them may go into a log. */
-export type SelfReportFact = ConversationFact | PromptTaken | PromptDropped | StateFact | TurnEnded;
+export type SelfReportFact =
+  | ConversationFact
+  | PromptTaken
+  | PromptDropped
+  | StateFact
+  | AskingFact
+  | TurnEnded;
 
 /** Where a row stands. */
 export interface RowPlace {
@@ -125,6 +144,8 @@ export interface ToolSelfReport {
   /** The tool's folder in the environment it runs in; null when that names none. */
   home(environment: Readonly<Record<string, string | undefined>>): string | null;
   binder(agent: ReportingAgent, clock: Clock): Binder;
+  /** What a launch with hooks has the tool tell. */
+  readonly hooks: HookEvents;
   /** What the tool said to its terminal; null when that means nothing. */
   readOsc(sequence: OscSequence): StateFact | null;
 }

@@ -14,7 +14,7 @@ interface Habits {
   readonly exitCommand: string;
 }
 
-const HABITS: Readonly<Record<AgentTool, Habits>> = {
+export const HABITS: Readonly<Record<AgentTool, Habits>> = {
   claude: {
     makeFile: (name) => `[[tool=Bash {"command":"touch ${name}","description":"makes a file"}]]`,
     dialogCommand: '/help',
@@ -33,9 +33,11 @@ const HABITS: Readonly<Record<AgentTool, Habits>> = {
   },
 };
 
-const shows = (stage: TerminalStage, wanted: object) => expect.poll(stage.state).toMatchObject(wanted);
-const asksSomething = {
+export const shows = (stage: TerminalStage, wanted: object) => expect.poll(stage.state).toMatchObject(wanted);
+/** A person answers what has stood for a moment: a key that comes while a dialog is being drawn is lost on some CLIs. */
+export const asksSomething = {
   parsed_surface: { business_state: 'awaiting_operator' },
+  stability: { stable: true },
   surface: { ready_posture: 'no' },
 };
 

@@ -19,6 +19,8 @@ export interface TerminalStage {
   readonly tool: AgentTool;
   readonly fake: FakeModel;
   readonly workingDirectory: string;
+  /** The session root. */
+  readonly root: string;
   ask(method: string, path: string, body?: object): Promise<Answer>;
   /** Queues a prompt; its request id. */
   queue(prompt: string): Promise<string>;
@@ -48,11 +50,12 @@ export interface TerminalStage {
 /**
  * Sets a stage up for the tests of a file, each of which begins with a terminal that is ready. After a test that failed, what
  * the terminal shows is printed, and the next one gets a stage of its own, too.
+ * @param flags further ones of the launch.
  */
-export function terminalStage(tool: AgentTool): () => TerminalStage {
+export function terminalStage(tool: AgentTool, flags: readonly string[] = []): () => TerminalStage {
   let stage: OpenStage | null = null;
   beforeEach(async () => {
-    stage ??= await openStage(tool);
+    stage ??= await openStage(tool, flags);
     await stage.ready();
   });
   afterEach(async ({ task }) => {
@@ -72,7 +75,7 @@ export function terminalStage(tool: AgentTool): () => TerminalStage {
 
 type OpenStage = TerminalStage & { spent(): boolean; close(): Promise<void> };
 
-async function openStage(tool: AgentTool): Promise<OpenStage> {
+async function openStage(tool: AgentTool, flags: readonly string[]): Promise<OpenStage> {
   const folder = await mkdtemp(path.join(os.homedir(), `${tool}-terminal-`));
   const workingDirectory = path.join(folder, 'work');
   mkdirSync(workingDirectory);
@@ -84,13 +87,14 @@ async function openStage(tool: AgentTool): Promise<OpenStage> {
     ...['agents', 'launch', '--tool', tool, '--tui', '--name', 'alpha', '--json'],
     ...['--executable', agentPath(tool), '--workdir', workingDirectory, '--home', home.home],
     ...Object.entries(home.env).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+    ...flags,
   ]);
   expect([launched.code, launched.stderr]).toEqual([0, '']);
-  const { gateway_url: url, tmux_session_name: session } = JSON.parse(launched.stdout);
+  const { gateway_url: url, tmux_session_name: session, session_root: root } = JSON.parse(launched.stdout);
   const pane = `=${session}:0.0`;
   let spent = false;
   return {
-    ...{ tool, fake, workingDirectory, startCommand: startCommandOf(tool, home) },
+    ...{ tool, fake, workingDirectory, root, startCommand: startCommandOf(tool, home) },
     ...asked((method, route, body) => call(url, method, route, body)),
     type: (...keys) => void tmux.run('send-keys', '-t', pane, ...keys),
     screen: () => tmux.run('capture-pane', '-p', '-t', pane),

@@ -146,7 +146,7 @@ describe('while the queue is paused', () => {
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expect(ended.stderr).toMatch(/The prompt failed \(cancelled\)/);
     expect((await requests('list', 'alpha', '--state', 'cancelled')).stdout).toMatch(
-      new RegExp(`^REQUEST +STATE +ACCEPTED +PROMPT\n${id} +cancelled +\\S+ +never to run\n$`),
+      new RegExp(`^REQUEST +STATE +TURN +ACCEPTED +PROMPT\n${id} +cancelled +\\S+ +never to run\n$`),
     );
     await gateway('resume', 'alpha');
   });

@@ -74,6 +74,16 @@ test('an agent that is deaf after each turn loses what is typed then, and nobody
   );
 });
 
+test('a prompt that an interrupted agent put back is taken out again, also when it takes no keys at first', async () => {
+  await agents.launch('deaf-after-turn=5000');
+  await agents.ready();
+  expect((await direct('[[slow=9000]] put back')).status).toBe(200);
+  expect(await agents.interrupted()).toMatchObject({ state: 'completed', result: { outcome: 'stopped' } });
+  expect(agents.composer()).toContain('put back');
+  await expect.poll(agents.composer).toMatch(/^❯\s*$/);
+  expect(agents.taken()).toHaveLength(1);
+});
+
 test('what an agent draws only after it was given up is taken out again', async () => {
   await agents.launch('late-echo=7000');
   await agents.ready();
@@ -146,5 +156,21 @@ test('a tool that crashed leaves a shell: prompts are refused, and the shell get
       detail: expect.stringContaining("diagnostics.availability='tui_down'"),
     },
   });
+  const refused = {
+    status: 503,
+    body: {
+      detail: expect.stringMatching(/^The tool has ended in its terminal, .* Start claude there again: /),
+    },
+  };
+  expect(await agents.keys('echo fed > fed<[Enter]>')).toMatchObject(refused);
+  const keys = { mode: 'one_off', title: 'k', ranking: 0, start_after_seconds: 0.01 };
+  const reminders = [{ ...keys, send_keys: { sequence: 'echo fed > fed' } }];
+  expect((await ask('POST', '/v1/reminders', { reminders })).status).toBe(200);
+  const deferred = {
+    kind: 'reminder_deferred',
+    detail: expect.stringContaining("diagnostics.availability='tui_down'"),
+  };
+  await expect.poll(agents.events).toContainEqual(expect.objectContaining(deferred));
+  expect(agents.events().filter(({ kind }) => kind === 'control_input')).toEqual([]);
   expect(agents.screen()).not.toContain('fed > fed');
 });

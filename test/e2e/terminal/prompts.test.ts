@@ -112,7 +112,13 @@ test("somebody's draft is left alone, and waited for; somebody who scrolls is no
   });
   expect(await direct('now', { force: true })).toMatchObject({
     status: 422,
-    body: { detail: { detail: expect.stringContaining('The composer is not empty') } },
+    body: {
+      detail: {
+        detail: expect.stringContaining(
+          'The prompt was not delivered: the composer is not empty, or is not on the screen.',
+        ),
+      },
+    },
   });
   expect(agents.composer()).toMatch(/^❯\smy own draft$/);
   await agents.keys('<[C-u]>');

@@ -46,6 +46,11 @@ const ready = {
   turn: { phase: 'ready' },
   stability: { stable: true },
 };
+/** What the doctor finds out of order. */
+const troubles = async () => {
+  const { agents } = JSON.parse((await run('agents', 'doctor', 'alpha', '--json')).stdout);
+  return agents[0].findings.filter((finding: { state: string }) => finding.state !== 'ok');
+};
 const panePid = () => Number(tmux.run('display-message', '-p', '-t', `=${session}:0.0`, '#{pane_pid}'));
 const toolPid = () => processTree(panePid()).find(({ args }) => args.includes(standinProgram))?.pid ?? 0;
 const eventsSoFar = () => linesOf(join(root, 'gateway/events.jsonl')).map((line) => JSON.parse(line));
@@ -80,6 +85,7 @@ describe('an agent in a terminal', () => {
       last_turn: { result: 'none' },
     });
     await eligible('ready');
+    expect(await troubles()).toEqual([]);
     expect((await call(url, 'GET', '/v1/status')).body.request_admission).toBe('open');
     const answered = await run('agents', 'screen', 'alpha');
     expect(answered).toMatchObject({
@@ -131,6 +137,11 @@ describe('an agent in a terminal', () => {
       status: 422,
       body: { detail: expect.stringMatching(/^The key <\[F1\]> cannot be sent; supported are BSpace, /) },
     });
+    for (const sequence of ['a\u0001b', '\u007f'])
+      expect(await keys(sequence)).toMatchObject({
+        status: 422,
+        body: { detail: expect.stringMatching(/^The sequence has the control character U\+00/) },
+      });
     expect((await state()).surface.editing_input).toBe('no');
     await keys('<[Enter]> and more', { escape_special_keys: true });
     await shows({ surface: { editing_input: 'yes' } });
@@ -155,6 +166,14 @@ describe('an agent in a terminal', () => {
     expect((await run('agents', 'screen', 'alpha')).stdout).toMatch(
       /^claude does not run in its terminal any more/,
     );
+    expect(await troubles()).toEqual([
+      {
+        check: 'tool',
+        state: 'failed',
+        detail: 'does not run in its terminal',
+        remedy: `Start it there again by its plain command: tmux attach -t ${session}, then ${standinProgram}`,
+      },
+    ]);
   });
 
   test('whose session is gone is unavailable, which is a state too; keys are refused', async () => {
@@ -165,6 +184,24 @@ describe('an agent in a terminal', () => {
     });
     await expect.poll(async () => (await keys('x')).status).toBe(503);
     expect((await run('agents', 'screen', 'alpha')).stdout).toMatch(/^The terminal is gone/);
+  });
+
+  test('that is lost while keys are typed is told with 503, and of the keys too', async () => {
+    const sequence = 'ab<[BSpace]>'.repeat(20_000);
+    const typing = keys(sequence);
+    await shows({ surface: { editing_input: 'yes' } });
+    tmux.run('kill-session', '-t', `=${session}`);
+    expect(await typing).toMatchObject({
+      status: 503,
+      body: {
+        detail: 'The terminal was lost while the keys were typed; what was typed before stays typed.',
+      },
+    });
+    await expect
+      .poll(eventsSoFar)
+      .toContainEqual(
+        expect.objectContaining({ kind: 'control_input', sequence_preview: sequence.slice(0, 120) }),
+      );
   });
 
   test('leaves nothing when it is stopped', async () => {
@@ -193,9 +230,15 @@ test('a tool that does not come up is told with what its terminal shows, and not
 
 test.each([
   [['--headless'], /--tui.* cannot be used with .*--headless/],
+  [['--hooks', '--', '--settings', '{}'], /--hooks: Claude Code takes hooks from --settings, .* only one/],
   [['--no-tmux'], /--tui needs tmux; leave --no-tmux out\./],
 ])('--tui with %j is refused', async (flags, words) => {
   const { code, stderr } = await launch(...flags);
   expect(code).not.toBe(0);
   expect(stderr).toMatch(words);
+});
+
+test.each([[['--headless']], [[]]])('--hooks with %j in place of --tui is bad usage', async (flags) => {
+  const { code, stderr } = await run('agents', 'launch', '--tool', 'claude', ...flags, '--hooks');
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^houmao-mgr: --hooks needs --tui: /)]);
 });

@@ -7,6 +7,8 @@ import type { TorturedAgent } from './tortured-agent.js';
 /** A prompt on its way, or answered. */
 export interface Sending extends PlannedPrompt {
   answer: Answer;
+  /** So long the answer took. */
+  milliseconds: number;
   /** Makes it repeatable. */
   idempotencyKey: string;
 }
@@ -14,12 +16,14 @@ export interface Sending extends PlannedPrompt {
 export const toBeSent = (prompt: PlannedPrompt): Sending => ({
   ...prompt,
   answer: { kind: 'none' },
+  milliseconds: 0,
   idempotencyKey: randomUUID(),
 });
 
 /** Sends a prompt through its door. A request may be sent again where its answer was lost. */
 export async function send(agent: TorturedAgent, sending: Sending): Promise<void> {
   const { door, prompt, forced, tag, idempotencyKey } = sending;
+  const begun = performance.now();
   if (door === 'request') {
     const body = { kind: 'submit_prompt', payload: { prompt } };
     const answer = await agent.ask('POST', '/v1/requests', body, { 'Idempotency-Key': idempotencyKey });
@@ -38,6 +42,7 @@ export async function send(agent: TorturedAgent, sending: Sending): Promise<void
       id: body.reminders[0].reminder_id,
     }));
   }
+  sending.milliseconds = performance.now() - begun;
 }
 
 export const sent = ({ idempotencyKey: _key, ...prompt }: Sending): SentPrompt => prompt;

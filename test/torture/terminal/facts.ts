@@ -12,6 +12,8 @@ export type Answer =
 
 export interface SentPrompt extends PlannedPrompt {
   answer: Answer;
+  /** So long the answer took. */
+  milliseconds: number;
 }
 
 export interface RequestSeen {

@@ -11,15 +11,17 @@ const longestMilliseconds = 60_000;
 const lookMilliseconds = 150;
 const readyMilliseconds = 5000;
 
-/** Resolves when the gateway says that a prompt may go in, or has not said so for a while. */
-export async function untilReady(agent: TorturedAgent): Promise<void> {
+/** Waits until the gateway says that a prompt may go in. @returns false when it has not said so for a while, or cannot. */
+export async function untilReady(agent: TorturedAgent): Promise<boolean> {
   const deadline = Date.now() + readyMilliseconds;
   while (Date.now() < deadline) {
     const status = await agent.ask('GET', '/v1/status');
     const { terminal_surface_eligibility: surface, managed_agent_connectivity: agentIs } = status?.body ?? {};
-    if (surface === 'ready' || (agentIs !== undefined && agentIs !== 'connected')) return;
+    if (surface === 'ready') return true;
+    if (agentIs !== undefined && agentIs !== 'connected') return false;
     await after(lookMilliseconds);
   }
+  return false;
 }
 
 /** Resolves when everything that was sent has come to an end, or nothing moves any more. */

@@ -31,17 +31,23 @@ export function readTakes({ ledger, prompts, drafts, personKeys, blindMillisecon
   const first = new Map<string, number>();
   const violations: Violation[] = [];
   const taken = new Map<string, number>();
+  const isByPerson = (at: number) =>
+    personKeys.some((each) => each.key === 'Enter' && at >= each.at && at <= each.at + enterMilliseconds);
+  /** When what waits in the agent's queue was submitted. */
+  const queuedAt = new Map<string, number>();
   for (const [index, row] of ledger.entries()) {
     if (!isTake(row) && row.queued === undefined) continue;
     const text = row.text ?? row.command ?? '';
     const tags = tagsIn(text);
     for (const tag of tags) if (!first.has(tag)) first.set(tag, index);
-    if (!isTake(row)) continue;
+    if (!isTake(row)) {
+      queuedAt.set(text, Date.parse(row.at));
+      continue;
+    }
     for (const tag of tags) taken.set(tag, (taken.get(tag) ?? 0) + 1);
-    const at = Date.parse(row.at);
-    if (
-      personKeys.some((each) => each.key === 'Enter' && at >= each.at && at <= each.at + enterMilliseconds)
-    ) {
+    const waited = row.source === 'queued' || row.source === 'absorbed';
+    const at = (waited ? queuedAt.get(text) : undefined) ?? Date.parse(row.at);
+    if (isByPerson(at)) {
       races.push(...tags.filter((tag) => byTag.has(tag)));
       continue;
     }

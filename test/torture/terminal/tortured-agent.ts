@@ -7,7 +7,6 @@ import { processTree } from '../../../src/terminal/process-tree.js';
 import { type Answer, call } from '../../support/http.js';
 import { findLeftovers } from '../../support/run/leftovers.js';
 import { root, runProgram } from './programs.js';
-import type { Scenario } from './scenario.js';
 
 const standin = join(root, 'dist', 'programs', 'standin-agent.js');
 /** A call that takes longer is itself a fault. */
@@ -36,8 +35,8 @@ export class TorturedAgent {
   #session = '';
   #paths: SessionPaths = sessionPaths('/');
 
-  /** @param folder its own, with a short path: a socket stands in it. */
-  constructor(folder: string, scenario: Scenario) {
+  /** @param folder its own, with a short path: a socket stands in it. @param switches of `HOUMAO_STANDIN_TUI`. */
+  constructor(folder: string, switches: readonly string[]) {
     this.#folder = folder;
     mkdirSync(folder, { recursive: true });
     this.ledgerFile = join(folder, 'ledger');
@@ -53,7 +52,7 @@ export class TorturedAgent {
       HOUMAO_GLOBAL_RUNTIME_DIR: join(folder, 'runtime'),
       HOUMAO_GLOBAL_REGISTRY_DIR: join(folder, 'registry'),
       HOUMAO_STANDIN_LEDGER: this.ledgerFile,
-      HOUMAO_STANDIN_TUI: scenario.switches.join(','),
+      HOUMAO_STANDIN_TUI: switches.join(','),
     };
   }
 

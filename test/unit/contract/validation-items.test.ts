@@ -92,8 +92,10 @@ describe('any errors at all', () => {
   );
 
   test('become at most 32 items, each in its place, and never a throw', () => {
+    // As JSON text has it: that writes -0 as 0.
+    const anyValue = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)));
     fc.assert(
-      fc.property(fc.array(anyError, { maxLength: 60 }), fc.jsonValue(), (errors, value) => {
+      fc.property(fc.array(anyError, { maxLength: 60 }), anyValue, (errors, value) => {
         const items = toValidationItems(errors, {
           body: value,
           query: { a: value },

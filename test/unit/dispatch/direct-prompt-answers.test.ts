@@ -1,11 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  busyWith,
-  closedTo,
-  type DirectPrompt,
-  directPromptEnded,
-} from '../../../src/dispatch/direct-prompt.js';
-import type { Axes } from '../../../src/dispatch/readiness.js';
+import { type DirectPrompt, directPromptEnded } from '../../../src/dispatch/direct-prompt.js';
 import { deferred } from '../../../src/foundation/deferred.js';
 import { makeQueue, type TestQueue } from '../../support/test-queue.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
@@ -33,57 +27,12 @@ const events = () =>
     .all()
     .map(({ kind, subject_id, data_json }) => ({ kind, subject_id, data: JSON.parse(data_json) }));
 const forced = { force: true };
+const holder = { turnId: 't', origin: 'queue' } as const;
 const failed = (detail: string) => ({
   ...queue.target.signs,
   completion: null,
   toldOutcome: { outcome: 'failed', error: { code: 'peer_refused', detail } } as const,
 });
-const ready: Axes = {
-  agent: {
-    ...{ connected: true, instanceId: 'i', surface: 'ready' },
-    ...{ reasons: [], acceptsPrompts: true, detail: null },
-  },
-  ...{ storageFault: null, needsReconciliation: false, epoch: 1, paused: false },
-  ...{ holder: null, slotFree: true, queueDepth: 0 },
-};
-const holder = { turnId: 't', origin: 'queue' } as const;
-const notReady = { ...ready.agent, surface: 'not_ready' } as const;
-const busy = (axes: string) => `Gateway prompt rejected because the agent is busy (${axes}).`;
-
-describe('what keeps a prompt back', () => {
-  test.each<[string, Partial<Axes>, string, string]>([
-    ['a turn', { holder }, 'not_ready', busy("active_execution='running'")],
-    ['what waits', { queueDepth: 2 }, 'not_ready', busy('queue_depth=2')],
-    ['the surface', { agent: notReady }, 'not_ready', busy("terminal_surface_eligibility='not_ready'")],
-    [
-      'all of these',
-      { agent: notReady, holder, queueDepth: 1 },
-      'not_ready',
-      busy("active_execution='running', queue_depth=1, terminal_surface_eligibility='not_ready'"),
-    ],
-    ['a forced prompt', { slotFree: false }, 'not_ready', 'Another forced prompt is being dispatched.'],
-    [
-      'a replaced agent',
-      { needsReconciliation: true },
-      'blocked_reconciliation',
-      'The agent was replaced; settle its queued work with POST /v1/control/reconcile first.',
-    ],
-    ['a full disk', { storageFault: 'The disk is full.' }, 'unavailable', 'The disk is full.'],
-  ])('is told with the values of the axes: %s', (_what, axes, code, detail) => {
-    expect(busyWith({ ...ready, ...axes })).toEqual({ code, detail });
-  });
-
-  test('nothing of an idle agent, and a paused queue neither', () => {
-    expect(busyWith({ ...ready, paused: true })).toBeNull();
-    expect(closedTo({ ...ready, holder, queueDepth: 3, agent: notReady })).toBeNull();
-  });
-
-  test('also by force: a replaced agent, and a full disk', () => {
-    expect(closedTo({ ...ready, needsReconciliation: true })?.code).toBe('blocked_reconciliation');
-    expect(closedTo({ ...ready, storageFault: 'full' })).toEqual({ code: 'unavailable', detail: 'full' });
-  });
-});
-
 describe('the options of a prompt', () => {
   test('are checked and resolved as they were given, with the fresh conversation that was asked for', async () => {
     const asked: unknown[] = [];

@@ -6,12 +6,14 @@ import {
   admissionOf,
   axesInWords,
   behind,
+  keysObstacle,
   type ObstacleCode,
   obstacleFor,
   obstacles,
   replaced,
   type WayIn,
 } from '../../../src/dispatch/readiness.js';
+import { FakeTerminal } from '../../support/terminal/fake-terminal.js';
 
 const ready: Axes = {
   storageFault: null,
@@ -124,6 +126,34 @@ const anyAxes: fc.Arbitrary<Axes> = fc.record({
   holder: fc.option(fc.constant(holder)),
   slotFree: fc.boolean(),
   queueDepth: fc.nat(2),
+});
+
+const idle = new FakeTerminal();
+
+test('keys need an agent that can be reached and was not replaced, and nothing else of it', () => {
+  fc.assert(
+    fc.property(anyAxes, (axes) => {
+      const { storageFault, needsReconciliation, agent } = axes;
+      const reached = storageFault === null && agent.connected && !needsReconciliation;
+      for (const terminal of [null, idle])
+        expect(keysObstacle(axes, terminal)).toEqual(reached ? null : obstacles(axes)[0]);
+    }),
+  );
+});
+
+test('a terminal whose tool has ended takes no keys, and it is said what to do', () => {
+  const terminal = new FakeTerminal();
+  terminal.availability = 'tui_down';
+  expect(keysObstacle(ready, terminal)).toEqual({
+    code: 'unavailable',
+    detail:
+      'The tool has ended in its terminal, and a shell that is left would run the keys. Start toy there again: tmux attach -t HOUMAO-toy',
+  });
+  expect(keysObstacle({ ...ready, needsReconciliation: true }, terminal)?.code).toBe('reconciliation');
+  for (const availability of ['available', 'error', 'unknown'] as const) {
+    terminal.availability = availability;
+    expect(keysObstacle(ready, terminal)).toBeNull();
+  }
 });
 
 test('a turn that a person has to answer says so', () => {

@@ -46,6 +46,7 @@ test('what is left open is filled in from the host, and from nothing else', () =
     unattended: false,
     tmux: false,
     terminal: false,
+    hooks: false,
     turnTimeLimitSeconds: null,
     startup: { kind: 'none' },
   });
@@ -88,6 +89,11 @@ test.each<[Partial<LaunchWish>, LaunchTrouble]>([
     { code: 'reasoning_refused', level: 0, reason: expect.stringMatching(/\w/) as unknown as string },
   ],
   [{ toolArguments: ['--resume=x'] }, { code: 'reserved_argument', argument: '--resume=x' }],
+  [{ hooks: true }, { code: 'hooks_without_terminal' }],
+  [
+    { hooks: true, terminal: true, tmux: true, toolArguments: ['--settings', '{}'] },
+    { code: 'hooks_refused', reason: expect.stringContaining('--settings') as unknown as string },
+  ],
 ])('%j is refused by kind', (change, trouble) => {
   expect(refusal(wishFor('x', folder, change))).toEqual(trouble);
 });
@@ -109,6 +115,8 @@ test('the sentences name no flags: a server says them too', () => {
     { code: 'unstorable_variable', detail: 'The value of v.' },
     { code: 'reasoning_refused', level: 1, reason: 'no.' },
     { code: 'reserved_argument', argument: 'x' },
+    { code: 'hooks_without_terminal' },
+    { code: 'hooks_refused', reason: 'no.' },
   ];
   for (const trouble of troubles) {
     expect(new LaunchRefused(trouble).message).toMatch(/\.$/);

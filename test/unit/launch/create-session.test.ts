@@ -10,6 +10,7 @@ import { readManifest } from '../../../src/session/manifest.js';
 import { Tmux } from '../../../src/terminal/tmux.js';
 import { TmuxFault } from '../../../src/terminal/tmux-fault.js';
 import { hostIn, wishFor } from '../../support/launch-host.js';
+import { oldTmux } from '../../support/old-tmux.js';
 import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
@@ -41,6 +42,13 @@ test('without tmux nothing is made, and nobody is registered', async () => {
   await expect(createSession(request(host, true), host)).rejects.toThrow(TmuxFault);
   expect(sessionsOf(host)).toEqual([]);
   expect(listAgents(host).agents).toEqual([]);
+});
+
+test('an agent in a terminal is refused where tmux is too old for it, before anything is made', async () => {
+  const host = freshHost(oldTmux(folder));
+  const terminal = checkLaunch(wishFor('alpha', folder, { tmux: true, terminal: true }), host);
+  await expect(createSession(terminal, host)).rejects.toThrow('needs tmux 3.2 or later');
+  expect(existsSync(join(host.runtimeRoot, 'sessions'))).toBe(false);
 });
 
 test('of two launches of one name at once one wins, and nothing is left of the other', async () => {

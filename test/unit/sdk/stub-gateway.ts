@@ -11,13 +11,15 @@ export interface StubGateway extends LocalServer {
 export interface StubOptions {
   /** How long the agent works on a prompt. Prompts that contain `fail` fail, those with `forever` do not end. */
   turnMs?: number;
+  /** As for an agent in a terminal: a request is completed when its turn begins. */
+  interactive?: boolean;
   /** Takes a request away from the stub by answering `true`. */
   intercept?: (...args: Parameters<Handler>) => boolean;
   port?: number;
 }
 
 export async function startStubGateway(options: StubOptions = {}): Promise<StubGateway> {
-  const { turnMs = 30, intercept, port } = options;
+  const { turnMs = 30, interactive = false, intercept, port } = options;
   const records: Schemas['RequestRecord'][] = [];
   const stored = new Map<string, Schemas['RequestAccepted']>();
   const server = await listen(
@@ -34,7 +36,11 @@ export async function startStubGateway(options: StubOptions = {}): Promise<StubG
         return answerJson(res, 200, { schema_version: 1, requests: records.toReversed(), next_cursor: null });
       }
       if (route === 'POST /v1/requests') return submit(received, JSON.parse(body), res);
-      const record = collection === 'requests' ? records.find((each) => each.request_id === id) : undefined;
+      const record = records.find((each) =>
+        collection === 'turns'
+          ? each.turn?.turn_id === id
+          : collection === 'requests' && each.request_id === id,
+      );
       if (!record) return answerJson(res, 404, { detail: `No ${collection} \`${id}\` on this gateway.` });
       if (method === 'DELETE') {
         if (record.state === 'running') {
@@ -44,8 +50,10 @@ export async function startStubGateway(options: StubOptions = {}): Promise<StubG
         return answerJson(res, 200, record);
       }
       const until = Date.now() + Number(searchParams.get('wait_seconds') ?? 0) * 1000;
-      while (record.finished_at_utc === null && Date.now() < until && !res.destroyed) await sleep(5);
-      answerJson(res, 200, record);
+      const isOver = () =>
+        collection === 'turns' ? record.turn?.state === 'ended' : record.finished_at_utc !== null;
+      while (!isOver() && Date.now() < until && !res.destroyed) await sleep(5);
+      answerJson(res, 200, collection === 'turns' ? record.turn : record);
     },
     '127.0.0.1',
     port,
@@ -61,21 +69,33 @@ export async function startStubGateway(options: StubOptions = {}): Promise<StubG
     records.push(record);
     const accepted = acceptedOf(record, records.length);
     stored.set(key, accepted);
-    if (!body.payload.prompt.includes('forever')) void work(record, body.payload.prompt, turnMs);
+    if (!body.payload.prompt.includes('forever')) void work(record, body.payload.prompt, turnMs, interactive);
     answerJson(res, 202, accepted, { Location: `/v1/requests/${record.request_id}` });
   }
 
   return { ...server, records };
 }
 
-async function work(record: Schemas['RequestRecord'], prompt: string, turnMs: number): Promise<void> {
+async function work(
+  record: Schemas['RequestRecord'],
+  prompt: string,
+  turnMs: number,
+  interactive: boolean,
+): Promise<void> {
   await sleep(turnMs / 2);
   if (record.state !== 'accepted') return;
   Object.assign(record, { state: 'running', started_at_utc: now(), queue_position: null });
+  if (interactive) {
+    record.turn = { ...turnOf(record, null), state: 'running', ended_at_utc: null, outcome: null };
+    finish(record, 'completed');
+  }
   await sleep(turnMs / 2);
   const failed = prompt.includes('fail');
-  record.turn = turnOf(record, failed ? null : { text: `You said: ${prompt}`, truncated: false });
-  if (failed) record.error = { code: 'agent_failed', detail: 'The agent exited with code 1.' };
+  const error = failed ? ({ code: 'agent_failed', detail: 'The agent exited with code 1.' } as const) : null;
+  const answer = failed ? null : { text: `You said: ${prompt}`, truncated: false };
+  record.turn = { ...turnOf(record, answer), error };
+  if (interactive) return;
+  record.error = error;
   finish(record, failed ? 'failed' : 'completed');
 }
 
@@ -136,7 +156,7 @@ function turnOf(
     model: null,
     exit_code: answer ? 0 : 1,
     signal: null,
-    error: record.error,
+    error: null,
     answer,
     usage: null,
     artifacts: [],

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { commandLine } from '../../../src/terminal/control-lines.js';
 import {
+  ControlCharacter,
   type KeySegment,
   keyNames,
   parseKeySequence,
@@ -54,6 +56,43 @@ describe('a key sequence', () => {
   test('the refusal quotes the key and lists the others', () => {
     expect(() => parseKeySequence('a<[F1]>')).toThrow(
       'The key <[F1]> cannot be sent; supported are BSpace, C-c, C-d, C-u, C-z, Down, Enter, Escape, Left, Right, Tab, Up.',
+    );
+  });
+
+  test.each([
+    ['a\u0001b', '0001'],
+    ['\u007f', '007F'],
+    ['\u0085', '0085'],
+    ['typed\r', '000D'],
+    ['\u001b[A', '001B'],
+    ['<[\u0001]>', '0001'],
+    ['<[F1]>\u0002', '0002'],
+  ])('%j has a control character, which is named and refuses the whole, literal or not', (given, code) => {
+    for (const literal of [false, true]) {
+      expect(() => parseKeySequence(given, { literal })).toThrow(ControlCharacter);
+      expect(() => parseKeySequence(given, { literal })).toThrow(
+        `The sequence has the control character U+${code}; it may have tab and line feed only, and names keys, such as <[C-c]>.`,
+      );
+    }
+  });
+
+  test('tab and line feed are text', () => {
+    expect(parseKeySequence('a\tb\nc<[Enter]>')).toEqual([{ text: 'a\tb\nc' }, { key: 'Enter' }]);
+  });
+
+  test('whatever can be read can be written to tmux', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (given) => {
+        let segments: KeySegment[];
+        try {
+          segments = parseKeySequence(given, { literal: true });
+        } catch (error) {
+          expect(error).toBeInstanceOf(ControlCharacter);
+          return;
+        }
+        for (const segment of segments)
+          if ('text' in segment) expect(() => commandLine([segment.text])).not.toThrow();
+      }),
     );
   });
 

@@ -19,6 +19,7 @@ const quiet: Omit<Sight, 'at'> = {
     working: false,
     echoed: false,
     taken: null,
+    refused: false,
   },
 };
 const every = 100;
@@ -105,7 +106,23 @@ describe('a pasted prompt', () => {
 
   test('beside text of somebody else is left alone', () => {
     expect(keys([{ composer: 'foreign' }])).toEqual([]);
-    expect(ends([{ composer: 'foreign' }])).toMatchObject({ delivery: 'failed', stranded: true });
+    expect(ends([{ composer: 'foreign' }])).toMatchObject({
+      ...{ delivery: 'failed', stranded: true, evidence: 'other text stands in the composer' },
+    });
+  });
+
+  test("of which only a part was drawn when the screen was read is not somebody else's text", () => {
+    const torn = { composer: 'foreign' } as const;
+    expect(ends([torn, torn, ...times(3, ours), taken])).toMatchObject({ delivery: 'confirmed' });
+    expect(keys([...times(22, ours), torn, torn, {}])).toEqual(['press_enter', 'press_enter', 'clear']);
+    expect(ends([...times(23, ours), torn, torn, {}])).toMatchObject({ delivery: 'failed', stranded: false });
+  });
+
+  test('of which Enter made another text is not said to have left the composer', () => {
+    expect(ends([...times(3, ours), { composer: 'foreign' }])).toMatchObject({
+      delivery: 'unconfirmed',
+      evidence: 'other text stands in the composer now, and nothing shows that the agent took the prompt',
+    });
   });
 
   test('whose tool ends before Enter has failed, after it nobody knows', () => {
@@ -127,6 +144,36 @@ describe('a pasted prompt', () => {
   test('whose Enter was only slow is not said to have failed', () => {
     expect(ends([...times(21, ours), atWork])).toMatchObject({ delivery: 'confirmed' });
     expect(ends([...times(22, ours), atWork])).toMatchObject({ delivery: 'unconfirmed' });
+    expect(ends([...times(22, ours), { composer: 'empty', echoed: true }])).toMatchObject({
+      delivery: 'confirmed',
+      evidence: 'the composer emptied and the prompt stands in the transcript',
+    });
+  });
+
+  test('on a screen that showed it late gets as much longer to leave', () => {
+    const late = times(10, {});
+    expect(keys([...late, ...times(20, ours), atWork])).toEqual(['press_enter']);
+    expect(keys([...late, ...times(21, ours), atWork])).toEqual(['press_enter', 'press_enter']);
+    expect(keys([...late, ...times(40, ours), atWork])).toEqual(['press_enter', 'press_enter']);
+    expect(ends([...late, ...times(40, ours), atWork])).toMatchObject({ delivery: 'confirmed' });
+  });
+
+  test('that is put back into the composer is not entered once more: the agent has had it', () => {
+    const putBack = [...times(3, ours), atWork, ...times(20, ours)];
+    expect(keys(putBack).slice(0, 2)).toEqual(['press_enter', 'clear']);
+    expect(ends([...times(3, ours), atWork, ours, ours, {}])).toMatchObject({
+      delivery: 'unconfirmed',
+      evidence: 'the text was put back into the composer',
+    });
+  });
+
+  test('that the agent says it put back is known not to be taken, also where the screen never showed it leave', () => {
+    const refused = { ...ours, refused: true };
+    const putBack = [...times(3, ours), ours, refused, refused];
+    expect(keys(putBack).slice(0, 2)).toEqual(['press_enter', 'clear']);
+    expect(ends([...putBack, { refused: true, echoed: true }])).toMatchObject({
+      ...{ delivery: 'failed', stranded: false, evidence: 'the text was put back into the composer' },
+    });
   });
 });
 
@@ -138,6 +185,7 @@ test('whatever the terminal shows: it ends in time, no key reaches a dialog or o
     composer: fc.constantFrom<Sight['composer']>('empty', 'ours', 'foreign', 'unknown'),
     working: fc.boolean(),
     echoed: fc.boolean(),
+    refused: fc.boolean(),
     taken: fc.option(fc.constant('user row 7'), { freq: 10 }),
   });
   fc.assert(
@@ -155,7 +203,7 @@ test('whatever the terminal shows: it ends in time, no key reaches a dialog or o
         if (next.do === 'press_enter') enters += 1;
         expect(enters).toBeLessThanOrEqual(2);
         if (next.do === 'end') {
-          const bySight = enters > 0 && seen.working && seen.composer === 'empty';
+          const bySight = enters > 0 && (seen.working || seen.echoed) && seen.composer === 'empty';
           if (next.delivery === 'confirmed') expect(seen.taken !== null || bySight).toBe(true);
           else expect(seen.taken).toBeNull();
           if (next.delivery === 'failed' && !next.stranded) expect(seen.composer).toBe('empty');

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { claudeHookEvents } from '../../../src/tools/claude/claude-hooks.js';
 import { ClaudeHistory } from '../../../src/tools/claude/self-report/claude-history.js';
 import { ClaudeTranscript } from '../../../src/tools/claude/self-report/claude-transcript.js';
+import { codexHookEvents } from '../../../src/tools/codex/codex-hooks.js';
 import { CodexHistory } from '../../../src/tools/codex/self-report/codex-history.js';
 import { CodexRollout } from '../../../src/tools/codex/self-report/codex-rollout.js';
+import { geminiHookEvents } from '../../../src/tools/gemini/gemini-hooks.js';
 import { GeminiChat } from '../../../src/tools/gemini/self-report/gemini-chat.js';
+import { HookRows } from '../../../src/tools/self-report/hook-rows.js';
 import { rowOf } from '../../../src/tools/self-report/row-fields.js';
 import type { RowReader, SelfReportFact } from '../../../src/tools/self-report/self-report.js';
 
@@ -18,13 +22,15 @@ export const readerMakers: Readonly<Record<string, () => RowReader>> = {
   'codex rollout': () => new CodexRollout('t1'),
   'codex history': () => new CodexHistory(() => true),
   'gemini chat': () => new GeminiChat('g1'),
+  'claude hooks': () => new HookRows(claudeHookEvents, () => true),
+  'codex hooks': () => new HookRows(codexHookEvents, () => true),
+  'gemini hooks': () => new HookRows(geminiHookEvents, () => true),
 };
 
 export function readerOf(file: string): RowReader {
   const tool = file.split('/')[0];
-  const kind = file.endsWith('/history.jsonl')
-    ? 'history'
-    : { claude: 'transcript', codex: 'rollout', gemini: 'chat' }[tool ?? ''];
+  const shared = /\/(history|hooks)\.jsonl$/.exec(file)?.[1];
+  const kind = shared ?? { claude: 'transcript', codex: 'rollout', gemini: 'chat' }[tool ?? ''];
   const make = readerMakers[`${tool} ${kind}`];
   if (make === undefined) throw new Error(`no reader for ${file}`);
   return make();
@@ -52,6 +58,8 @@ export function factLines(facts: readonly SelfReportFact[]): string[] {
         return `conversation ${fact.id}`;
       case 'state':
         return `state ${fact.state}${fact.waitingFor === null ? '' : ` for ${fact.waitingFor}`}`;
+      case 'asking':
+        return `asking for ${fact.waitingFor}`;
       case 'prompt_taken':
         return `${number(fact.turn)} prompt_taken${fact.pending ? ', pending' : ''}: ${fact.text}`;
       case 'prompt_dropped':

@@ -17,6 +17,7 @@ const refused = (detail: string): Answer => ({
 });
 const prompt = (more: Partial<SentPrompt> = {}): SentPrompt => ({
   ...{ tag: one, door: 'request', forced: false, shape: 'short', prompt: `say ${one}`, answer: accepted },
+  milliseconds: 0,
   ...more,
 });
 const request = (more: Partial<RequestSeen> = {}): RequestSeen => ({
@@ -115,6 +116,30 @@ describe('what the agent took', () => {
       request({ state: 'failed', errorCode: 'dispatch_failed', errorDetail: 'It was not delivered.' }),
     ];
     expect(kinds({ requests, turns: [turn({ delivery: 'failed' })], personKeys })).toEqual([]);
+  });
+
+  test("by the Enter of somebody stays theirs while it waits in the agent's queue, and nothing else does", () => {
+    const mine = 'draftx1x9x mine';
+    const later = new Date(now + 60_000).toISOString();
+    const personKeys = [{ at: now - 100, key: 'Enter' }];
+    const waited = { ...taken(mine), at: later, source: 'queued' };
+    const ledger = [taken(`say ${one}`), { at, pid: 1, queued: mine, text: mine }, waited];
+    expect(kinds({ ledger, personKeys })).toEqual([]);
+    expect(kinds({ ledger: [...ledger.slice(0, 2), { ...waited, source: 'absorbed' }], personKeys })).toEqual(
+      [],
+    );
+    expect(kinds({ ledger })).toEqual(['merged']);
+    const typedInto = `say ${one}${mine}`;
+    const queued = [
+      { at, pid: 1, queued: typedInto, text: typedInto },
+      { ...waited, prompt: typedInto, text: typedInto },
+    ];
+    const drafts = [{ at: now - 50, tag: 'draftx1x9x' }];
+    expect(kinds({ ledger: queued, drafts })).toEqual([]);
+    expect(kinds({ ledger: queued })).toEqual(['merged']);
+    expect(kinds({ ledger: [...ledger.slice(0, 2), { ...waited, source: 'typed' }], personKeys })).toEqual([
+      'merged',
+    ]);
   });
 
   test('may lack control characters, and be composed otherwise', () => {

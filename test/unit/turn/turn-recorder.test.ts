@@ -14,14 +14,14 @@ const ending = { ...answered, verdict: { outcome: 'completed', error: null } } a
 const nothing = () => undefined;
 
 /** Of a turn in a terminal, where only what is confirmed was delivered. */
-async function recorder(): Promise<TurnRecorder> {
+async function recorder(delivered: (atUtc: string) => void = nothing): Promise<TurnRecorder> {
   await queue.turns.begin(queue.order('t1'), { claimed: () => true, ended: nothing });
   const { journal, turnTable: table, faults } = queue;
   return new TurnRecorder(
     { journal, table, clock: systemClock, report: (fault) => faults.push(fault) },
     { turnId: 't1', requestId: null },
     { delivery: 'claimed', processes: [] },
-    { countsWhen: 'confirmed', delivered: nothing },
+    { countsWhen: 'confirmed', delivered },
   );
 }
 
@@ -51,3 +51,22 @@ test.each(Object.entries(ways))(
     expect(await one.delivered).toBe(how === 'is left' ? 'left' : false);
   },
 );
+
+test('what follows from the delivery is told after it', async () => {
+  const one = await recorder((atUtc) =>
+    queue.journal.event(atUtc, {
+      kind: 'control_prompt_completed',
+      subjectId: null,
+      data: { turn_id: 't1', finished_at_utc: atUtc },
+    }),
+  );
+  one.handedOver('pasted');
+  one.confirmed('a row');
+  await one.delivered;
+  const kinds = queue.store.prepare<[], { kind: string }>('SELECT kind FROM events ORDER BY seq').all();
+  expect(kinds.map(({ kind }) => kind).slice(-3)).toEqual([
+    'turn_handed_over',
+    'turn_confirmed',
+    'control_prompt_completed',
+  ]);
+});

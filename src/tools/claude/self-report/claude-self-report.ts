@@ -12,6 +12,7 @@ import type {
   SelfReportFact,
   ToolSelfReport,
 } from '../../self-report/self-report.js';
+import { claudeHookEvents } from '../claude-hooks.js';
 import { ClaudeHistory } from './claude-history.js';
 import { type ClaudeStatus, readClaudeStatus } from './claude-status.js';
 import { ClaudeTranscript } from './claude-transcript.js';
@@ -22,6 +23,7 @@ export const claudeSelfReport: ToolSelfReport = {
     return CLAUDE_CONFIG_DIR || (HOME ? join(HOME, '.claude') : null);
   },
   binder: (agent) => new ClaudeBinder(agent),
+  hooks: claudeHookEvents,
   readOsc: (sequence) => readOsc7501(sequence, 'claude-code'),
 };
 

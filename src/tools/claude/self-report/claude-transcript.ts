@@ -78,6 +78,11 @@ export class ClaudeTranscript implements RowReader {
   #system(row: Row, place: RowPlace): SelfReportFact[] {
     if (row.subtype === 'turn_duration')
       return this.#over ? [] : [this.#ended('completed', row, evidenceOf('turn_duration row', place))];
+    const refused = refusedPrompt(row);
+    if (refused !== null) {
+      const said = this.#said(row, evidenceOf('blocked_by_hook row', place));
+      return [{ kind: 'prompt_dropped', text: refused, ...said, turn: null }];
+    }
     const text = row.subtype === 'local_command' ? textOf(row.content) : null;
     if (text === null) return [];
     if (typedCommand(text) !== null) this.#begin(row);
@@ -199,6 +204,13 @@ export class ClaudeTranscript implements RowReader {
 }
 
 const isHuman = (row: Row): boolean => recordOf(row.origin)?.kind === 'human';
+
+/** A prompt that a hook of the user's refused: Claude Code puts it back into its composer. */
+function refusedPrompt(row: Row): string | null {
+  const { kind } = recordOf(recordOf(row.promptSubmitEnding)?.ending) ?? {};
+  if (kind !== 'blocked_by_hook') return null;
+  return /\nOriginal prompt: ([\s\S]*)$/.exec(textOf(row.content) ?? '')?.[1] ?? null;
+}
 
 const isNotification = (text: string): boolean => text.startsWith('<task-notification>');
 

@@ -12,6 +12,7 @@ import type {
   SelfReportFact,
   ToolSelfReport,
 } from '../../self-report/self-report.js';
+import { codexHookEvents } from '../codex-hooks.js';
 import { CodexHistory } from './codex-history.js';
 import { CodexRollout } from './codex-rollout.js';
 import { threadsOf } from './codex-threads.js';
@@ -22,6 +23,7 @@ export const codexSelfReport: ToolSelfReport = {
     return CODEX_HOME || (HOME ? join(HOME, '.codex') : null);
   },
   binder: (agent, clock) => new CodexBinder(agent, clock),
+  hooks: codexHookEvents,
   readOsc: (sequence) => readOsc7501(sequence, 'codex'),
 };
 

@@ -10,6 +10,7 @@ import type {
   SelfReportFact,
   ToolSelfReport,
 } from '../../self-report/self-report.js';
+import { geminiHookEvents } from '../gemini-hooks.js';
 import { conversationOfChat, GeminiChat } from './gemini-chat.js';
 import { GeminiLog } from './gemini-log.js';
 import { readGeminiTitle } from './gemini-title.js';
@@ -20,6 +21,7 @@ export const geminiSelfReport: ToolSelfReport = {
     return folder ? join(folder, '.gemini') : null;
   },
   binder: (agent) => new GeminiBinder(agent),
+  hooks: geminiHookEvents,
   // OSC 0 and 2 set the title.
   readOsc: ({ code, text }) => (code === 0 || code === 2 ? readGeminiTitle(text) : null),
 };

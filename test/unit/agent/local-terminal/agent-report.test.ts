@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AgentReport, conversationOf } from '../../../../src/agent/local-terminal/agent-report.js';
 import { surroundingsOf } from '../../../../src/foundation/process-surroundings.js';
 import type { TreeProcess } from '../../../../src/terminal/process-tree.js';
 import type { ToolName } from '../../../../src/tools/adapter/tool-name.js';
+import type { HookFile } from '../../../../src/tools/self-report/hooked-binder.js';
 import type { SelfReportFact } from '../../../../src/tools/self-report/self-report.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { VirtualClock } from '../../../support/virtual-clock.js';
@@ -29,12 +32,12 @@ async function startTool(): Promise<TreeProcess> {
   return { pid: child.pid ?? 0, name: 'sleep', args: ['sleep', '600'] };
 }
 
-function reportOf(tool: ToolName | null) {
+function reportOf(tool: ToolName | null, hooks: HookFile | null = null) {
   const clock = new VirtualClock('2026-01-01T00:00:00Z');
   const faults: string[] = [];
   let heard = 0;
   const report = new AgentReport({
-    ...{ tool, clock, report: (fault: string) => void faults.push(fault) },
+    ...{ tool, hooks, clock, report: (fault: string) => void faults.push(fault) },
     heard: () => {
       heard += 1;
     },
@@ -107,6 +110,87 @@ describe('what an agent says to its terminal', () => {
     stop();
     report.wrote(codex('idle'));
     expect(facts).toMatchObject([{ kind: 'state', state: 'busy' }]);
+  });
+});
+
+describe('what an agent tells its hooks', () => {
+  const row = (hook_event_name: string, session_id: string) =>
+    `${JSON.stringify({ session_id, hook_event_name, prompt: 'hello', tool_name: 'Bash' })}\n`;
+  const asks = row('PermissionRequest', 'a-b');
+  const args = ['claude', '--session-id', 'a-b'];
+
+  async function hooked(tool: ToolName) {
+    const path = join(temporaryFolder(), 'hooks.jsonl');
+    writeFileSync(path, asks);
+    const stage = reportOf(tool, { path, shown: 'terminal/hooks.jsonl' });
+    stage.report.saw({ ...(await startTool()), args }, '');
+    await stage.report.mark();
+    const write = async (text: string) => {
+      appendFileSync(path, text);
+      await stage.report.mark();
+    };
+    return { ...stage, path, write };
+  }
+
+  test('is that it waits, for a moment, and who waits for it is woken when that is over', async () => {
+    const { report, clock, heard, write } = await hooked('claude');
+    expect(report.said).toBeNull();
+    await write(row('PermissionRequest', 'of another conversation'));
+    expect([report.said, heard()]).toEqual([null, 0]);
+    await write(asks);
+    expect(report.said).toMatchObject({ state: 'waiting', waitingFor: 'permission for Bash' });
+    const before = heard();
+    clock.pass(1999);
+    expect(report.said?.state).toBe('waiting');
+    clock.pass(1);
+    expect(report.said).toBeNull();
+    await expect.poll(heard).toBe(before + 1);
+  });
+
+  test('counts against a tool at work, until it says something else', async () => {
+    const { report, clock, write } = await hooked('codex');
+    report.wrote(codex('idle'));
+    await write(asks);
+    expect(report.said?.state).toBe('idle');
+    report.wrote(codex('working'));
+    clock.pass(5);
+    await write(asks);
+    expect(report.said?.state).toBe('waiting');
+    clock.pass(5);
+    report.wrote(codex('working'));
+    expect(report.said?.state).toBe('busy');
+  });
+
+  test('ends with its process', async () => {
+    const { report, clock, heard, write } = await hooked('claude');
+    await write(asks);
+    report.saw({ ...(await startTool()), args }, '');
+    expect(report.said).toBeNull();
+    const before = heard();
+    clock.pass(5000);
+    await report.mark();
+    expect([report.said, heard()]).toEqual([null, before]);
+  });
+
+  test('since a mark is told to a listener that came before the agent was found, and to no other', async () => {
+    const earlier = await hooked('claude');
+    const mark = await earlier.report.mark();
+    await earlier.write(row('UserPromptSubmit', 'a-b'));
+    const { report } = reportOf('claude', { path: earlier.path, shown: 'terminal/hooks.jsonl' });
+    const told: string[] = [];
+    report.listen(mark, ({ kind }) => void told.push(`late: ${kind}`));
+    report.listen(null, ({ kind }) => void told.push(kind));
+    report.listen(mark, ({ kind }) => void told.push(`ended: ${kind}`))();
+    report.saw({ ...(await startTool()), args }, '');
+    await expect.poll(() => told).toEqual(['late: prompt_taken']);
+  });
+
+  test('is a prompt as well', async () => {
+    const { report, write } = await hooked('claude');
+    const facts: SelfReportFact[] = [];
+    report.listen(null, (fact) => void facts.push(fact));
+    await write(row('UserPromptSubmit', 'a-b'));
+    expect(facts).toMatchObject([{ kind: 'prompt_taken', text: 'hello', pending: true }]);
   });
 });
 

@@ -8,7 +8,8 @@ const idle = idleState();
 const pane = { dead: false, pid: 1, inMode: false, alternateScreen: true, title: '' };
 const looked: Looked = { state: idle, signals: planted.idle(), pane, paneId: '%1', toolPid: 7 };
 const prompt = { text: 'fix it', paneId: '%1', toolPid: 7, echoesBefore: 0 };
-const sight = (more: Partial<Looked>) => deliverySight({ ...looked, ...more }, prompt, 5, null);
+const unsaid = { taken: null, refused: false };
+const sight = (more: Partial<Looked>) => deliverySight({ ...looked, ...more }, prompt, 5, unsaid);
 const withTalk = (conversation: string): TerminalState => ({
   ...idle,
   parsed: { ...idle.parsed!, text: { ...idle.parsed!.text, conversation } },
@@ -21,7 +22,7 @@ const diagnosed = (more: Partial<TerminalState['diagnostics']>): TerminalState =
 test('an idle terminal', () => {
   expect(sight({})).toEqual({
     ...{ at: 5, lost: null, scrolled: false, dialog: null, composer: 'empty' },
-    ...{ working: false, echoed: false, taken: null },
+    ...{ working: false, echoed: false, taken: null, refused: false },
   });
 });
 
@@ -53,9 +54,22 @@ describe('an echo', () => {
     const again = withTalk('> fix it\nDone.\n> fix\n  it');
     expect(echoesOf('fix it', again)).toBe(2);
     expect(sight({ state: again }).echoed).toBe(true);
-    expect(deliverySight({ ...looked, state: again }, { ...prompt, echoesBefore: 2 }, 5, null).echoed).toBe(
+    expect(deliverySight({ ...looked, state: again }, { ...prompt, echoesBefore: 2 }, 5, unsaid).echoed).toBe(
       false,
     );
+  });
+  test.each(['❯ fix it', '› fix it', '│ > fix it │', ' fix it', '  ❯ fix\n    it'])('is %j', (row) => {
+    expect(echoesOf('fix it', withTalk(`before\n${row}\nafter`))).toBe(1);
+  });
+  test.each(["• Unrecognized command 'fix it'.", 'I shall fix it', '❯ prefix it', '❯ fix', 'fix\nthen it'])(
+    'is not %j',
+    (row) => {
+      expect(echoesOf('fix it', withTalk(`before\n${row}\nafter`))).toBe(0);
+    },
+  );
+  test('of a prompt that begins with a sign itself is one, too', () => {
+    expect(echoesOf('> quoted', withTalk('❯ > quoted'))).toBe(1);
+    expect(echoesOf('> quoted', withTalk('> quoted'))).toBe(1);
   });
   test('of a long prompt is its opening', () => {
     expect(echoesOf(`${'opening '.repeat(7)}and more`, withTalk('opening '.repeat(7)))).toBe(1);

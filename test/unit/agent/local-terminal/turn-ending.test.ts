@@ -10,7 +10,7 @@ const ended: TurnEnded = {
 };
 const going: TurnView = {
   ...{ at: 10_000, lost: null, ended: null, dropped: false, said: 'busy', named: true, readySince: null },
-  ...{ worked: true, command: false },
+  ...{ worked: true, command: false, held: false },
   screen: { result: 'none', source: 'none' },
 };
 const success = { result: 'success', source: 'explicit_input' } as const;
@@ -105,6 +105,12 @@ describe('by the screen, once both witnesses are ready,', () => {
     expect(verdictOf({ ...silent, at: 12_000, ended })?.outcome).toBe('completed');
     expect(verdictOf({ ...silent, at: 15_000, named: false })?.error?.code).toBe('no_result');
   });
+  test('so has one that accepted it while hooks may hold it back', () => {
+    const held = { ...ready, worked: false, named: false, held: true };
+    expect(verdictOf({ ...held, at: 69_999, screen: success })).toBeNull();
+    expect(verdictOf({ ...held, at: 70_000, screen: success })?.outcome).toBe('completed');
+    expect(verdictOf({ ...held, screen: success, worked: true })?.outcome).toBe('completed');
+  });
 });
 
 test('whatever is seen: a terminal that is ready for long has no turn, and none ends without a reason', () => {
@@ -118,6 +124,7 @@ test('whatever is seen: a terminal that is ready for long has no turn, and none 
       .map((more) => more && { ...ended, ...more }) as fc.Arbitrary<TurnEnded | null>,
     dropped: fc.boolean(),
     said: fc.constantFrom('idle', 'busy', 'waiting', null),
+    held: fc.boolean(),
     named: fc.boolean(),
     worked: fc.boolean(),
     command: fc.boolean(),
@@ -130,7 +137,8 @@ test('whatever is seen: a terminal that is ready for long has no turn, and none 
   fc.assert(
     fc.property(view, (seen) => {
       const signs = endingOf(seen);
-      const enough = seen.worked || !seen.named ? 75_000 : 20_000;
+      const begins = seen.named || seen.held;
+      const enough = seen.worked || !begins ? 75_000 : 20_000;
       if (seen.readySince !== null && seen.readySince <= enough) expect(signs).not.toBeNull();
       if (seen.lost !== null) expect(signs).not.toBeNull();
       const quiet = seen.lost === null && seen.ended === null && !seen.dropped && seen.readySince === null;

@@ -37,11 +37,35 @@ const interrupt: Schemas['RequestRecord'] = {
 test('a list has one line each, however long or broken the prompt', () => {
   const long = { ...waiting, prompt_preview: 'x'.repeat(80) };
   expect(requestTable([waiting, interrupt, long])).toEqual([
-    'REQUEST  STATE      ACCEPTED                   PROMPT',
-    'gwreq-1  accepted   2026-03-13T00:00:00+00:00  Review the open pull requests.',
-    'gwreq-2  completed  2026-03-13T00:00:00+00:00  (interrupt)',
-    `gwreq-1  accepted   2026-03-13T00:00:00+00:00  ${'x'.repeat(60)}…`,
+    'REQUEST  STATE      TURN  ACCEPTED                   PROMPT',
+    'gwreq-1  accepted         2026-03-13T00:00:00+00:00  Review the open pull requests.',
+    'gwreq-2  completed        2026-03-13T00:00:00+00:00  (interrupt)',
+    `gwreq-1  accepted         2026-03-13T00:00:00+00:00  ${'x'.repeat(60)}…`,
   ]);
+});
+
+const withTurn = (state: Schemas['RequestState'], turn: Partial<Schemas['TurnRecord']>) => ({
+  ...waiting,
+  ...{ state, waiting_reason: null, turn: turn as Schemas['TurnRecord'] },
+});
+
+test.each<[Schemas['RequestState'], Partial<Schemas['TurnRecord']>, string]>([
+  ['completed', { state: 'running', outcome: null }, 'running'],
+  ['completed', { state: 'ended', outcome: 'failed' }, 'failed'],
+  ['completed', { state: 'ended', outcome: 'interrupted' }, 'interrupted'],
+  ['completed', { state: 'ended', outcome: 'completed' }, ''],
+  ['running', { state: 'running', outcome: null }, ''],
+  ['failed', { state: 'ended', outcome: 'replaced' }, 'replaced'],
+])('a list says of a %s request how its turn is, where that is news: %j', (state, turn, news) => {
+  const row = requestTable([withTurn(state, turn)])[1];
+  expect(row).toMatch(new RegExp(`^gwreq-1  ${state} +${news} +2026`));
+});
+
+test('a completed request whose turn failed says why', () => {
+  const error = { code: 'api_error', detail: 'API error 500.' } as const;
+  const delivery = { state: 'confirmed', at_utc: waiting.accepted_at_utc, evidence: 'user row' } as const;
+  const turn = { turn_id: 'turn-1', state: 'ended', outcome: 'failed', delivery, error } as const;
+  expect(requestLines(withTurn('completed', turn))).toContain('  error     API error 500. (api_error)');
 });
 
 test('one request says what is known of it and leaves out the rest', () => {

@@ -31,7 +31,7 @@ const queue: Schemas['QueueState'] = {
   next_request_id: null,
   fault: null,
 };
-const view: StatusView = { axes, queue, turn: null, next: null, name: 'alpha' };
+const view: StatusView = { axes, queue, turn: null, next: null, terminal: null, name: 'alpha' };
 
 test('an idle agent, in plain words', () => {
   expect(statusLines(view)).toEqual([
@@ -75,6 +75,19 @@ test.each<[string, Partial<Schemas['GatewayStatus']>, Partial<StatusView>, RegEx
   ['busy elsewhere', { terminal_surface_eligibility: 'not_ready' }, {}, /busy with something else/],
 ])('the first line says what matters most: %s', (_title, change, more, words) => {
   expect(statusLines({ ...view, ...more, axes: { ...axes, ...change } })[0]).toMatch(words);
+});
+
+test('a terminal that is not ready says why in the first line; one that is ready does not', () => {
+  const terminal = {
+    diagnostics: { availability: 'tui_down' },
+    tracked_session: { tmux_session_name: 'HOUMAO-alpha' },
+  } as unknown as Schemas['TerminalState'];
+  const lineOf = (terminal_surface_eligibility: 'ready' | 'not_ready' | 'unknown') =>
+    statusLines({ ...view, terminal, axes: { ...axes, terminal_surface_eligibility } })[0];
+  const ended = 'the tool has ended; start it again in its terminal: tmux attach -t HOUMAO-alpha';
+  expect(lineOf('not_ready')).toBe(ended);
+  expect(lineOf('unknown')).toBe(ended);
+  expect(lineOf('ready')).toBe('ready for prompts');
 });
 
 test('what comes next is named with its reason, on one line', () => {

@@ -19,18 +19,19 @@ function machine(changes: {
   };
 }
 
+const what = 'a reasoning level';
 const place = { folder: '/srv/houmao/session', environment: {} };
 
 describe('where Gemini CLI reads a settings file of ours', () => {
   it('is below folders that root alone can write', () => {
-    expect(settingsObstacle(place, machine({}))).toBeNull();
+    expect(settingsObstacle(what, place, machine({}))).toBeNull();
     expect(
-      settingsObstacle(place, machine({ folders: { '/srv/houmao': { uid: 0, mode: 0o40700 } } })),
+      settingsObstacle(what, place, machine({ folders: { '/srv/houmao': { uid: 0, mode: 0o40700 } } })),
     ).toBeNull();
   });
 
   it.each([1000, undefined])('is nowhere for user %s', (uid) => {
-    expect(settingsObstacle(place, machine({ uid }))).toMatch(/does not run as root/);
+    expect(settingsObstacle(what, place, machine({ uid }))).toMatch(/does not run as root/);
   });
 
   it.each([
@@ -39,22 +40,22 @@ describe('where Gemini CLI reads a settings file of ours', () => {
     ['a group that may write', '/srv/houmao', { uid: 0, mode: 0o40775 }],
     ['everybody may write', '/srv/houmao/session', { uid: 0, mode: 0o41777 }],
   ])('is not below a folder with %s', (_name, folder, stat) => {
-    const obstacle = settingsObstacle(place, machine({ folders: { [folder]: stat } }));
+    const obstacle = settingsObstacle(what, place, machine({ folders: { [folder]: stat } }));
     expect(obstacle).toContain(`only root can write, and ${folder} is not one`);
   });
 
   it('is not behind a link into a folder of another user', () => {
     const links = { [place.folder]: '/home/somebody/session' };
     const folders = { '/home/somebody': { uid: 1000, mode: 0o40755 } };
-    expect(settingsObstacle(place, machine({ links, folders }))).toContain('/home/somebody');
-    expect(settingsObstacle(place, machine({ links }))).toBeNull();
+    expect(settingsObstacle(what, place, machine({ links, folders }))).toContain('/home/somebody');
+    expect(settingsObstacle(what, place, machine({ links }))).toBeNull();
   });
 
   it("does not take the place of an administrator's settings", () => {
     const file = '/etc/gemini-cli/settings.json';
-    expect(settingsObstacle(place, machine({ files: [file] }))).toContain(file);
+    expect(settingsObstacle(what, place, machine({ files: [file] }))).toContain(file);
     const environment = { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: '/opt/defaults.json' };
-    expect(settingsObstacle({ ...place, environment }, machine({}))).toContain(
+    expect(settingsObstacle(what, { ...place, environment }, machine({}))).toContain(
       'GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
     );
   });

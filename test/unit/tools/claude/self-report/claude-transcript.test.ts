@@ -193,6 +193,17 @@ describe('a transcript of Claude Code', () => {
     ]);
   });
 
+  it('a prompt that a hook refused is in the composer again', () => {
+    const refused = (content: unknown, kind = 'blocked_by_hook') => ({
+      ...{ type: 'system', subtype: 'informational', content },
+      promptSubmitEnding: { ending: { kind, reason: 'no' }, promptKept: false },
+    });
+    const content = 'UserPromptSubmit operation blocked by hook:\n[x]: no\n\n\nOriginal prompt: one\ntwo';
+    expect(
+      linesOf(refused(content), refused(content, 'other'), refused('no prompt in it'), refused(1)),
+    ).toEqual(['- prompt_dropped: one\ntwo']);
+  });
+
   it('only what a person queued joins a turn as a prompt', () => {
     const queued = (kind: string): object => ({
       type: 'attachment',

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 const answerMilliseconds = 10_000;
 
 /** What a tool says of its version, such as `2.1.330 (Claude Code)`; null when it says nothing. Runs it once. */
-export function toolVersion(
+export function askedVersion(
   executable: string,
   environment: Readonly<Record<string, string>>,
 ): Promise<string | null> {

@@ -1,0 +1,49 @@
+import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
+import type { TurnEnded } from '../../tools/self-report/self-report.js';
+import type { Delivery } from './deliver-prompt.js';
+import { wordSigns } from './turn-ending.js';
+
+export const notDelivered = (detail: string): TurnSigns => ({
+  ...noSigns,
+  startFault: { code: 'dispatch_failed', detail },
+  notTaken: true,
+});
+
+export function undeliveredSigns(delivery: Exclude<Delivery, { outcome: 'confirmed' }>): TurnSigns {
+  if (delivery.outcome === 'failed') {
+    const left = delivery.stranded ? '; what was pasted may still stand in the composer' : '';
+    return {
+      ...notDelivered(`The prompt was not delivered: ${delivery.detail}${left}.`),
+      stranded: delivery.stranded,
+    };
+  }
+  const detail = `It is not known whether the agent took the prompt: ${delivery.detail}.`;
+  return {
+    ...noSigns,
+    toldOutcome: { outcome: 'failed', error: { code: 'dispatch_failed', detail } },
+    deliveryUnknown: delivery.detail,
+    stranded: true,
+  };
+}
+
+export function restarted(when: string, delivery: 'not_taken' | 'unknown'): TurnSigns {
+  const error = {
+    code: 'gateway_restarted',
+    detail: `The gateway restarted ${when}; it is not replayed.`,
+  } as const;
+  return {
+    ...noSigns,
+    toldOutcome: { outcome: 'failed', error },
+    deliveryUnknown: delivery === 'unknown' ? error.detail : null,
+    notTaken: delivery === 'not_taken',
+    stranded: delivery === 'unknown',
+  };
+}
+
+/** Why it was stopped is for the verdict; the agent's word has what there is of the answer. */
+export const endedByStop = (ended: TurnEnded | null, putBack: boolean): TurnSigns => ({
+  ...noSigns,
+  stranded: putBack,
+  completion: ended?.outcome === 'completed' ? { successful: true, message: '' } : null,
+  ...(ended && wordSigns(ended)),
+});

@@ -1,0 +1,36 @@
+import { type AgentTerminal, TerminalLost } from '../../../src/agent/target/agent-terminal.js';
+import type { KeySegment } from '../../../src/terminal/key-sequence.js';
+import type { TerminalState } from '../../../src/terminal/tracker/terminal-state.js';
+import { idleState } from './planted-state.js';
+
+/** A terminal that notes what is typed into it, and is as the test says. */
+export class FakeTerminal implements AgentTerminal {
+  readonly names = { sessionId: 's', tool: 'toy', tmuxSession: 'HOUMAO-toy' };
+  readonly toolVersion = null;
+  readonly typed: KeySegment[] = [];
+  state: TerminalState = idleState();
+  /** After so many segments it is lost. */
+  lostAfter = Number.POSITIVE_INFINITY;
+  /** What else goes wrong while keys are typed. */
+  fault: Error | null = null;
+
+  set availability(availability: TerminalState['diagnostics']['availability']) {
+    this.state = { ...this.state, diagnostics: { ...this.state.diagnostics, availability } };
+  }
+  history(): readonly [] {
+    return [];
+  }
+  notePrompt(): TerminalState {
+    return this.state;
+  }
+  async type(segments: readonly KeySegment[]): Promise<void> {
+    this.typed.push(...segments.slice(0, this.lostAfter));
+    if (this.fault) throw this.fault;
+    if (segments.length > this.lostAfter) throw new TerminalLost('the session is gone');
+  }
+  async removeLate(): Promise<boolean> {
+    return true;
+  }
+  start(): void {}
+  async stop(): Promise<void> {}
+}

@@ -1,0 +1,60 @@
+import type { Schemas } from '@houmao/sdk';
+import { expect, test } from 'vitest';
+import { obstacleWords } from '../../../../src/cli/words/obstacle-words.js';
+
+interface Seen {
+  availability?: Schemas['TerminalAvailability'];
+  business_state?: 'idle' | 'working' | 'awaiting_operator';
+  phase?: Schemas['TurnPhase'];
+  editing_input?: Schemas['TriState'];
+  stable?: boolean;
+}
+function words({
+  availability = 'available',
+  business_state = 'idle',
+  phase = 'ready',
+  editing_input = 'no',
+  stable = true,
+}: Seen): string {
+  const state = {
+    diagnostics: { availability },
+    parsed_surface: { business_state },
+    turn: { phase },
+    surface: { editing_input },
+    stability: { stable },
+    tracked_session: { tmux_session_name: 'HOUMAO-alpha' },
+  };
+  return obstacleWords(state as unknown as Schemas['TerminalState'], 'alpha');
+}
+const attach = ': tmux attach -t HOUMAO-alpha';
+
+test.each<[Seen, string]>([
+  [{ availability: 'unavailable' }, 'the terminal of the agent is gone: houmao-mgr agents doctor alpha'],
+  [{ availability: 'tui_down' }, `the tool has ended; start it again in its terminal${attach}`],
+  [{ availability: 'error' }, `what the terminal shows cannot be read; look at it${attach}`],
+  [{ availability: 'unknown' }, `what the terminal shows cannot be read; look at it${attach}`],
+  [{ business_state: 'awaiting_operator' }, `the agent waits for a person; answer it${attach}`],
+  [
+    { phase: 'active' },
+    `the agent works on something that was not asked through this gateway; wait, or look at it${attach}`,
+  ],
+  [
+    { editing_input: 'yes' },
+    "a draft stands in the composer; wait until it is sent, or clear it: houmao-mgr agents keys alpha '<[C-u]>'",
+  ],
+  [
+    { stable: false },
+    'the screen has just changed; wait a moment, then look again: houmao-mgr agents gateway status alpha',
+  ],
+  [{}, `the agent does not say that it is ready for a prompt; look at it${attach}`],
+])('%j has a sentence and a remedy', (seen, line) => {
+  expect(words(seen)).toBe(line);
+});
+
+test('what explains the rest comes first', () => {
+  const all = { availability: 'tui_down', phase: 'unknown', editing_input: 'yes', stable: false } as const;
+  expect(words(all)).toMatch(/^the tool has ended/);
+  const dialog = { business_state: 'awaiting_operator', phase: 'active', stable: false } as const;
+  expect(words(dialog)).toMatch(/^the agent waits for a person/);
+  expect(words({ editing_input: 'yes', phase: 'unknown', stable: false })).toMatch(/^a draft stands/);
+});
