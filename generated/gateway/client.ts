@@ -481,7 +481,7 @@ export interface paths {
          * List messages
          * @description Messages of one box, newest first, without bodies unless they are asked for. Listing changes nothing:
          *     listed messages stay unread. The counts in the answer are about the messages listed, after `limit`. A
-         *     box that does not exist is empty.
+         *     box that does not exist is empty. A message whose file cannot be read is left out and named in `damaged`.
          */
         post: operations["listMail"];
         delete?: never;
@@ -552,7 +552,8 @@ export interface paths {
          *     from the body's first fenced block named `houmao-notify` that is not empty. On a mail server,
          *     `notify_block` and `notify_auth` are refused with 422.
          *
-         *     There is no idempotency here: sending again sends again.
+         *     Sending again sends again, unless the `Idempotency-Key` is the same: then a caller whose answer was
+         *     lost gets it, and nothing is delivered twice.
          */
         post: operations["sendMail"];
         delete?: never;
@@ -3439,6 +3440,13 @@ export interface components {
             /** @description Authentication of the notice; null when there is none. */
             notify_auth: components["schemas"]["NotifyAuth"] | null;
         };
+        /** @description A message that cannot be shown. */
+        DamagedMessage: {
+            /** @description Its name. Opaque. */
+            message_ref: string;
+            /** @description What is wrong, with the path of its file. */
+            detail: string;
+        };
         /** @description Messages of one box. The counts are about the messages listed here, not about the whole box. */
         MailList: {
             /**
@@ -3470,6 +3478,8 @@ export interface components {
             unread_count: number;
             /** @description Newest first. */
             messages: components["schemas"]["MailMessage"][];
+            /** @description Messages of the box that cannot be shown because their files are damaged or missing; left out when there are none. The files are left as they are. */
+            damaged?: components["schemas"]["DamagedMessage"][];
         };
         /** @description Which message to look at. */
         MailPeekRequest: {
@@ -4353,7 +4363,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "detail": "The mail facade cannot be served by this release of the gateway."
+                 *       "detail": "Mail on a mail server cannot be served by this release of the gateway."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorText"];
@@ -4368,20 +4378,6 @@ export interface components {
                 /**
                  * @example {
                  *       "detail": "Unknown message reference."
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorText"];
-            };
-        };
-        /** @description The agent could do it; this release of the gateway cannot do it yet. */
-        NotifierNotImplemented: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": "The mail notifier cannot be served by this release of the gateway."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorText"];
@@ -6142,7 +6138,10 @@ export interface operations {
     sendMail: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters that name this message. Repeated with the same body, it delivers nothing again, and answers with the message as it is now; with another body it is a 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6155,6 +6154,8 @@ export interface operations {
             /** @description The message was delivered. */
             200: {
                 headers: {
+                    /** @description `true` when an earlier call with the same key had delivered it. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6239,7 +6240,10 @@ export interface operations {
     postMail: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters that name this message. Repeated with the same body, it delivers nothing again, and answers with the message as it is now; with another body it is a 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6252,6 +6256,8 @@ export interface operations {
             /** @description The note is in the inbox. */
             200: {
                 headers: {
+                    /** @description `true` when an earlier call with the same key had delivered it. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6336,7 +6342,10 @@ export interface operations {
     replyMail: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters that name this message. Repeated with the same body, it delivers nothing again, and answers with the message as it is now; with another body it is a 422. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6349,6 +6358,8 @@ export interface operations {
             /** @description The message was delivered. */
             200: {
                 headers: {
+                    /** @description `true` when an earlier call with the same key had delivered it. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6735,7 +6746,6 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotifierNotImplemented"];
         };
     };
     updateMailNotifier: {
@@ -6799,7 +6809,6 @@ export interface operations {
             };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotifierNotImplemented"];
         };
     };
     disableMailNotifier: {
@@ -6848,7 +6857,6 @@ export interface operations {
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["NotifierNotImplemented"];
         };
     };
 }

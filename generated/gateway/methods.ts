@@ -457,7 +457,7 @@ export interface Documented {
    *
    * Messages of one box, newest first, without bodies unless they are asked for. Listing changes nothing: listed
    * messages stay unread. The counts in the answer are about the messages listed, after `limit`. A box that does not
-   * exist is empty.
+   * exist is empty. A message whose file cannot be read is left out and named in `damaged`.
    *
    * `POST /v1/mail/list`
    *
@@ -534,6 +534,8 @@ export interface Documented {
    * `POST /v1/mail/send`
    *
    * @param options -
+   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this message. Repeated with the same
+   *   body, it delivers nothing again, and answers with the message as it is now; with another body it is a 422.
    * - `body`: A new message.
    *
    * @throws 408: The request did not arrive within the time limit.
@@ -559,6 +561,8 @@ export interface Documented {
    * `POST /v1/mail/post`
    *
    * @param options -
+   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this message. Repeated with the same
+   *   body, it delivers nothing again, and answers with the message as it is now; with another body it is a 422.
    * - `body`: A note from the operator to the agent.
    *
    * @throws 408: The request did not arrive within the time limit.
@@ -584,6 +588,8 @@ export interface Documented {
    * `POST /v1/mail/reply`
    *
    * @param options -
+   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this message. Repeated with the same
+   *   body, it delivers nothing again, and answers with the message as it is now; with another body it is a 422.
    * - `body`: A reply to a message. Recipients and subject follow from that message.
    *
    * @throws 408: The request did not arrive within the time limit.
@@ -683,7 +689,6 @@ export interface Documented {
    * `GET /v1/mail-notifier`
    *
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getMailNotifier: unknown;
@@ -707,7 +712,6 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or this agent cannot be notified that way (a
    *   sentence). Nothing was stored.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   updateMailNotifier: unknown;
@@ -722,7 +726,6 @@ export interface Documented {
    * `DELETE /v1/mail-notifier`
    *
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   disableMailNotifier: unknown;

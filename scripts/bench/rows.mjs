@@ -1,5 +1,5 @@
 import { eventStoreSchemas } from '../../dist/src/events/event-store.js';
-import { queueSchemas } from '../../dist/src/gateway/gateway.js';
+import { queueSchemas } from '../../dist/src/gateway/queue-schemas.js';
 import { queueStore } from '../../dist/src/session/queue-store.js';
 import { openStore } from '../../dist/src/storage/open-store.js';
 

@@ -71,6 +71,7 @@ const sessionOf = (folder) => ({
   environment: { PATH: process.env.PATH ?? '', HOME: folder },
   toolArguments: [],
   unattended: false,
+  mailbox: null,
   tmux: false,
   turnTimeLimitSeconds: null,
   startup: { kind: 'none' },

@@ -52,6 +52,7 @@ async function openSession(): Promise<SessionPaths> {
       tmux: false,
       terminal: false,
       hooks: false,
+      mailbox: null,
       turnTimeLimitSeconds: null,
       startup: { kind: 'none' },
     },

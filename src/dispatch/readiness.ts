@@ -54,6 +54,8 @@ const matters = {
   /** A forced direct prompt, which may end the running turn. */
   forced: ['unavailable', 'reconciliation'],
   reminder: ['unavailable', 'reconciliation', 'busy', 'queued', 'not_ready'],
+  /** A notice of mail, which goes through the queue: a paused one would only keep it. */
+  notifier: ['unavailable', 'reconciliation', 'paused', 'busy', 'queued', 'not_ready'],
   /** Whether the agent itself would take a prompt, whatever waits in the queue. */
   agent: ['unavailable', 'reconciliation', 'busy', 'not_ready'],
 } as const satisfies Record<string, readonly ObstacleCode[]>;

@@ -7,6 +7,9 @@ export function toMicrosecondStamp(date: Date): string {
   return `${date.toISOString().slice(0, 19)}${fraction}+00:00`;
 }
 
+/** `2026-03-13T00:00:00.250000Z`: always with its fraction. */
+export const toMicrosecondZulu = (date: Date): string => `${date.toISOString().slice(0, 23)}000Z`;
+
 /** `20260313-000000`: the time part of ids and folder names. */
 export function toCompactStamp(date: Date): string {
   const iso = date.toISOString();

@@ -10,7 +10,7 @@ import { type EventFollower, EventStore } from '../events/event-store.js';
 import type { Clock } from '../foundation/clock.js';
 import { Waiters } from '../foundation/waiters.js';
 import { withdrawCurrentInstance } from '../session/current-instance.js';
-import { readManifest } from '../session/manifest.js';
+import { manifestReader, readManifest } from '../session/manifest.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import { queueStore } from '../session/queue-store.js';
 import type { SessionPaths } from '../session/session-paths.js';
@@ -20,37 +20,25 @@ import { ExecutionSlot } from '../turn/execution-slot.js';
 import { LatePrompts } from '../turn/late-prompts.js';
 import type { TurnOwnership } from '../turn/turn-ownership.js';
 import { TurnService } from '../turn/turn-service.js';
-import { TurnTable, turnSchema } from '../turn/turn-table.js';
-import { epochSchema } from './epoch/epoch-table.js';
+import { TurnTable } from '../turn/turn-table.js';
 import { Epochs } from './epoch/epochs.js';
 import { publishedEpoch } from './epoch/published-epoch.js';
-import { notifierSchema } from './notifier/notifier-schema.js';
+import { SessionMail } from './mail/session-mail.js';
+import { MailNotifier } from './notifier/mail-notifier.js';
+import { queueSchemas } from './queue-schemas.js';
 import { adoptRunning } from './requests/adopt-turns.js';
-import { idempotencySchema } from './requests/idempotency-table.js';
 import { InterruptBindings } from './requests/interrupt-bindings.js';
 import { InterruptRunner } from './requests/interrupt-runner.js';
-import { queueControlSchema } from './requests/queue-control-table.js';
 import { recover } from './requests/recovery.js';
 import { RequestControl } from './requests/request-control.js';
 import { RequestIntake } from './requests/request-intake.js';
 import { RequestJournal } from './requests/request-journal.js';
 import { RequestReader } from './requests/request-reader.js';
-import { requestSchema } from './requests/request-table.js';
 import { sweepWhile } from './requests/retention.js';
 import { Worker } from './requests/worker.js';
 import type { GatewayIdentity } from './status/derive-status.js';
 import { StateFile } from './status/state-file.js';
 import { StatusBoard } from './status/status-board.js';
-
-/** What `queue.sqlite` holds beside its events. */
-export const queueSchemas = [
-  requestSchema,
-  notifierSchema,
-  idempotencySchema,
-  turnSchema,
-  epochSchema,
-  queueControlSchema,
-];
 
 /**
  * While no caller asks for the status, the agent is looked at this often, so that `state.json` is not wrong for long.
@@ -88,6 +76,8 @@ export class Gateway {
   readonly turns: TurnService;
   readonly reminders: ReminderService;
   readonly events: EventStore;
+  readonly mail: SessionMail;
+  readonly notifier: MailNotifier;
   readonly #turnTable: TurnTable;
   readonly #stateFile: StateFile;
   readonly #worker: Worker;
@@ -120,6 +110,7 @@ export class Gateway {
     const queue = new RequestJournal(store, journal);
     this.queue = queue;
     const epochs = new Epochs(store, journal, () => publishedEpoch(paths));
+    this.mail = new SessionMail({ manifest: manifestReader(paths.manifest), store, journal, clock });
     const turnTable = new TurnTable(store);
     this.#turnTable = turnTable;
     const surroundings = { clock, environment, tmux: new Tmux({ environment }) };
@@ -157,7 +148,10 @@ export class Gateway {
       ...{ journal, queue, axes, turns, target, bindings, waiters, report },
       done: wakeWorker,
     });
-    this.#worker = new Worker({ ...dispatch, queue, interrupts, waiters, paths, report });
+    this.#worker = new Worker({
+      ...{ ...dispatch, queue, interrupts, waiters, paths, report },
+      outdatedNotice: () => this.notifier.loop.outdated(),
+    });
     this.intake = new RequestIntake({
       ...{ journal, queue, turns: turnTable, axes, slot, target, paths, bindings, clock, wakeWorker },
     });
@@ -167,6 +161,10 @@ export class Gateway {
     this.prompts = new DirectPrompts({ ...dispatch, override: this.override });
     const book = new ReminderBook(journal);
     this.#reminderLoop = new ReminderLoop({ ...dispatch, book, report });
+    this.notifier = new MailNotifier({
+      ...{ journal, axes, clock, queue, wakeWorker, report, store, target, mailbox: this.mail.mailbox },
+      ...{ tool: manifest.tool, home: manifest.launch_plan.home_selector.home_path, port: identity.port },
+    });
     this.reminders = new ReminderService({ journal, book, clock, wakeLoop: () => this.#reminderLoop.wake() });
   }
 
@@ -207,6 +205,7 @@ export class Gateway {
     this.#latePrompts?.look();
     this.#worker.start();
     this.#reminderLoop.start();
+    this.notifier.loop.start();
     this.#probeWhileIdle().catch(() => undefined);
   }
 
@@ -214,7 +213,10 @@ export class Gateway {
   retain(days: number): void {
     const report = (fault: string): void => this.report(fault);
     sweepWhile(
-      { journal: this.events.journal, queue: this.queue, turns: this.#turnTable, clock: this.#clock, report },
+      {
+        ...{ journal: this.events.journal, queue: this.queue, turns: this.#turnTable },
+        ...{ mailKeys: this.mail.keys, clock: this.#clock, report },
+      },
       days,
       this.#stopping.signal,
     ).catch((error: Error) => report(`retention stopped: ${error.message}`));
@@ -229,7 +231,7 @@ export class Gateway {
     );
     // A queue that cannot be written must not leave the agent running.
     await noted.catch(this.events.printUnlessStorage);
-    const loops = Promise.all([this.#worker.stop(), this.#reminderLoop.stop()]);
+    const loops = Promise.all([this.#worker.stop(), this.#reminderLoop.stop(), this.notifier.loop.stop()]);
     for (const ending of [this.turns.stopForShutdown(), loops])
       await ending.catch((error: Error) => this.report(`the stop met a fault: ${error.message}`));
     await this.reminders.lose().catch(this.events.printUnlessStorage);
@@ -242,6 +244,7 @@ export class Gateway {
 
   /** Leaves nothing behind but the queue. Call this when no request reads any more. */
   async close(): Promise<void> {
+    this.mail.close();
     await this.#stateFile.close();
     await this.events.close();
     try {
@@ -278,6 +281,7 @@ export class Gateway {
     this.#stateFile.touch();
     this.#worker.wake();
     this.#reminderLoop.wake();
+    this.notifier.loop.mayBeFree();
   }
 
   async #probeWhileIdle(): Promise<void> {

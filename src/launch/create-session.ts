@@ -17,10 +17,11 @@ import type { AgentHost } from './agent-host.js';
 import { LaunchFault, LaunchRefused } from './launch-fault.js';
 import type { LaunchRequest } from './launch-request.js';
 import { backendOf, newManifest } from './new-manifest.js';
+import { type MailBinding, openMailbox } from './open-mailbox.js';
 import { startTerminal } from './start-terminal.js';
 
 /**
- * Makes session root, brain manifest, environment file, role, manifest, tmux session and registry record, in that
+ * Makes mailbox, session root, brain manifest, environment file, role, manifest, tmux session and registry record, in that
  * order. An agent in a terminal is started before it is registered, any other by its turns. When a step fails, what was made before it is taken away again.
  * @throws {LaunchRefused} when the name is taken, also by a launch that goes on at the same time.
  * @throws {LaunchFault} when the machine refuses something, such as room on its disk.
@@ -35,7 +36,8 @@ export async function createSession(request: LaunchRequest, host: AgentHost): Pr
   const sessionId = newSessionId(backend, now);
   const paths = sessionPaths(join(host.runtimeRoot, 'sessions', backend, sessionId));
   try {
-    const manifest = writeSession(request, paths, { sessionId, now, version });
+    const mailbox = await openMailbox(request, paths.manifest, host.clock);
+    const manifest = writeSession(request, paths, { sessionId, now, version, mailbox });
     const session = manifest.tmux_session_name ?? '';
     if (request.tmux) await openTmux(host.tmux, session, manifest, paths);
     try {
@@ -67,16 +69,16 @@ function toLaunchFault(error: unknown, paths: SessionPaths): unknown {
 function writeSession(
   request: LaunchRequest,
   paths: SessionPaths,
-  { sessionId, now, version }: { sessionId: string; now: Date; version: string | null },
+  made: { sessionId: string; now: Date; version: string | null; mailbox: MailBinding | null },
 ): Manifest {
   mkdirSync(paths.root, { recursive: true, mode: 0o700 });
   mkdirSync(request.homePath, { recursive: true, mode: 0o700 });
   const agentDefinition = join(paths.root, 'agent-definition');
   writeRole(agentDefinition, request);
   const brainPath = writeBrain(paths, request);
-  const manifest = newManifest(request, { sessionId, agentDefinition, brainPath, now, version });
+  const manifest = newManifest(request, { ...made, agentDefinition, brainPath });
   writeManifest(paths.manifest, manifest);
-  writeOfflineState(paths, manifest, sessionId);
+  writeOfflineState(paths, manifest, made.sessionId);
   return manifest;
 }
 
@@ -146,8 +148,15 @@ function publish(manifest: Manifest, paths: SessionPaths, { registryRoot }: Agen
       },
       terminal: { kind: 'tmux', session_name: manifest.tmux_session_name ?? '' },
       gateway: null,
-      mailbox: null,
+      mailbox: recordOf(manifest.launch_plan.mailbox),
     },
     now,
   );
+}
+
+/** The registry says which mailbox it is, not where it lies in its root. */
+function recordOf(mailbox: Manifest['launch_plan']['mailbox']) {
+  if (mailbox?.transport !== 'filesystem') return null;
+  const { mailbox_kind: _kind, mailbox_path: _path, ...record } = mailbox;
+  return record;
 }

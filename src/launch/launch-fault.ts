@@ -16,7 +16,8 @@ export type LaunchTrouble =
   | { code: 'reserved_argument'; argument: string }
   | { code: 'terminal_without_tmux' }
   | { code: 'hooks_without_terminal' }
-  | { code: 'hooks_refused'; reason: string };
+  | { code: 'hooks_refused'; reason: string }
+  | { code: 'mailbox_refused'; reason: string };
 
 export const nameRule = 'letters, digits, - and _ only, at most 64, beginning with a letter or digit';
 
@@ -57,5 +58,7 @@ function sentenceOf(trouble: LaunchTrouble): string {
       return 'Only an agent that runs in a terminal all the time is launched with hooks.';
     case 'hooks_refused':
       return `Hooks: ${trouble.reason}`;
+    case 'mailbox_refused':
+      return `Mailbox: ${trouble.reason}`;
   }
 }

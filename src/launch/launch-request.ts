@@ -1,5 +1,13 @@
 import type { ToolName } from '../tools/adapter/tool-name.js';
 
+/** A mailbox in a folder that agents share. Null leaves a choice to the agent's name. */
+export interface MailboxWish {
+  /** An absolute path; the root is made where there is none. */
+  root: string;
+  address: string | null;
+  principalId: string | null;
+}
+
 /** What both a wish and a request say. Paths are absolute. */
 interface LaunchBasics {
   tool: ToolName;
@@ -19,6 +27,8 @@ interface LaunchBasics {
   hooks: boolean;
   /** A turn that runs longer is ended; null for no limit. */
   turnTimeLimitSeconds: number | null;
+  /** The mailbox that the agent gets; null for none. */
+  mailbox: MailboxWish | null;
   startup: { kind: 'none' } | { kind: 'last' } | { kind: 'exact'; id: string };
 }
 

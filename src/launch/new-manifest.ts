@@ -4,6 +4,7 @@ import type { Backend, Manifest } from '../session/manifest-schema.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import { agentIdOf, canonicalName } from './agent-name.js';
 import type { LaunchRequest } from './launch-request.js';
+import type { MailBinding } from './open-mailbox.js';
 
 /** The backend of what a launch makes. */
 export const backendOf = ({ terminal, tool }: Pick<LaunchRequest, 'terminal' | 'tool'>): Backend =>
@@ -12,7 +13,14 @@ export const backendOf = ({ terminal, tool }: Pick<LaunchRequest, 'terminal' | '
 /** The manifest of a session that is being made: no turn has run, and no conversation is pinned. */
 export function newManifest(
   request: LaunchRequest,
-  made: { sessionId: string; agentDefinition: string; brainPath: string; now: Date; version: string | null },
+  made: {
+    sessionId: string;
+    agentDefinition: string;
+    brainPath: string;
+    now: Date;
+    version: string | null;
+    mailbox: MailBinding | null;
+  },
 ): Manifest {
   const adapter = toolAdapter(request.tool);
   const backend = backendOf(request);
@@ -111,7 +119,7 @@ export function newManifest(
         headless_display_style: 'plain',
         headless_display_detail: 'concise',
       },
-      mailbox: null,
+      mailbox: made.mailbox,
       launch_policy_provenance: provenance,
     },
     launch_policy_provenance: provenance,

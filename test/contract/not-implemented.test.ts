@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Missing, notImplemented } from '../../src/gateway/handlers/not-implemented.js';
 import type { TestSession } from '../support/test-session.js';
 import { operations } from './support/bundle.js';
-import { becomeRest, becomeServerManaged, becomeTerminal, bindMailbox } from './support/edit-manifest.js';
+import { becomeRest, becomeServerManaged, becomeTerminal, bindMailServer } from './support/edit-manifest.js';
 import { serve } from './support/served.js';
 
 type Prepare = (session: TestSession) => void;
@@ -10,15 +10,15 @@ type Prepare = (session: TestSession) => void;
 /** Every kind of manifest, and which parts of the list speak of it. */
 const kinds: [title: string, prepare: Prepare, missing: readonly Missing[]][] = [
   ['headless, without a mailbox', () => undefined, []],
-  ['headless, with a mailbox', ({ paths }) => bindMailbox(paths), ['agents_with_mailbox']],
+  ['headless, with a mail server', ({ paths }) => bindMailServer(paths), ['agents_with_mail_server']],
   ['in a terminal', ({ paths }) => becomeTerminal(paths), []],
   [
-    'in a terminal, with a mailbox',
+    'in a terminal, with a mail server',
     ({ paths }) => {
       becomeTerminal(paths);
-      bindMailbox(paths);
+      bindMailServer(paths);
     },
-    ['agents_with_mailbox'],
+    ['agents_with_mail_server'],
   ],
   ['behind a REST server', ({ paths }) => becomeRest(paths), []],
   ['run by another server', ({ paths }) => becomeServerManaged(paths), []],

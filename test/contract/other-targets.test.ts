@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bundle, operations } from './support/bundle.js';
-import { bindMailbox } from './support/edit-manifest.js';
+import { bindMailServer } from './support/edit-manifest.js';
 import { serve } from './support/served.js';
 
 const mail = operations.filter(({ path }) => path.startsWith('/v1/mail/'));
@@ -97,8 +97,8 @@ describe('a gateway that listens on every address', () => {
   });
 });
 
-describe('an agent with a mailbox', () => {
-  const served = serve(({ paths }) => bindMailbox(paths));
+describe('an agent with a mailbox on a mail server', () => {
+  const served = serve(({ paths }) => bindMailServer(paths));
 
   test.each(mail)('answers $method $path with 501', async ({ method, path, body }) => {
     const answer = await served.ask(method, path, body ?? undefined);

@@ -33,6 +33,7 @@ export const wishFor = (name: string, folder: string, more: Partial<LaunchWish> 
   tmux: false,
   terminal: false,
   hooks: false,
+  mailbox: null,
   turnTimeLimitSeconds: null,
   startup: { kind: 'none' },
   ...more,

@@ -13,7 +13,8 @@ import { Journal } from '../../src/events/journal.js';
 import { type Clock, systemClock } from '../../src/foundation/clock.js';
 import { Waiters } from '../../src/foundation/waiters.js';
 import { Epochs } from '../../src/gateway/epoch/epochs.js';
-import { queueSchemas } from '../../src/gateway/gateway.js';
+import { MailSubmissionTable } from '../../src/gateway/mail/mail-submission-table.js';
+import { queueSchemas } from '../../src/gateway/queue-schemas.js';
 import { InterruptBindings } from '../../src/gateway/requests/interrupt-bindings.js';
 import { InterruptRunner } from '../../src/gateway/requests/interrupt-runner.js';
 import { RequestControl } from '../../src/gateway/requests/request-control.js';
@@ -41,6 +42,7 @@ export interface TestQueue {
   journal: Journal;
   queue: RequestJournal;
   turnTable: TurnTable;
+  mailKeys: MailSubmissionTable;
   book: ReminderBook;
   epochs: Epochs;
   board: StatusBoard;
@@ -186,7 +188,10 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
   const dispatch = { ...common, tool: 'claude' };
   const interrupts = new InterruptRunner({ ...common, done: wakeWorker });
   const clocks = { worker: new LoopClock(clock), reminders: new LoopClock(clock) };
-  const worker: Worker = new Worker({ ...dispatch, clock: clocks.worker, interrupts });
+  const worker: Worker = new Worker({
+    ...{ ...dispatch, clock: clocks.worker, interrupts },
+    outdatedNotice: () => Promise.resolve(null),
+  });
   clocks.worker.follow(worker);
   const override = new SessionOverride();
   const prompts = new DirectPrompts({ ...dispatch, override });
@@ -211,6 +216,7 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
     journal,
     queue,
     turnTable,
+    mailKeys: new MailSubmissionTable(store),
     book,
     epochs,
     board,

@@ -58,6 +58,7 @@ export async function makeSession(
     tmux: false,
     terminal: false,
     hooks: false,
+    mailbox: null,
     turnTimeLimitSeconds: null,
     startup: { kind: 'none' },
     ...given,

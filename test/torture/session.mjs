@@ -32,6 +32,7 @@ export async function makeSession(name) {
       environment: { PATH: process.env.PATH ?? '', HOME: folder, HOUMAO_STANDIN_LEDGER: ledger },
       toolArguments: [],
       unattended: false,
+      mailbox: null,
       tmux: false,
       terminal: false,
       turnTimeLimitSeconds: null,

@@ -28,6 +28,9 @@ export interface LaunchFlags {
   tmux: boolean;
   continue?: boolean;
   resume?: string;
+  mailbox?: string;
+  address?: string;
+  principalId?: string;
 }
 
 export const addLaunchFlags = (command: Command): Command =>
@@ -74,7 +77,13 @@ export const addLaunchFlags = (command: Command): Command =>
       ).argParser(toInteger(1, 2_000_000)),
     )
     .option('--continue', "begin in the tool's latest conversation")
-    .addOption(new Option('--resume <id>', 'begin in this conversation').conflicts('continue'));
+    .addOption(new Option('--resume <id>', 'begin in this conversation').conflicts('continue'))
+    .option(
+      '--mailbox <root>',
+      'give it a mailbox in this folder, which agents share; made where there is none',
+    )
+    .option('--address <address>', 'with --mailbox: its mail address; left out, <name>@houmao.localhost')
+    .option('--principal-id <id>', 'with --mailbox: owner of the mailbox; left out, HOUMAO-<name>');
 
 /** What the flags of `agents launch` ask for. @throws {CommandFailure} when a file that they name cannot be read. */
 export function toLaunchWish(flags: LaunchFlags, toolArguments: readonly string[]): LaunchWish {
@@ -86,6 +95,11 @@ export function toLaunchWish(flags: LaunchFlags, toolArguments: readonly string[
   if (!flags.headless && !flags.tui)
     throw new CommandFailure(
       'Say how it runs: --headless for each turn, or --tui in a terminal all the time.',
+    );
+  if (flags.mailbox === undefined && (flags.address ?? flags.principalId) !== undefined)
+    throw new CommandFailure(
+      '--address and --principal-id need --mailbox: they say whose mailbox it is.',
+      exitCodes.usage,
     );
   const { executable } = flags;
   return {
@@ -104,6 +118,14 @@ export function toLaunchWish(flags: LaunchFlags, toolArguments: readonly string[
     terminal: flags.tui ?? false,
     hooks: flags.hooks ?? false,
     turnTimeLimitSeconds: flags.turnTimeLimit ?? null,
+    mailbox:
+      flags.mailbox === undefined
+        ? null
+        : {
+            root: resolve(flags.mailbox),
+            address: flags.address ?? null,
+            principalId: flags.principalId ?? null,
+          },
     startup:
       flags.resume !== undefined
         ? { kind: 'exact', id: flags.resume }
@@ -159,5 +181,7 @@ export function launchWords(trouble: LaunchTrouble): string {
       return '--hooks needs --tui.';
     case 'hooks_refused':
       return `--hooks: ${trouble.reason}`;
+    case 'mailbox_refused':
+      return `--mailbox: ${trouble.reason}`;
   }
 }

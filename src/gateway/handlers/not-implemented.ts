@@ -1,7 +1,7 @@
 import type { OperationId } from '../../../generated/gateway/server/index.js';
 
 /** On which agents an operation is missing. */
-export type Missing = 'agents_with_mailbox';
+export type Missing = 'agents_with_mail_server';
 
 /**
  * The one list of what this release answers with 501 (docs/decisions.md#not-built-yet): what the agent could do and the
@@ -10,19 +10,16 @@ export type Missing = 'agents_with_mailbox';
 export const notImplemented: Readonly<
   Partial<Record<OperationId, { on: readonly Missing[]; what: string }>>
 > = {
-  getMailStatus: { on: ['agents_with_mailbox'], what: 'The mail facade' },
-  listMail: { on: ['agents_with_mailbox'], what: 'The mail facade' },
-  peekMail: { on: ['agents_with_mailbox'], what: 'The mail facade' },
-  readMail: { on: ['agents_with_mailbox'], what: 'The mail facade' },
-  sendMail: { on: ['agents_with_mailbox'], what: 'The mail facade' },
-  postMail: { on: ['agents_with_mailbox'], what: 'The mail facade' },
-  replyMail: { on: ['agents_with_mailbox'], what: 'The mail facade' },
-  markMail: { on: ['agents_with_mailbox'], what: 'The mail facade' },
-  moveMail: { on: ['agents_with_mailbox'], what: 'The mail facade' },
-  archiveMail: { on: ['agents_with_mailbox'], what: 'The mail facade' },
-  getMailNotifier: { on: ['agents_with_mailbox'], what: 'The mail notifier' },
-  updateMailNotifier: { on: ['agents_with_mailbox'], what: 'The mail notifier' },
-  disableMailNotifier: { on: ['agents_with_mailbox'], what: 'The mail notifier' },
+  getMailStatus: { on: ['agents_with_mail_server'], what: 'Mail on a mail server' },
+  listMail: { on: ['agents_with_mail_server'], what: 'Mail on a mail server' },
+  peekMail: { on: ['agents_with_mail_server'], what: 'Mail on a mail server' },
+  readMail: { on: ['agents_with_mail_server'], what: 'Mail on a mail server' },
+  sendMail: { on: ['agents_with_mail_server'], what: 'Mail on a mail server' },
+  postMail: { on: ['agents_with_mail_server'], what: 'Mail on a mail server' },
+  replyMail: { on: ['agents_with_mail_server'], what: 'Mail on a mail server' },
+  markMail: { on: ['agents_with_mail_server'], what: 'Mail on a mail server' },
+  moveMail: { on: ['agents_with_mail_server'], what: 'Mail on a mail server' },
+  archiveMail: { on: ['agents_with_mail_server'], what: 'Mail on a mail server' },
 };
 
 /** The sentence of a 501. */

@@ -4,12 +4,14 @@ import { ClockJump } from '../../foundation/clock-jump.js';
 import { toSecondStamp } from '../../foundation/timestamps.js';
 import { unlessStorage } from '../../storage/unless-storage.js';
 import type { TurnTable } from '../../turn/turn-table.js';
+import type { MailSubmissionTable } from '../mail/mail-submission-table.js';
 import type { RequestJournal } from './request-journal.js';
 
 export interface RetentionParts {
   journal: Journal;
   queue: RequestJournal;
   turns: TurnTable;
+  mailKeys: MailSubmissionTable;
   clock: Clock;
   /** Called when the clock was set. */
   report: (fault: string) => void;
@@ -21,7 +23,7 @@ const sweepMilliseconds = 60 * 60 * 1000;
 const batchSize = 200;
 
 /**
- * Deletes finished requests after some days, together with their turns and idempotency keys
+ * Deletes finished requests after some days, together with their turns and idempotency keys, and the keys of mail
  * (docs/decisions.md#retention). Only runs when `--retain-days` was given; nothing is deleted by default. Events and
  * artifacts stay. After the clock was set nothing is deleted for a while: if the clock is wrong, everything looks old.
  */
@@ -45,10 +47,13 @@ export async function sweepWhile(parts: RetentionParts, days: number, signal: Ab
 }
 
 async function sweep(parts: RetentionParts, before: Date, signal: AbortSignal): Promise<void> {
-  const { journal, queue, clock } = parts;
+  const { journal, queue, mailKeys, clock } = parts;
   for (let forgotten = batchSize; forgotten === batchSize && !signal.aborted; ) {
     forgotten = await journal.write(() =>
-      forget(parts, queue.rows.finishedBefore(toSecondStamp(before), batchSize)),
+      Math.max(
+        forget(parts, queue.rows.finishedBefore(toSecondStamp(before), batchSize)),
+        mailKeys.forget(before.getTime(), batchSize),
+      ),
     );
     // Other work comes first.
     await clock.sleep(10, signal);

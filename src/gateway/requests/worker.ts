@@ -33,6 +33,8 @@ export interface WorkerParts extends DispatchParts {
   interrupts: InterruptRunner;
   waiters: Waiters;
   paths: SessionPaths;
+  /** Why a prompt that tells of mail need not go out any more; null while it should. */
+  outdatedNotice: () => Promise<string | null>;
   /** Called with faults that must not stay silent. */
   report: (fault: string) => void;
 }
@@ -105,6 +107,8 @@ export class Worker {
   }
 
   async #start(row: RequestRow, plan: CoalescePlan | null): Promise<boolean> {
+    const outdated = row.request_kind === 'mail_notifier_prompt' ? await this.#parts.outdatedNotice() : null;
+    if (outdated !== null) return this.#drop(row.request_id, outdated);
     const order = this.#orderOf(row);
     if ('code' in order) return this.#fail(row.request_id, order, plan);
     const { journal, queue, turns, tool } = this.#parts;
@@ -149,6 +153,17 @@ export class Worker {
       { override: null, forced: false },
     );
     return isRefusal(resolved) ? resolved : { ...resolved, turnId, prompt: payload.prompt };
+  }
+
+  /** Completes a prompt that need not go out (docs/decisions.md#stale-notices). */
+  async #drop(requestId: string, detail: string): Promise<boolean> {
+    const { journal, queue, waiters } = this.#parts;
+    await journal.write((atUtc) => {
+      const result = { delivered: false, detail };
+      queue.finish(atUtc, { requestId, state: 'completed', error: null, result });
+    });
+    waiters.wake(requestId);
+    return true;
   }
 
   async #fail(requestId: string, error: RecordError, plan: CoalescePlan | null): Promise<boolean> {

@@ -38,9 +38,8 @@ export function oneLine(text: string, field: string): string {
   return line;
 }
 
-/** A message that begins a thread. @throws {MailRefusal} */
-export function composeRoot(draft: RootDraft, now: Date): MailMessage {
-  const messageId = newMessageId(now);
+/** A message that begins a thread. @param messageId by {@link newMessageId}, of the same moment. @throws {MailRefusal} */
+export function composeRoot(draft: RootDraft, now: Date, messageId = newMessageId(now)): MailMessage {
   return {
     ...{ messageId, threadId: messageId, inReplyTo: null, references: [] },
     ...{ from: draft.from, ...withoutRepeats(draft.to, draft.cc), replyTo: draft.replyTo },
@@ -50,9 +49,15 @@ export function composeRoot(draft: RootDraft, now: Date): MailMessage {
 }
 
 /** An answer: to where the parent asks for, or to its sender; never to its other recipients. @throws {MailRefusal} */
-export function composeReply(parent: MailMessage, from: Principal, draft: Draft, now: Date): MailMessage {
+export function composeReply(
+  parent: MailMessage,
+  from: Principal,
+  draft: Draft,
+  now: Date,
+  messageId = newMessageId(now),
+): MailMessage {
   return {
-    ...{ messageId: newMessageId(now), threadId: parent.threadId, inReplyTo: parent.messageId },
+    ...{ messageId, threadId: parent.threadId, inReplyTo: parent.messageId },
     ...{ references: [...parent.references, parent.messageId], createdAtUtc: toMailStamp(now), from },
     ...withoutRepeats(parent.replyTo.length > 0 ? parent.replyTo : [parent.from], []),
     ...{ replyTo: [], subject: replySubject(parent.subject), headers: {} },

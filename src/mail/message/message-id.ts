@@ -1,4 +1,5 @@
 import { newUuid } from '../../foundation/ids.js';
+import { MailFault } from './mail-fault.js';
 import { MailRefusal } from './mail-refusal.js';
 import { toCompactMailStamp } from './mail-time.js';
 
@@ -17,13 +18,17 @@ export const isMessageId = (text: string): boolean => pattern.test(text);
 /** How callers name a message or a thread of this transport. */
 export const toMailRef = (id: string): string => `${refPrefix}:${id}`;
 
-/** The id in a reference; one without a prefix is taken as the id. @throws {MailRefusal} */
+/**
+ * The id in a reference; one without a prefix is taken as the id.
+ * @throws {MailRefusal} where it names no message of any kind.
+ * @throws {MailFault} where it is another transport's.
+ */
 export function parseMailRef(ref: string, field: string): string {
   const text = ref.trim();
   const colon = text.indexOf(':');
   const id = colon === -1 ? text : text.slice(colon + 1);
   if (colon !== -1 && text.slice(0, colon) !== refPrefix)
-    throw new MailRefusal(field, `a reference to a message here begins with ${refPrefix}:`);
+    throw new MailFault('message_unknown', `${field}: a message here begins with ${refPrefix}:`);
   if (!isMessageId(id)) throw new MailRefusal(field, `${JSON.stringify(ref)} names no message`);
   return id;
 }

@@ -1,6 +1,6 @@
 import { composeRoot, type Draft } from './compose.js';
+import { MailFault } from './mail-fault.js';
 import type { MailMessage, Principal } from './mail-message.js';
-import { MailRefusal } from './mail-refusal.js';
 import { strip } from './python-text.js';
 
 export type ReplyPolicy = 'none' | 'operator_mailbox';
@@ -22,6 +22,7 @@ export const composeOperatorMessage = (
   { subject, replyPolicy, ...draft }: Draft & { subject: string; replyPolicy: ReplyPolicy },
   target: Principal,
   now: Date,
+  messageId?: string,
 ): MailMessage =>
   composeRoot(
     {
@@ -30,6 +31,7 @@ export const composeOperatorMessage = (
       headers: { [originHeader]: 'operator', [policyHeader]: replyPolicy },
     },
     now,
+    messageId,
   );
 
 /** Anything but the name of the other policy means that no answer is wanted; null for a message that is not the operator's. */
@@ -38,10 +40,10 @@ export function replyPolicyOf({ headers }: Pick<MailMessage, 'headers'>): ReplyP
   return plain(headers[policyHeader]) === 'operator_mailbox' ? 'operator_mailbox' : 'none';
 }
 
-/** @throws {MailRefusal} when the operator asked for no answer. */
+/** @throws {MailFault} `no_replies` when the operator asked for no answer. */
 export function checkMayReply(parent: Pick<MailMessage, 'headers'>): void {
   if (replyPolicyOf(parent) === 'none')
-    throw new MailRefusal('message_ref', 'the operator wants no answer to this message');
+    throw new MailFault('no_replies', 'this is an operator-origin message that takes no replies');
 }
 
 const plain = (value: unknown): string | null =>

@@ -17,23 +17,26 @@ export const replaceInstance = (paths: SessionPaths): void =>
     manifest.registry_generation_id = crypto.randomUUID();
   });
 
-/** A filesystem mailbox, as far as the manifest knows of it. */
-export const bindMailbox = (paths: SessionPaths): void =>
+/** An address where no server listens. */
+const nowhere = 'http://127.0.0.1:9';
+
+/** A mailbox on a mail server that nobody runs. */
+export const bindMailServer = (paths: SessionPaths): void =>
   editManifest(paths, (manifest) => {
     manifest.launch_plan.mailbox = {
-      transport: 'filesystem',
+      transport: 'stalwart',
       principal_id: 'agent-1',
       address: 'agent-1@agents.localhost',
       bindings_version: '1',
-      filesystem_root: paths.root,
+      jmap_url: `${nowhere}/jmap`,
+      management_url: `${nowhere}/api`,
+      login_identity: 'agent-1@agents.localhost',
+      credential_ref: 'stalwart-agent-1',
     };
   });
 
 /** The agent runs in a terminal. */
 export const becomeTerminal = (paths: SessionPaths): void => becomeBackend(paths, 'local_interactive');
-
-/** An address where no server listens. */
-const nowhere = 'http://127.0.0.1:9';
 
 /** The agent stands in a terminal of another server. */
 export function becomeRest(

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createGatewayClient } from '@houmao/sdk';
 import { describe, expect, test } from 'vitest';
-import { operations } from '../../contract/support/bundle.js';
-import { bindMailbox } from '../../contract/support/edit-manifest.js';
 import { raw, request, submission } from '../../contract/support/raw-http.js';
 import { serve } from '../../contract/support/served.js';
 import { manage } from '../../support/manager.js';
@@ -100,17 +98,6 @@ test('Jupyter (tokens in URLs end up in logs and histories; names of other hosts
   expect((await send('GET /docs/', { Host: 'jupyter.example' })).status).toBe(421);
   const texts = [served.session.paths.log, served.session.paths.events, served.session.paths.state];
   for (const path of texts) expect(readFileSync(path, 'utf8')).not.toContain(token);
-});
-
-describe('prompt injection through mail', () => {
-  const mailbox = serve(({ paths }) => bindMailbox(paths));
-  const routes = operations.filter(({ path }) => path.startsWith('/v1/mail'));
-
-  // Fails when mail is built: then its notices must be shown to be quoted, fenced and labelled.
-  test.each(routes)('no mail can reach a prompt yet: $method $path', async ({ method, path, body }) => {
-    expect((await mailbox.ask(method, path, body ?? undefined)).status).toBe(501);
-    expect((await mailbox.ask('GET', '/v1/requests')).body.requests).toEqual([]);
-  });
 });
 
 describe('escape sequences', () => {

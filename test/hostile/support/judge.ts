@@ -46,8 +46,9 @@ export function judge(
 
 /** What the gateway serves with 501 for an agent with a mailbox. */
 const isMissing = (operation: HostileOperation): boolean =>
-  notImplemented[operation.operationId as keyof typeof notImplemented]?.on.includes('agents_with_mailbox') ??
-  false;
+  notImplemented[operation.operationId as keyof typeof notImplemented]?.on.includes(
+    'agents_with_mail_server',
+  ) ?? false;
 
 /** @returns why a request must be refused, null when nothing in the contract is against it. */
 export function troubleWith(operation: HostileOperation, sent: HostileRequest): string | null {

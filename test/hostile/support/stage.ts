@@ -4,7 +4,6 @@ import { mkdtempSync } from 'node:fs';
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
-import { bindMailbox } from '../../contract/support/edit-manifest.js';
 import { type MemoryFigures, memoryEnvironment, memoryOf } from '../../support/gateway-memory.js';
 import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
 import { makeSession, type TestSession } from '../../support/test-session.js';
@@ -77,8 +76,8 @@ export class Stage {
   static async open(): Promise<Stage> {
     // A disk that takes its time over a sync is no hostile input.
     const folder = mkdtempSync(join(folderInMemory(room), 'houmao-hostile-'));
-    const session = await makeSession({ folder });
-    bindMailbox(session.paths);
+    const mailbox = { root: join(folder, 'mailbox'), address: null, principalId: null };
+    const session = await makeSession({ folder, mailbox });
     const gateway = await startGateway(session, { environment: memoryEnvironment });
     const stage = new Stage(session, gateway);
     // What is measured goes before what sends.

@@ -1,4 +1,4 @@
-import { MailFault } from '../root/mail-fault.js';
+import { MailFault } from '../../message/mail-fault.js';
 import type { MailboxDatabase } from '../tables/mailbox-database.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import type { MailRoot } from './mail-root.js';

@@ -1,4 +1,4 @@
-import { MailFault } from '../root/mail-fault.js';
+import { MailFault } from '../../message/mail-fault.js';
 import { projectionPath } from '../root/mail-paths.js';
 import { whenFree } from '../root/when-free.js';
 import type { MessagePlace } from '../tables/message-table.js';

@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { renderDocument } from '../../message/document.js';
+import { MailFault } from '../../message/mail-fault.js';
 import { type MailMessage, recipientsOf } from '../../message/mail-message.js';
 import { MailRefusal } from '../../message/mail-refusal.js';
-import { MailFault } from '../root/mail-fault.js';
 import { canonicalPath, type MailPaths, realPathOf } from '../root/mail-paths.js';
 import { whenFree } from '../root/when-free.js';
 import { indexMessage, makeVisible, type Parties, partiesOf, projectionsOf } from './delivery-records.js';

@@ -1,5 +1,5 @@
+import { MailFault } from '../../message/mail-fault.js';
 import { type MailMessage, recipientsOf } from '../../message/mail-message.js';
-import { MailFault } from '../root/mail-fault.js';
 import { projectionPath } from '../root/mail-paths.js';
 import { whenFree } from '../root/when-free.js';
 import { messageRow, recipientRows } from '../tables/message-table.js';

@@ -1,5 +1,6 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { MailFault } from '../../message/mail-fault.js';
 import type { MailMessage } from '../../message/mail-message.js';
-import { MailFault } from '../root/mail-fault.js';
 import { whenFree } from '../root/when-free.js';
 import type { StateFilter, StateRow } from '../tables/state-table.js';
 import { type ActiveMailbox, activeMailbox } from './active-mailbox.js';
@@ -24,7 +25,8 @@ export interface Listing {
   damaged: DamagedMail[];
 }
 
-const pageSize = 500;
+/** Reading so many takes some milliseconds; between pages other work goes on. */
+const pageSize = 50;
 
 /** Null where it does not matter whose the mailbox is. */
 export interface MailboxName {
@@ -43,18 +45,48 @@ export const listMail = (
   filter: StateFilter,
   limit: number | null,
 ): Promise<Listing> =>
-  root.work(() => whenFree(root.clock, root.paths.root, () => listNow(root, name, filter, limit)));
+  root.work(async () => {
+    const listing: Listing = { items: [], damaged: [] };
+    for (let last: StateRow | null = null; ; ) {
+      const wanted = Math.min(pageSize, (limit ?? Number.POSITIVE_INFINITY) - listing.items.length);
+      if (wanted === 0) return listing;
+      const after: StateRow | null = last;
+      const rows: StateRow[] = await whenFree(root.clock, root.paths.root, () =>
+        readPage(root, name, { filter, wanted, after }, listing),
+      );
+      last = rows.at(-1) ?? null;
+      if (rows.length < wanted) return listing;
+      await yieldToOthers();
+    }
+  });
 
-function listNow(root: MailRoot, name: MailboxName, filter: StateFilter, limit: number | null): Listing {
-  const mailbox = activeMailbox(root, name.address, name.principalId);
-  const listing: Listing = { items: [], damaged: [] };
-  for (let offset = 0; ; ) {
-    const wanted = Math.min(pageSize, (limit ?? Number.POSITIVE_INFINITY) - listing.items.length);
-    const rows = wanted === 0 ? [] : mailbox.database.states.find(filter, wanted, offset);
-    for (const state of rows) readInto(root, state, listing);
-    offset += rows.length;
-    if (rows.length < wanted || wanted === 0) return listing;
-  }
+/** What the mailbox itself knows of them; no message is read. */
+export const listStates = (
+  root: MailRoot,
+  name: MailboxName,
+  filter: StateFilter,
+  limit: number | null,
+): Promise<StateRow[]> =>
+  root.work(() =>
+    whenFree(root.clock, root.paths.root, () =>
+      activeMailbox(root, name.address, name.principalId).database.states.find(filter, limit ?? -1),
+    ),
+  );
+
+function readPage(
+  root: MailRoot,
+  name: MailboxName,
+  { filter, wanted, after }: { filter: StateFilter; wanted: number; after: StateRow | null },
+  listing: Listing,
+): StateRow[] {
+  const { database } = activeMailbox(root, name.address, name.principalId);
+  const rows = database.states.find(filter, wanted, after);
+  const page: Listing = { items: [], damaged: [] };
+  for (const state of rows) readInto(root, state, page);
+  // Only a page that was read to its end counts: a busy database is asked again from the beginning.
+  listing.items.push(...page.items);
+  listing.damaged.push(...page.damaged);
+  return rows;
 }
 
 function readInto(root: MailRoot, state: StateRow, { items, damaged }: Listing): void {

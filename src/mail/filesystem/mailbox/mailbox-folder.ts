@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { MailFault } from '../root/mail-fault.js';
+import { MailFault } from '../../message/mail-fault.js';
 import { entryPath, isBelow, linkTarget, type MailPaths, standardBoxes } from '../root/mail-paths.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 

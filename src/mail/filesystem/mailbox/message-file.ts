@@ -1,10 +1,10 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseDocument } from '../../message/document.js';
+import { MailFault } from '../../message/mail-fault.js';
 import type { MailMessage } from '../../message/mail-message.js';
 import { MailRefusal } from '../../message/mail-refusal.js';
 import { withLineFeeds } from '../../message/python-text.js';
-import { MailFault } from '../root/mail-fault.js';
 import { canonicalPath, type MailPaths } from '../root/mail-paths.js';
 
 export interface MessageFile {

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { MailFault } from '../../message/mail-fault.js';
 import { isMessageId } from '../../message/message-id.js';
-import { MailFault } from '../root/mail-fault.js';
 import { linkTarget, projectionPath } from '../root/mail-paths.js';
 
 /** Makes the folder of a box. @returns takes it away again if it was made now and is still empty. */

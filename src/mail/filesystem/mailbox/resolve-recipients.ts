@@ -1,7 +1,7 @@
 import { isAddress } from '../../message/address.js';
+import { MailFault } from '../../message/mail-fault.js';
 import { type Principal, plainPrincipal } from '../../message/mail-message.js';
 import { strip } from '../../message/python-text.js';
-import { MailFault } from '../root/mail-fault.js';
 import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import { activeRegistration } from './active-mailbox.js';

@@ -1,10 +1,10 @@
 import { lstatSync } from 'node:fs';
 import { parseAddress } from '../../message/address.js';
+import { MailFault } from '../../message/mail-fault.js';
 import { MailRefusal } from '../../message/mail-refusal.js';
 import { toMailStamp } from '../../message/mail-time.js';
 import { operator } from '../../message/operator-message.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
-import { MailFault } from '../root/mail-fault.js';
 import { entryPath } from '../root/mail-paths.js';
 import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';

@@ -1,10 +1,10 @@
 import { renameSync } from 'node:fs';
 import { UnusableFile } from '../../../foundation/unusable-file.js';
+import { MailFault } from '../../message/mail-fault.js';
 import { toCompactMailStamp, toMailStamp } from '../../message/mail-time.js';
 import { newHexId } from '../../message/message-id.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
 import { seedStates } from '../mailbox/seed-states.js';
-import { MailFault } from '../root/mail-fault.js';
 import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import { lookAtEntry, makeEntry, moveAway, stashPath } from './entry-on-disk.js';

@@ -1,11 +1,11 @@
 import { lstatSync } from 'node:fs';
 import { UnusableFile } from '../../../foundation/unusable-file.js';
+import { MailFault } from '../../message/mail-fault.js';
 import { recipientsOf } from '../../message/mail-message.js';
 import { indexMessage, makeVisible, partiesOf, projectionsOf } from '../mailbox/delivery-records.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
 import { type MessageFile, readMessageFile } from '../mailbox/message-file.js';
 import { settleDisplaced } from '../registration/entry-on-disk.js';
-import { MailFault } from '../root/mail-fault.js';
 import type { LeftLocks } from '../root/mailbox-locks.js';
 import { whenFree } from '../root/when-free.js';
 import { alignMailbox } from './align-mailbox.js';

@@ -2,11 +2,11 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, stat
 import { join } from 'node:path';
 import { UnusableFile } from '../../../foundation/unusable-file.js';
 import { parseEntryName } from '../../message/address.js';
+import { MailFault } from '../../message/mail-fault.js';
 import { toCompactMailStamp, toMailStamp } from '../../message/mail-time.js';
 import { newHexId } from '../../message/message-id.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
 import { settleDisplaced } from '../registration/entry-on-disk.js';
-import { MailFault } from '../root/mail-fault.js';
 import { foldersOf, linkTarget, type MailPaths } from '../root/mail-paths.js';
 import { checkFolders } from '../root/stale-root.js';
 import { whenFree } from '../root/when-free.js';

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
+import { MailFault } from '../../message/mail-fault.js';
 import type { Principal } from '../../message/mail-message.js';
 import { recipientsOf } from '../../message/mail-message.js';
 import { readMessageFile } from '../mailbox/message-file.js';
-import { MailFault } from '../root/mail-fault.js';
 import type { MailPaths } from '../root/mail-paths.js';
 import { messageFiles } from './find-message-files.js';
 

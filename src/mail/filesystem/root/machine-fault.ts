@@ -1,7 +1,7 @@
 import { systemFaultOf } from '../../../foundation/system-fault.js';
 import { UnusableFile } from '../../../foundation/unusable-file.js';
 import { storageFaultOf } from '../../../storage/storage-fault.js';
-import { MailFault, type MailFaultCode } from './mail-fault.js';
+import { MailFault, type MailFaultCode } from '../../message/mail-fault.js';
 
 /** What a full disk, a file system that is read-only and the like are to whoever wants mail; other errors stay as they are. */
 export function asMailFault(error: unknown, path: string): unknown {

@@ -4,9 +4,9 @@ import type { Clock } from '../../../foundation/clock.js';
 import { tryLock } from '../../../foundation/directory-lock.js';
 import { OneAtATime } from '../../../foundation/one-at-a-time.js';
 import { startTimeOf } from '../../../foundation/process-identity.js';
+import { MailFault } from '../../message/mail-fault.js';
 import { isLeftBehind } from './left-lock.js';
 import { endedHolders, holdersFolder, writeHolder } from './lock-holder.js';
-import { MailFault } from './mail-fault.js';
 import type { MailPaths } from './mail-paths.js';
 
 /** Per lock, as in the older implementation. */

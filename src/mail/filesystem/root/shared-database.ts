@@ -21,6 +21,7 @@ export class SharedDatabase {
   #connection: Database.Database | null = null;
   #opened: Stats | null = null;
   #inTransaction = false;
+  #commits = 0;
 
   /** @param tables DDL that may run again on a file that has them. */
   constructor(path: string, tables: string) {
@@ -56,6 +57,12 @@ export class SharedDatabase {
     return this.#within('BEGIN', work);
   }
 
+  /** Differs after every change of the file, whoever made it, and without reading any of its rows. */
+  version(): string {
+    const row = this.prepare<[], { data_version: number }>('PRAGMA data_version').get();
+    return `${this.#opened?.ino}:${row?.data_version}:${this.#commits}`;
+  }
+
   /** Whether SQLite finds nothing wrong in it. */
   isSound(): boolean {
     const found = this.prepare<[], { quick_check: string }>('PRAGMA quick_check(1)').all();
@@ -75,6 +82,7 @@ export class SharedDatabase {
     try {
       const result = work();
       connection.exec('COMMIT');
+      this.#commits += 1;
       return result;
     } catch (error) {
       if (connection.inTransaction) connection.exec('ROLLBACK');

@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEntryName } from '../../message/address.js';
+import { MailFault } from '../../message/mail-fault.js';
 import { protocolVersion } from '../../message/mail-message.js';
-import { MailFault } from './mail-fault.js';
 import { foldersOf, type MailPaths } from './mail-paths.js';
 import type { SharedDatabase } from './shared-database.js';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../foundation/clock.js';
-import { MailFault } from './mail-fault.js';
+import { MailFault } from '../../message/mail-fault.js';
 
 /** As long as the older implementation waits. */
 const patienceMilliseconds = 5000;

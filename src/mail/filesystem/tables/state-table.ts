@@ -70,14 +70,19 @@ export class StateTable {
     return this.#database.prepare('SELECT 1 FROM message_state LIMIT 1').get() === undefined;
   }
 
-  /** The newest first. */
-  find({ box, read, answered, archived, since }: StateFilter, count: number, offset: number): StateRow[] {
+  /** The newest first. @param after the last row of the page before; null for the first page. @param count -1 for all. */
+  find(
+    { box, read, answered, archived, since }: StateFilter,
+    count: number,
+    after: StateRow | null = null,
+  ): StateRow[] {
     return this.#database
       .prepare<[object], StateRow>(`
 SELECT * FROM message_state
 WHERE box_name = @box AND (@read IS NULL OR is_read = @read) AND (@answered IS NULL OR is_answered = @answered)
   AND (@archived IS NULL OR is_archived = @archived) AND (@since IS NULL OR created_at_utc >= @since)
-ORDER BY created_at_utc DESC, message_id DESC LIMIT @count OFFSET @offset`)
+  AND (@afterStamp IS NULL OR (created_at_utc, message_id) < (@afterStamp, @afterId))
+ORDER BY created_at_utc DESC, message_id DESC LIMIT @count`)
       .all({
         box,
         read: flag(read),
@@ -85,7 +90,7 @@ ORDER BY created_at_utc DESC, message_id DESC LIMIT @count OFFSET @offset`)
         archived: flag(archived),
         since,
         count,
-        offset,
+        ...{ afterStamp: after?.created_at_utc ?? null, afterId: after?.message_id ?? null },
       });
   }
 

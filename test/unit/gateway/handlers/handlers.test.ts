@@ -4,7 +4,7 @@ import type { SessionPaths } from '../../../../src/session/session-paths.js';
 import {
   becomeBackend,
   becomeTerminal,
-  bindMailbox,
+  bindMailServer,
   editManifest,
 } from '../../../contract/support/edit-manifest.js';
 import { type IdleGateway, idleGateway } from '../../../support/idle-gateway.js';
@@ -213,23 +213,19 @@ describe('a headless agent', () => {
   });
 });
 
-describe('an agent with a mailbox', () => {
-  open(bindMailbox);
+describe('an agent with a mailbox on a mail server', () => {
+  open(bindMailServer);
   test('is not served its mail yet', async () => {
     expect(await told(ask('GET', '/v1/mail/status'))).toEqual([
       501,
-      'The mail facade cannot be served by this release of the gateway.',
+      'Mail on a mail server cannot be served by this release of the gateway.',
     ]);
-    for (const method of ['GET', 'DELETE'])
-      expect(await told(ask(method, '/v1/mail-notifier'))).toEqual([
-        501,
-        'The mail notifier cannot be served by this release of the gateway.',
-      ]);
+    expect((await ask('GET', '/v1/mail-notifier')).body).toMatchObject({ enabled: false, supported: false });
   });
 });
 
 describe('a gateway that others on the network reach', () => {
-  open(bindMailbox, '0.0.0.0');
+  open(bindMailServer, '0.0.0.0');
   test('serves no mail, whatever its agent has', async () => {
     expect(await told(ask('GET', '/v1/mail/status'))).toEqual([
       503,

@@ -24,7 +24,7 @@ test('it comes from the operator, goes to its target alone, and says so in its h
 });
 
 test('an answer is refused where none is wanted, and goes to the operator elsewhere, without its headers', () => {
-  expect(() => checkMayReply(post('none'))).toThrow(expect.objectContaining({ field: 'message_ref' }));
+  expect(() => checkMayReply(post('none'))).toThrow(expect.objectContaining({ code: 'no_replies' }));
   expect(() => checkMayReply(post('operator_mailbox'))).not.toThrow();
   const reply = composeReply(post('operator_mailbox'), target, content, at);
   expect([reply.to, reply.headers]).toEqual([[operator], {}]);

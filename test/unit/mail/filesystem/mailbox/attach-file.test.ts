@@ -36,18 +36,26 @@ test('an unknown kind of file has no guess, and the names of an object’s own a
 });
 
 test.each([
-  ['a folder', () => folder],
-  ['nothing', () => join(folder, 'nothing')],
   ['a relative path', () => 'plan.md'],
   ['a blank path', () => ' '],
-  ['a device that never ends', () => '/dev/zero'],
-  ['a pipe without a writer', () => pipe()],
-  ['a link to a device', () => linkTo('/dev/zero')],
   ['a name with a line break', () => named('a\nForged: b')],
   ['a link to a name with a line break', () => linkTo(named('c\nd'))],
   ['a path with NUL', () => `${folder}/a\0b`],
 ])('%s is refused, with the field', async (_, path) => {
   await expect(attach(path())).rejects.toMatchObject({ name: 'MailRefusal', field: 'attachments[0].path' });
+});
+
+test.each([
+  ['a folder', () => folder],
+  ['nothing', () => join(folder, 'nothing')],
+  ['a device that never ends', () => '/dev/zero'],
+  ['a pipe without a writer', () => pipe()],
+  ['a link to a device', () => linkTo('/dev/zero')],
+])('%s cannot be attached, as it is now', async (_, path) => {
+  await expect(attach(path())).rejects.toMatchObject({
+    ...{ name: 'MailFault', code: 'attachment_unusable' },
+    message: expect.stringMatching(/^attachments\[0\]\.path: /),
+  });
 });
 
 test('what the sender may not read is refused', async () => {
@@ -59,7 +67,7 @@ test('what the sender may not read is refused', async () => {
   if (isRoot) process.seteuid?.(65534);
   try {
     await expect(attach(join(secret, 'key'))).rejects.toMatchObject({
-      rule: expect.stringContaining('EACCES'),
+      message: expect.stringContaining('EACCES'),
     });
   } finally {
     if (isRoot) process.seteuid?.(0);

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../../../src/foundation/open-database.js';
 import { bootstrap } from '../../../../../src/mail/filesystem/registration/bootstrap.js';
-import { MailFault } from '../../../../../src/mail/filesystem/root/mail-fault.js';
+import { MailFault } from '../../../../../src/mail/message/mail-fault.js';
 import { operator } from '../../../../../src/mail/message/operator-message.js';
 import {
   addressOf,

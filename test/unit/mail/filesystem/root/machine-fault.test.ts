@@ -8,7 +8,7 @@ import { openDatabase } from '../../../../../src/foundation/open-database.js';
 import { UnusableFile } from '../../../../../src/foundation/unusable-file.js';
 import { moveMail } from '../../../../../src/mail/filesystem/mailbox/change-mail.js';
 import { asMailFault } from '../../../../../src/mail/filesystem/root/machine-fault.js';
-import { MailFault } from '../../../../../src/mail/filesystem/root/mail-fault.js';
+import { MailFault } from '../../../../../src/mail/message/mail-fault.js';
 import { checkConsistent } from '../../../../support/mail/check-root.js';
 import { addressOf, mailOf, newRoot, send, subjectsOf } from '../../../../support/mail/mail-root.js';
 import { startSender } from '../../../../support/mail/sender-process.js';

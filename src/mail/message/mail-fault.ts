@@ -8,7 +8,11 @@ export type MailFaultCode =
   | 'message_unknown'
   | 'message_damaged'
   | 'message_exists'
+  | 'attachment_unusable'
+  | 'no_replies'
+  | 'unsupported'
   | 'box_differs'
+  | 'box_unusable'
   | 'locked'
   | 'state_late'
   | 'machine';

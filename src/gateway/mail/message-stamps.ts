@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import type { Journal } from '../../events/journal.js';
+import type { Clock } from '../../foundation/clock.js';
+import { toSortedJson } from '../../foundation/json-text.js';
+import { MailRefusal } from '../../mail/message/mail-refusal.js';
+import { newMessageId } from '../../mail/message/message-id.js';
+import type { MessageStamp } from '../../mail/transport/mail-transport.js';
+import type { MailSubmissionTable } from './mail-submission-table.js';
+
+export interface MessageStampParts {
+  journal: Journal;
+  table: MailSubmissionTable;
+  clock: Clock;
+}
+
+/** Chooses which message is to come of a call. With a key the choice is on disk first, and every repetition gets the same. */
+export class MessageStamps {
+  readonly #parts: MessageStampParts;
+
+  constructor(parts: MessageStampParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws {MailRefusal} for a key that came with another body, or to another operation. */
+  async of(key: string | null, operation: string, body: unknown): Promise<MessageStamp> {
+    const { journal, table, clock } = this.#parts;
+    const fresh = clock.now();
+    const stamp = { messageId: newMessageId(fresh), at: fresh.getTime() };
+    if (key === null) return { ...stamp, again: false };
+    const digest = createHash('sha256').update(toSortedJson(body)).digest('hex');
+    return journal.write(() => {
+      const earlier = table.find(key);
+      if (earlier === null) {
+        table.insert(key, { operation, body_digest: digest, message_id: stamp.messageId, at: stamp.at });
+        return { ...stamp, again: false };
+      }
+      if (earlier.operation !== operation || earlier.body_digest !== digest)
+        throw new MailRefusal('Idempotency-Key', 'was used before with another body');
+      return { messageId: earlier.message_id, at: earlier.at, again: true };
+    });
+  }
+}

@@ -1,0 +1,96 @@
+import type { Clock } from '../../foundation/clock.js';
+import { FilesystemTransport } from '../../mail/filesystem/filesystem-transport.js';
+import { openMailRoot } from '../../mail/filesystem/open-mail-root.js';
+import type { MailTransport } from '../../mail/transport/mail-transport.js';
+import type { Manifest } from '../../session/manifest-schema.js';
+
+export type MailBinding = NonNullable<Manifest['launch_plan']['mailbox']>;
+
+/** The agent's mailbox, open. */
+export interface OpenMailbox {
+  binding: MailBinding;
+  transport: MailTransport;
+}
+
+/** Why there is no mailbox to use, whatever is asked of it. */
+export class NoMailbox extends Error {
+  override readonly name = 'NoMailbox';
+  /** `not_built`: this release does not speak with that kind of mailbox. */
+  readonly reason: 'unbound' | 'not_built';
+
+  constructor(reason: 'unbound' | 'not_built', message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+interface Held extends OpenMailbox {
+  uses: number;
+  retired: boolean;
+}
+
+/**
+ * The mailbox that the session's manifest names. The manifest is looked at for each use; what is open stays open for as long
+ * as `bindings_version` is the same, and after that until its last use is over.
+ */
+export class SessionMailbox {
+  readonly #manifest: () => Manifest;
+  readonly #clock: Clock;
+  #held: Held | null = null;
+
+  /** @param manifest the session's manifest as it is now; throws UnusableFile. */
+  constructor(manifest: () => Manifest, clock: Clock) {
+    this.#manifest = manifest;
+    this.#clock = clock;
+  }
+
+  /** @throws {NoMailbox} @throws {UnusableFile} for the manifest, and whatever `work` throws. */
+  async use<T>(work: (mailbox: OpenMailbox) => Promise<T>): Promise<T> {
+    const held = this.#current();
+    held.uses += 1;
+    try {
+      return await work(held);
+    } finally {
+      held.uses -= 1;
+      closeWhenDone(held);
+    }
+  }
+
+  close(): void {
+    this.#retire();
+  }
+
+  #current(): Held {
+    const { mailbox: binding } = this.#manifest().launch_plan;
+    if (!binding) {
+      this.#retire();
+      throw new NoMailbox('unbound', 'The session manifest has no mailbox binding.');
+    }
+    if (this.#held?.binding.bindings_version === binding.bindings_version) return this.#held;
+    this.#retire();
+    this.#held = { binding, transport: this.#open(binding), uses: 0, retired: false };
+    return this.#held;
+  }
+
+  #open(binding: MailBinding): MailTransport {
+    if (binding.transport !== 'filesystem')
+      throw new NoMailbox('not_built', 'Mail servers cannot be served by this release of the gateway.');
+    const { address, principal_id: principalId } = binding;
+    return new FilesystemTransport(openMailRoot(binding.filesystem_root, this.#clock), {
+      address,
+      principalId,
+    });
+  }
+
+  #retire(): void {
+    const held = this.#held;
+    this.#held = null;
+    if (held === null) return;
+    held.retired = true;
+    closeWhenDone(held);
+  }
+}
+
+function closeWhenDone({ retired, uses, transport }: Held): void {
+  if (retired && uses === 0) transport.close();
+}

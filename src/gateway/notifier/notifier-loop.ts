@@ -1,0 +1,319 @@
+import type { DispatchParts } from '../../dispatch/dispatch-parts.js';
+import { type Axes, axesInWords, obstacleFor } from '../../dispatch/readiness.js';
+import { requestIds } from '../../foundation/ids.js';
+import { toSecondStamp } from '../../foundation/timestamps.js';
+import { UnusableFile } from '../../foundation/unusable-file.js';
+import { WakefulLoop } from '../../foundation/wakeful-loop.js';
+import { MailFault } from '../../mail/message/mail-fault.js';
+import type { MailHeading } from '../../mail/transport/mail-transport.js';
+import { reportAndGoOn } from '../../storage/unless-storage.js';
+import { NoMailbox, type SessionMailbox } from '../mail/session-mailbox.js';
+import type { RequestJournal } from '../requests/request-journal.js';
+import { auditOf, digestOf, oldestFirst, queryOf, refsOf } from './found-mail.js';
+import type { NotifierBook } from './notifier-book.js';
+import type { NotifierSettings } from './notifier-settings.js';
+import type { NotifierAudit } from './notifier-table.js';
+import { type RenderedNotices, renderNotices } from './render-notices.js';
+
+// The loop looks into the agent's inbox and queues a prompt that tells of mail (docs/decisions.md#when-the-notifier-wakes):
+//
+//   off ──enabled──▶ waiting ──interval is over | mailbox changed──▶ looking ──nothing, or nothing new──▶ waiting
+//                      ▲                                               │
+//                      ├──────queued◀──may go───── at the gate ◀──mail─┘
+//                      └──at the next look, or as soon as the agent is free──┘ may not go
+//
+// Only an interval that is over wakes for mail that the agent was told of before.
+
+/** A timer does not notice that the settings were changed by a restore, or a machine that slept. */
+const longestSleep = 10_000;
+const faultMilliseconds = 1000;
+/** How long one wait for a change lasts at most: after it the binding is looked at again. */
+const watchMilliseconds = 5000;
+const maxIdDraws = 20;
+
+export interface NotifierLoopParts extends Pick<DispatchParts, 'journal' | 'axes' | 'clock'> {
+  book: NotifierBook;
+  queue: RequestJournal;
+  mailbox: SessionMailbox;
+  /** The prompt for these notices. */
+  prompt: (settings: NotifierSettings, notices: RenderedNotices) => string;
+  /** A request was queued. */
+  wakeWorker: () => void;
+  /** Called with faults that must not stay silent. */
+  report: (fault: string) => void;
+}
+
+type Kind = 'interval' | 'change';
+
+export class NotifierLoop {
+  readonly #parts: NotifierLoopParts;
+  readonly #loop: WakefulLoop;
+  readonly #stopping = new AbortController();
+  readonly #newId = requestIds();
+  /** Of a monotonic clock; null while it is off. */
+  #due: number | null = null;
+  #interval = 0;
+  #changed = false;
+  /** New mail waits for the agent to be free. */
+  #waiting = false;
+  /** What the agent was told of, or what was there before. */
+  #known: ReadonlySet<string> = new Set();
+  #watching: Promise<void> | null = null;
+
+  constructor(parts: NotifierLoopParts) {
+    this.#parts = parts;
+    const goOn = reportAndGoOn('the mail notifier', parts.report);
+    this.#loop = new WakefulLoop({
+      step: () => this.#step(),
+      fault: (error) => {
+        goOn(error);
+        return faultMilliseconds;
+      },
+      clock: parts.clock,
+    });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  /** The settings have changed. */
+  wake(): void {
+    this.#loop.wake();
+  }
+
+  /** The agent may be free. */
+  mayBeFree(): void {
+    if (!this.#waiting) return;
+    this.#changed = true;
+    this.#loop.wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loop.stop();
+    await this.#watching;
+  }
+
+  /** Why a prompt that was queued need not go any more; null while it should (docs/decisions.md#stale-notices). */
+  async outdated(): Promise<string | null> {
+    const { settings } = this.#parts.book.stored;
+    if (!settings.enabled) return 'The notifier was switched off before the prompt went out.';
+    try {
+      const headings = await this.#headings(settings);
+      return headings.length > 0 ? null : 'The mail was gone from the inbox before the prompt went out.';
+    } catch (error) {
+      // The agent will see for itself.
+      if (isMailboxError(error)) return null;
+      throw error;
+    }
+  }
+
+  /** @returns how many milliseconds to sleep. */
+  async #step(): Promise<number> {
+    const { clock, book } = this.#parts;
+    const { enabled, intervalSeconds } = book.stored.settings;
+    if (!enabled || intervalSeconds === null) {
+      this.#due = null;
+      return WakefulLoop.untilWoken;
+    }
+    const now = clock.monotonic();
+    if (this.#due === null) await this.#begin();
+    if (this.#due === null || this.#interval !== intervalSeconds) this.#due = now + intervalSeconds * 1000;
+    this.#interval = intervalSeconds;
+    const isOver = now >= this.#due;
+    if (!isOver && !this.#changed) return Math.min(this.#due - now, longestSleep);
+    this.#changed = false;
+    await this.#look(isOver ? 'interval' : 'change', book.stored.settings);
+    if (isOver) this.#due = clock.monotonic() + intervalSeconds * 1000;
+    return 0;
+  }
+
+  /** What is in the inbox already waits for the first interval. */
+  async #begin(): Promise<void> {
+    const { settings } = this.#parts.book.stored;
+    this.#known = await this.#headings(settings).then(refsOf, () => new Set<string>());
+    this.#watching ??= this.#watch().finally(() => {
+      this.#watching = null;
+    });
+  }
+
+  async #watch(): Promise<void> {
+    const { signal } = this.#stopping;
+    const { mailbox, book, clock } = this.#parts;
+    while (!signal.aborted && book.stored.settings.enabled) {
+      try {
+        const changed = await mailbox.use(({ transport }) => transport.change(signal, watchMilliseconds));
+        if (!changed || signal.aborted) continue;
+        this.#changed = true;
+        this.#loop.wake();
+      } catch (error) {
+        // The look at the end of the interval says what is wrong.
+        if (!isMailboxError(error))
+          this.#parts.report(`the mailbox cannot be watched: ${(error as Error).message}`);
+        await clock.sleep(faultMilliseconds, signal);
+      }
+    }
+  }
+
+  async #look(kind: Kind, settings: NotifierSettings): Promise<void> {
+    const at = toSecondStamp(this.#parts.clock.now());
+    let headings: MailHeading[];
+    try {
+      headings = await this.#headings(settings);
+    } catch (error) {
+      if (!isMailboxError(error)) throw error;
+      if (kind === 'interval') await this.#note(at, settings, error);
+      return;
+    }
+    const isNew = headings.some(({ ref }) => !this.#known.has(ref));
+    if (kind === 'change' && !isNew) {
+      this.#waiting = false;
+      this.#known = refsOf(headings);
+      return;
+    }
+    if (headings.length === 0) return this.#noteEmpty(at, settings);
+    await this.#notify({ at, kind, settings, headings, isNew });
+  }
+
+  async #notify(look: {
+    at: string;
+    kind: Kind;
+    settings: NotifierSettings;
+    headings: MailHeading[];
+    isNew: boolean;
+  }): Promise<void> {
+    const { axes, journal, mailbox, wakeWorker } = this.#parts;
+    const before = axes.now();
+    const fresh = obstacleFor('notifier', before) ? before : await axes.look();
+    if (obstacleFor('notifier', fresh)) return this.#hold(look, fresh);
+    const { messages } = await mailbox.use(({ transport }) => transport.list(queryOf(look.settings)));
+    const notices = renderNotices(oldestFirst(messages), look.settings.notices);
+    const prompt = this.#parts.prompt(look.settings, notices);
+    const queued = await journal.write((atUtc) => this.#enqueue(atUtc, look, prompt, notices));
+    if (!queued) return this.#hold(look, axes.now());
+    this.#known = refsOf(look.headings);
+    this.#waiting = false;
+    wakeWorker();
+  }
+
+  /** @returns false where something came in between, or the settings changed; nothing is written then. */
+  #enqueue(
+    atUtc: string,
+    { at, settings, headings }: { at: string; settings: NotifierSettings; headings: MailHeading[] },
+    prompt: string,
+    notices: RenderedNotices,
+  ): boolean {
+    const { axes, book, queue, clock } = this.#parts;
+    const now = axes.now();
+    if (book.stored.settings !== settings || obstacleFor('notifier', now)) return false;
+    const payload = { prompt, turn_id: null, chat_session: null, execution: null };
+    const found = auditOf(at, settings, headings, now);
+    for (let draw = 0; draw < maxIdDraws; draw += 1) {
+      const requestId = this.#newId(clock.now());
+      const row = {
+        requestId,
+        kind: 'mail_notifier_prompt',
+        acceptedAtUtc: atUtc,
+        epoch: now.epoch,
+      } as const;
+      if (!queue.accept({ ...row, payloadJson: JSON.stringify(payload) })) continue;
+      book.replace(atUtc, {
+        ...{ settings, lastPollAtUtc: at, lastNotificationAtUtc: at, lastError: null, digest: found.digest },
+      });
+      book.table.audit({ ...found, outcome: 'enqueued', requestId, notices: notices.entries });
+      return true;
+    }
+    throw new Error('No free request id was found.');
+  }
+
+  /** The agent is told as soon as it is free, if the mail is new to it, and else at the end of the next interval. */
+  async #hold(
+    look: { at: string; kind: Kind; settings: NotifierSettings; headings: MailHeading[]; isNew: boolean },
+    axes: Axes,
+  ): Promise<void> {
+    const { at, kind, settings, headings } = look;
+    this.#waiting = look.isNew;
+    if (kind === 'change') return;
+    const words = axesInWords(axes, [
+      'request_admission',
+      'terminal_surface_eligibility',
+      'active_execution',
+      'queue_depth',
+    ]);
+    const detail = obstacleFor('notifier', axes)?.detail ?? words;
+    await this.#write(
+      settings,
+      at,
+      { lastError: null },
+      (found) => ({
+        ...{ ...auditOf(at, settings, headings, axes), digest: found.digest },
+        ...{ outcome: 'busy_skip', detail: `${detail} (${words})` },
+      }),
+      headings,
+    );
+  }
+
+  async #noteEmpty(at: string, settings: NotifierSettings): Promise<void> {
+    this.#known = new Set();
+    this.#waiting = false;
+    const axes = this.#parts.axes.now();
+    await this.#write(
+      settings,
+      at,
+      { lastError: null, digest: null },
+      () => ({
+        ...auditOf(at, settings, [], axes),
+        ...{ digest: null, outcome: 'empty' },
+      }),
+      [],
+    );
+  }
+
+  /** A mailbox that is not the agent's any more switches the notifier off; any other fault may pass. */
+  async #note(at: string, settings: NotifierSettings, error: Error): Promise<void> {
+    const isLost =
+      error instanceof NoMailbox ||
+      error instanceof UnusableFile ||
+      (error instanceof MailFault && (error.code === 'not_registered' || error.code === 'owner_differs'));
+    const { book, journal, report } = this.#parts;
+    await journal.write((atUtc) => {
+      const { stored } = book;
+      if (stored.settings !== settings) return;
+      const after = isLost ? { ...settings, enabled: false, intervalSeconds: null } : settings;
+      const polled = isLost ? stored.lastPollAtUtc : at;
+      book.replace(atUtc, { ...stored, settings: after, lastPollAtUtc: polled, lastError: error.message });
+      book.table.audit({
+        ...auditOf(at, settings, [], this.#parts.axes.now()),
+        ...{ unreadCount: null, digest: null, outcome: 'poll_error', detail: error.message },
+      });
+    });
+    if (isLost) report(`mail notifier disabled: ${error.message}`);
+  }
+
+  async #write(
+    settings: NotifierSettings,
+    at: string,
+    change: { lastError: null; digest?: null },
+    row: (found: { digest: string | null }) => NotifierAudit,
+    headings: readonly MailHeading[],
+  ): Promise<void> {
+    const { book, journal } = this.#parts;
+    const digest = digestOf(headings);
+    await journal.write((atUtc) => {
+      const { stored } = book;
+      if (stored.settings !== settings) return;
+      book.replace(atUtc, { ...stored, digest, ...change, lastPollAtUtc: at });
+      book.table.audit(row({ digest }));
+    });
+  }
+
+  #headings(settings: NotifierSettings): Promise<MailHeading[]> {
+    return this.#parts.mailbox.use(async ({ transport }) =>
+      oldestFirst(await transport.headings(queryOf(settings))),
+    );
+  }
+}
+
+const isMailboxError = (error: unknown): error is Error =>
+  error instanceof MailFault || error instanceof NoMailbox || error instanceof UnusableFile;

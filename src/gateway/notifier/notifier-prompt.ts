@@ -1,0 +1,59 @@
+import type { NotifierSettings } from './notifier-settings.js';
+import type { RenderedNotices } from './render-notices.js';
+
+/** Skills that a launch put where the tool finds them. */
+export interface InstalledSkills {
+  process: boolean;
+  comms: boolean;
+}
+
+export interface NotifierPromptParts {
+  tool: string;
+  skills: InstalledSkills;
+  settings: Pick<NotifierSettings, 'mode' | 'appendixText'>;
+  /** One can connect to it, such as `http://127.0.0.1:43123`. */
+  gatewayUrl: string;
+  notices: Pick<RenderedNotices, 'prepend' | 'append'>;
+}
+
+export const processSkill = 'houmao-process-emails-via-gateway';
+export const commsSkill = 'houmao-agent-email-comms';
+
+const apiSummary =
+  'Mailbox API: `GET /v1/mail/status`; `POST /v1/mail/list|peek|read|reply|send|post|mark|move|archive`.';
+
+const guidance: Readonly<Record<NotifierSettings['mode'], string>> = {
+  any_inbox: 'open unarchived inbox mail',
+  unread_only: 'unread unarchived inbox mail',
+};
+
+/**
+ * Pure: what wakes the agent (docs/decisions.md#notifier-prompt). It is put together once, from parts, so that no text in a
+ * part is taken for a place to fill in. No reference, subject or body of a message is in it.
+ */
+export function notifierPrompt({ tool, skills, settings, gatewayUrl, notices }: NotifierPromptParts): string {
+  const { mode, appendixText } = settings;
+  const appendix = appendixText === '' ? '' : `\n\nAdditional runtime guidance:\n${appendixText}`;
+  return [
+    `${notices.prepend}You have mail in inbox.`,
+    skillUsage(tool, skills, gatewayUrl),
+    `Mode: \`${mode}\` - ${guidance[mode]}\nGateway: \`${gatewayUrl}\``,
+    `${apiSummary}${appendix}${notices.append}`,
+    'Use the mailbox skill or API above for this round.',
+  ]
+    .join('\n\n')
+    .trimEnd();
+}
+
+function skillUsage(tool: string, { process, comms }: InstalledSkills, gatewayUrl: string): string {
+  if (!process)
+    return 'No mailbox skill is installed for this agent.\nWork through the mailbox with the API below.';
+  const call = calls[tool]?.(gatewayUrl) ?? `Use the skill \`${processSkill}\` for this mail.`;
+  return comms ? `${call}\nDetails: \`${commsSkill}\`` : call;
+}
+
+/** How tools that have a way of their own call a skill. */
+const calls: Readonly<Record<string, (gatewayUrl: string) => string>> = {
+  claude: () => `/${processSkill}`,
+  codex: (gatewayUrl) => `$${processSkill} ${gatewayUrl}`,
+};

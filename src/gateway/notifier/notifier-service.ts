@@ -1,0 +1,65 @@
+import type { AgentTarget } from '../../agent/target/agent-target.js';
+import type { Journal } from '../../events/journal.js';
+import type { SessionMailbox } from '../mail/session-mailbox.js';
+import type { NotifierBook } from './notifier-book.js';
+import { disabled, type NotifierUpdate, updated } from './notifier-settings.js';
+import { compactObstacle, mailboxObstacle } from './notifier-support.js';
+import type { StoredNotifier } from './notifier-table.js';
+
+export interface NotifierServiceParts {
+  book: NotifierBook;
+  journal: Journal;
+  mailbox: SessionMailbox;
+  target: AgentTarget;
+  wakeLoop: () => void;
+}
+
+/** The notifier, and why this agent cannot be notified now; null when it can. */
+export interface NotifierView {
+  stored: StoredNotifier;
+  supportError: string | null;
+}
+
+/** Reads and changes the notifier for callers. */
+export class NotifierService {
+  readonly #parts: NotifierServiceParts;
+
+  constructor(parts: NotifierServiceParts) {
+    this.#parts = parts;
+  }
+
+  async read(): Promise<NotifierView> {
+    const { book, mailbox, target } = this.#parts;
+    const supportError = (await mailboxObstacle(mailbox)) ?? compactObstacle(book.stored.settings, target);
+    return { stored: book.stored, supportError };
+  }
+
+  /** Stores settings and switches it on. @returns why not, with nothing stored, or the notifier. */
+  async enable(update: NotifierUpdate): Promise<{ refused: string } | NotifierView> {
+    const { book, mailbox, target, journal, wakeLoop } = this.#parts;
+    const wanted = updated(book.stored.settings, update);
+    const refused = (await mailboxObstacle(mailbox)) ?? compactObstacle(wanted, target);
+    if (refused !== null) return { refused };
+    await journal.write((atUtc) => {
+      const { stored } = book;
+      book.replace(atUtc, {
+        ...stored,
+        settings: updated(stored.settings, update),
+        lastError: null,
+        digest: null,
+      });
+    });
+    wakeLoop();
+    return { stored: book.stored, supportError: null };
+  }
+
+  async disable(): Promise<NotifierView> {
+    const { book, mailbox, journal, wakeLoop } = this.#parts;
+    await journal.write((atUtc) => {
+      const { stored } = book;
+      book.replace(atUtc, { ...stored, settings: disabled(stored.settings), lastError: null });
+    });
+    wakeLoop();
+    return { stored: book.stored, supportError: await mailboxObstacle(mailbox) };
+  }
+}

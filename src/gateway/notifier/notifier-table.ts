@@ -1,0 +1,158 @@
+import type { Statement, Store } from '../../storage/store.js';
+import { firstSettings, type NotifierSettings } from './notifier-settings.js';
+import type { NoticeEntry } from './render-notices.js';
+
+/** The notifier as it is stored: what was set, and what came of it. */
+export interface StoredNotifier {
+  settings: NotifierSettings;
+  lastPollAtUtc: string | null;
+  lastNotificationAtUtc: string | null;
+  lastError: string | null;
+  /** Of the messages that the last check found; for the audit alone. */
+  digest: string | null;
+}
+
+export const firstNotifier: StoredNotifier = {
+  settings: firstSettings,
+  ...{ lastPollAtUtc: null, lastNotificationAtUtc: null, lastError: null, digest: null },
+};
+
+/** A row of the audit: one check of the inbox and its outcome. */
+export interface NotifierAudit {
+  pollTimeUtc: string;
+  unreadCount: number | null;
+  digest: string | null;
+  summary: { message_ref: string; thread_ref: string | null; created_at_utc: string; subject: string }[];
+  admission: string | null;
+  activity: string | null;
+  queueDepth: number | null;
+  outcome:
+    | 'empty'
+    | 'busy_skip'
+    | 'enqueued'
+    | 'pre_notification_context_error'
+    | 'context_recovery_error'
+    | 'poll_error';
+  requestId: string | null;
+  detail: string | null;
+  settings: NotifierSettings;
+  contextOutcome: string | null;
+  notices: NoticeEntry[];
+}
+
+interface Row {
+  enabled: number;
+  interval_seconds: number | null;
+  mode: NotifierSettings['mode'];
+  appendix_text: string;
+  context_error_policy: NotifierSettings['contextErrorPolicy'];
+  pre_notification_context_action: NotifierSettings['preNotificationContextAction'];
+  last_poll_at_utc: string | null;
+  last_notification_at_utc: string | null;
+  last_notified_digest: string | null;
+  last_error: string | null;
+  notify_block_render: NotifierSettings['notices']['render'];
+  notify_block_auth_mode: NotifierSettings['notices']['authMode'];
+  notify_block_auth_verifier: NotifierSettings['notices']['verifier'];
+  notify_block_shared_tokens_json: string;
+  notify_block_per_message_chars: number;
+  notify_block_total_chars: number;
+}
+
+/** The tables `gateway_mail_notifier` and `gateway_notifier_audit`, one statement per method. */
+export class NotifierTable {
+  readonly #read: Statement<[], Row>;
+  readonly #write: Statement<[Row & { updated_at_utc: string }]>;
+  readonly #audit: Statement<[Record<string, string | number | null>]>;
+
+  constructor(store: Store) {
+    this.#read = store.prepare('SELECT * FROM gateway_mail_notifier WHERE singleton = 1');
+    this.#write = store.prepare(`
+INSERT INTO gateway_mail_notifier (
+  singleton, enabled, interval_seconds, mode, appendix_text, context_error_policy, pre_notification_context_action,
+  last_poll_at_utc, last_notification_at_utc, last_notified_digest, last_error, notify_block_render,
+  notify_block_auth_mode, notify_block_auth_verifier, notify_block_shared_tokens_json, notify_block_per_message_chars,
+  notify_block_total_chars, updated_at_utc)
+VALUES (1, @enabled, @interval_seconds, @mode, @appendix_text, @context_error_policy, @pre_notification_context_action,
+  @last_poll_at_utc, @last_notification_at_utc, @last_notified_digest, @last_error, @notify_block_render,
+  @notify_block_auth_mode, @notify_block_auth_verifier, @notify_block_shared_tokens_json,
+  @notify_block_per_message_chars, @notify_block_total_chars, @updated_at_utc)
+ON CONFLICT (singleton) DO UPDATE SET
+  enabled = excluded.enabled, interval_seconds = excluded.interval_seconds, mode = excluded.mode,
+  appendix_text = excluded.appendix_text, context_error_policy = excluded.context_error_policy,
+  pre_notification_context_action = excluded.pre_notification_context_action,
+  last_poll_at_utc = excluded.last_poll_at_utc, last_notification_at_utc = excluded.last_notification_at_utc,
+  last_notified_digest = excluded.last_notified_digest, last_error = excluded.last_error,
+  notify_block_render = excluded.notify_block_render, notify_block_auth_mode = excluded.notify_block_auth_mode,
+  notify_block_auth_verifier = excluded.notify_block_auth_verifier,
+  notify_block_shared_tokens_json = excluded.notify_block_shared_tokens_json,
+  notify_block_per_message_chars = excluded.notify_block_per_message_chars,
+  notify_block_total_chars = excluded.notify_block_total_chars, updated_at_utc = excluded.updated_at_utc`);
+    this.#audit = store.prepare(`
+INSERT INTO gateway_notifier_audit (
+  poll_time_utc, unread_count, unread_digest, unread_summary_json, request_admission, active_execution, queue_depth,
+  outcome, enqueued_request_id, detail, context_error_policy, pre_notification_context_action, context_action_outcome,
+  rendered_block_entries_json)
+VALUES (@pollTimeUtc, @unreadCount, @digest, @summary, @admission, @activity, @queueDepth, @outcome, @requestId, @detail,
+  @policy, @action, @contextOutcome, @notices)`);
+  }
+
+  read(): StoredNotifier {
+    const row = this.#read.get();
+    return row ? notifierOf(row) : firstNotifier;
+  }
+
+  write(atUtc: string, { settings, ...state }: StoredNotifier): void {
+    const { notices } = settings;
+    this.#write.run({
+      ...{
+        enabled: settings.enabled ? 1 : 0,
+        interval_seconds: settings.intervalSeconds,
+        mode: settings.mode,
+      },
+      appendix_text: settings.appendixText,
+      context_error_policy: settings.contextErrorPolicy,
+      pre_notification_context_action: settings.preNotificationContextAction,
+      last_poll_at_utc: state.lastPollAtUtc,
+      last_notification_at_utc: state.lastNotificationAtUtc,
+      last_notified_digest: state.digest,
+      last_error: state.lastError,
+      notify_block_render: notices.render,
+      notify_block_auth_mode: notices.authMode,
+      notify_block_auth_verifier: notices.verifier,
+      notify_block_shared_tokens_json: JSON.stringify(notices.sharedTokens),
+      notify_block_per_message_chars: notices.perMessageChars,
+      notify_block_total_chars: notices.totalChars,
+      updated_at_utc: atUtc,
+    });
+  }
+
+  audit({ settings, summary, notices, ...row }: NotifierAudit): void {
+    this.#audit.run({
+      ...row,
+      ...{ summary: JSON.stringify(summary), notices: JSON.stringify(notices) },
+      ...{ policy: settings.contextErrorPolicy, action: settings.preNotificationContextAction },
+    });
+  }
+}
+
+const notifierOf = (row: Row): StoredNotifier => ({
+  settings: {
+    ...{ enabled: row.enabled === 1, intervalSeconds: row.interval_seconds, mode: row.mode },
+    appendixText: row.appendix_text,
+    contextErrorPolicy: row.context_error_policy,
+    preNotificationContextAction: row.pre_notification_context_action,
+    notices: {
+      render: row.notify_block_render,
+      authMode: row.notify_block_auth_mode,
+      verifier: row.notify_block_auth_verifier,
+      sharedTokens: JSON.parse(row.notify_block_shared_tokens_json) as string[],
+      perMessageChars: row.notify_block_per_message_chars,
+      totalChars: row.notify_block_total_chars,
+    },
+  },
+  lastPollAtUtc: row.last_poll_at_utc,
+  lastNotificationAtUtc: row.last_notification_at_utc,
+  lastError: row.last_error,
+  digest: row.last_notified_digest,
+});

@@ -1,0 +1,251 @@
+import { composeReply, composeRoot, type Draft } from '../message/compose.js';
+import { MailFault } from '../message/mail-fault.js';
+import { type MailMessage, type Principal, plainPrincipal } from '../message/mail-message.js';
+import { MailRefusal } from '../message/mail-refusal.js';
+import { toMailStamp } from '../message/mail-time.js';
+import { parseMailRef, toMailRef } from '../message/message-id.js';
+import {
+  checkMayReply,
+  composeOperatorMessage,
+  operator,
+  type ReplyPolicy,
+} from '../message/operator-message.js';
+import { strip } from '../message/python-text.js';
+import type {
+  Delivered,
+  MailHeading,
+  MailPage,
+  MailQuery,
+  MailTransport,
+  MailView,
+  MarkChanges,
+  MessageStamp,
+  OutgoingMail,
+} from '../transport/mail-transport.js';
+import { mailView } from './mail-view.js';
+import { type ActiveMailbox, activeMailbox } from './mailbox/active-mailbox.js';
+import { attachFile } from './mailbox/attach-file.js';
+import { parseBoxName } from './mailbox/box-name.js';
+import { moveMail, updateStates } from './mailbox/change-mail.js';
+import { deliver } from './mailbox/deliver.js';
+import { findMail, listMail, listStates, type MailboxName } from './mailbox/find-mail.js';
+import type { MailRoot } from './mailbox/mail-root.js';
+import { MailboxWatch } from './mailbox/mailbox-watch.js';
+import { resolveRecipients } from './mailbox/resolve-recipients.js';
+import { bootstrap } from './registration/bootstrap.js';
+import type { StateFilter } from './tables/state-table.js';
+
+/** A mailbox in a folder that agents share. It closes the root with itself. */
+export class FilesystemTransport implements MailTransport {
+  readonly name = 'filesystem';
+  readonly #root: MailRoot;
+  readonly #owner: MailboxName & { principalId: string };
+  #watch: MailboxWatch | null = null;
+
+  constructor(root: MailRoot, owner: { address: string; principalId: string }) {
+    this.#root = root;
+    this.#owner = owner;
+  }
+
+  async check(): Promise<void> {
+    await this.#root.work(() => this.#mailbox());
+  }
+
+  async list(query: MailQuery): Promise<MailPage> {
+    const { items, damaged } = await listMail(this.#root, this.#owner, filterOf(query), query.limit);
+    return {
+      messages: items.map(mailView),
+      damaged: damaged.map(({ messageId, reason }) => ({ ref: toMailRef(messageId), detail: reason })),
+    };
+  }
+
+  async headings(query: MailQuery): Promise<MailHeading[]> {
+    const rows = await listStates(this.#root, this.#owner, filterOf(query), query.limit);
+    return rows.map((row) => ({
+      ...{ ref: toMailRef(row.message_id), threadRef: toMailRef(row.thread_id) },
+      ...{ createdAtUtc: row.created_at_utc, subject: row.subject },
+    }));
+  }
+
+  peek(ref: string, box: string | null): Promise<MailView> {
+    return this.#view(idOf(ref), box === null ? null : strip(box));
+  }
+
+  async read(ref: string, box: string | null): Promise<MailView> {
+    const view = await this.peek(ref, box);
+    if (view.read) return view;
+    const id = idOf(ref);
+    await updateStates(this.#root, this.#owner, [id], { read: true });
+    return this.#view(id);
+  }
+
+  send(
+    mail: OutgoingMail & { to: readonly string[]; cc: readonly string[]; subject: string },
+    stamp: MessageStamp,
+  ): Promise<Delivered> {
+    return this.#once(stamp, async () => {
+      const [to, cc] = [await this.#recipients(mail.to), await this.#recipients(mail.cc)];
+      const draft = { ...(await draftOf(mail)), from: this.#self, to, cc, replyTo: [], headers: {} };
+      return composeRoot({ ...draft, subject: mail.subject }, new Date(stamp.at), stamp.messageId);
+    });
+  }
+
+  post(
+    mail: OutgoingMail & { subject: string; replyPolicy: ReplyPolicy },
+    stamp: MessageStamp,
+  ): Promise<Delivered> {
+    return this.#once(stamp, async () => {
+      const { subject, replyPolicy } = mail;
+      const draft = { ...(await draftOf(mail)), subject, replyPolicy };
+      const message = composeOperatorMessage(draft, this.#self, new Date(stamp.at), stamp.messageId);
+      await this.#needOperator();
+      return message;
+    });
+  }
+
+  async reply(parentRef: string, mail: OutgoingMail, stamp: MessageStamp): Promise<Delivered> {
+    const parentId = idOf(parentRef);
+    const delivered = await this.#once(stamp, async () => {
+      // Of this mailbox: an answer to what the agent never got could not be noted as one.
+      const { message: parent } = await findMail(this.#root, this.#owner, parentId);
+      checkMayReply(parent);
+      const draft = await draftOf(mail);
+      return composeReply(parent, this.#self, draft, new Date(stamp.at), stamp.messageId);
+    });
+    await this.#noteAnswered(parentId);
+    return delivered;
+  }
+
+  async mark(refs: readonly string[], { archived, ...flags }: MarkChanges): Promise<MailView[]> {
+    if (archived === true && flags.read === false)
+      throw new MailFault(
+        'unsupported',
+        'what is archived counts as read: read=false goes with archived=false',
+      );
+    const ids = refs.map(idOf);
+    if (archived === undefined) await updateStates(this.#root, this.#owner, unique(ids), flags);
+    else await moveMail(this.#root, this.#owner, unique(ids), { box: archived ? 'archive' : 'inbox', flags });
+    return this.#views(ids);
+  }
+
+  async move(refs: readonly string[], box: string): Promise<MailView[]> {
+    const ids = refs.map(idOf);
+    await moveMail(this.#root, this.#owner, unique(ids), { box: boxOf(box) });
+    return this.#views(ids);
+  }
+
+  async change(enough: AbortSignal, longest: number): Promise<boolean> {
+    const { registration, database } = await this.#root.work(() => this.#mailbox());
+    this.#watch ??= new MailboxWatch(registration.mailbox_path, database.database, this.#root.clock);
+    return this.#watch.change(enough, longest);
+  }
+
+  close(): void {
+    this.#watch?.close();
+    this.#root.close();
+  }
+
+  #mailbox(): ActiveMailbox {
+    return activeMailbox(this.#root, this.#owner.address, this.#owner.principalId);
+  }
+
+  get #self(): Principal {
+    return plainPrincipal(this.#owner.principalId, this.#owner.address);
+  }
+
+  #recipients(names: readonly string[]): Promise<Principal[]> {
+    return resolveRecipients(this.#root, names);
+  }
+
+  /** Delivers what is composed, unless an earlier or a faster call with this stamp did. */
+  async #once(stamp: MessageStamp, compose: () => Promise<MailMessage>): Promise<Delivered> {
+    const earlier = stamp.again ? await this.#known(stamp.messageId) : null;
+    if (earlier) return { message: earlier, replayed: true };
+    const message = await compose();
+    const isNew = await this.#deliver(message);
+    return { message: await this.#view(message.messageId), replayed: !isNew };
+  }
+
+  async #known(messageId: string): Promise<MailView | null> {
+    try {
+      return await this.#view(messageId);
+    } catch (error) {
+      if (error instanceof MailFault && error.code === 'message_unknown') return null;
+      throw error;
+    }
+  }
+
+  /** @returns whether it was not there yet. */
+  async #deliver(message: MailMessage): Promise<boolean> {
+    try {
+      await deliver(this.#root, message);
+      return true;
+    } catch (error) {
+      if (error instanceof MailFault && error.code === 'message_exists') return false;
+      throw error;
+    }
+  }
+
+  /** The answer is out by now: that it could not be noted is said, and does not look like a failed answer. */
+  async #noteAnswered(parentId: string): Promise<void> {
+    try {
+      await updateStates(this.#root, this.#owner, [parentId], { read: true, answered: true });
+    } catch (error) {
+      if (!(error instanceof MailFault)) throw error;
+      throw new MailFault(
+        'state_late',
+        `the reply was delivered, but ${toMailRef(parentId)} is not marked answered: ${error.message}`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** A root of the older implementation may lack the operator's mailbox. */
+  async #needOperator(): Promise<void> {
+    const { index } = this.#root;
+    const known = await this.#root.work(() => index.registrations.active(operator.address) !== undefined);
+    if (!known) await bootstrap(this.#root);
+  }
+
+  async #view(id: string, box: string | null = null): Promise<MailView> {
+    return mailView(await findMail(this.#root, this.#owner, id, box));
+  }
+
+  async #views(ids: readonly string[]): Promise<MailView[]> {
+    const views = [];
+    for (const id of ids) views.push(await this.#view(id));
+    return views;
+  }
+}
+
+async function draftOf({ attachments, ...mail }: OutgoingMail): Promise<Draft> {
+  const attached = [];
+  for (const [index, file] of attachments.entries())
+    attached.push(await attachFile(file, `attachments[${index}]`));
+  return {
+    body: mail.body,
+    notifyBlock: mail.notifyBlock,
+    notifyAuth: mail.notifyAuth,
+    attachments: attached,
+  };
+}
+
+/** Stamps have whole seconds: a bound between two of them is the later one. */
+const filterOf = ({ limit: _limit, since, ...filter }: MailQuery): StateFilter => ({
+  ...filter,
+  since: since === null ? null : toMailStamp(new Date(Math.ceil(since / 1000) * 1000)),
+});
+
+const idOf = (ref: string): string => parseMailRef(ref, 'message_ref');
+
+const unique = (ids: readonly string[]): string[] => [...new Set(ids)];
+
+/** A name that no folder can have is the mailbox's refusal, not the contract's: another transport may allow it. */
+function boxOf(text: string): string {
+  try {
+    return parseBoxName(text, 'destination_box');
+  } catch (error) {
+    if (error instanceof MailRefusal) throw new MailFault('box_unusable', error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import type { Clock } from '../../../foundation/clock.js';
+import { FolderWatch } from '../../../foundation/folder-watch.js';
+import type { SharedDatabase } from '../root/shared-database.js';
+import { whenFree } from '../root/when-free.js';
+
+/** A missed event of the file system delays a notice by so much at most. */
+const pollMilliseconds = 1000;
+
+/** Notices that a mailbox has changed: the file system says when to ask, the mailbox's own database what is true. */
+export class MailboxWatch {
+  readonly #database: SharedDatabase;
+  readonly #clock: Clock;
+  readonly #folder: FolderWatch;
+  #version: string | null = null;
+
+  constructor(mailboxPath: string, database: SharedDatabase, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#folder = new FolderWatch([mailboxPath], clock, pollMilliseconds);
+  }
+
+  /** Since the first call, or the last one that said so. @returns whether it has changed. */
+  async change(enough: AbortSignal, longest: number): Promise<boolean> {
+    const until = this.#clock.monotonic() + longest;
+    for (;;) {
+      if (await this.#isNew()) return true;
+      if (enough.aborted || this.#clock.monotonic() >= until) return false;
+      await this.#folder.change(enough);
+    }
+  }
+
+  close(): void {
+    this.#folder.close();
+  }
+
+  async #isNew(): Promise<boolean> {
+    const version = await whenFree(this.#clock, this.#database.path, () => this.#database.version());
+    const isNew = this.#version !== null && version !== this.#version;
+    this.#version = version;
+    return isNew;
+  }
+}

@@ -1,0 +1,137 @@
+import type { NotifyAuth, NotifyBlock } from '../message/mail-message.js';
+import type { ReplyPolicy } from '../message/operator-message.js';
+
+// What every place that keeps mail can do, as the facade needs it (docs/decisions.md#mail-transports). Texts come as their
+// caller gave them; a transport trims and checks them. Every method throws
+//   {MailRefusal} for input that nothing could be done with: nothing was changed;
+//   {MailFault} for what the mailbox cannot do as it is now: nothing was changed either, but for the code `state_late`.
+
+/** Null is what a transport does not know. */
+export interface MailParticipant {
+  address: string;
+  displayName: string | null;
+  principalId: string | null;
+}
+
+export interface MailAttachment {
+  attachmentId: string;
+  kind: 'path_ref' | 'managed_copy' | 'transport_owned';
+  mediaType: string;
+  /** An absolute path, or `blob:<id>`. */
+  locator: string | null;
+  sizeBytes: number | null;
+  sha256: string | null;
+  label: string | null;
+}
+
+/** A message as one mailbox sees it. */
+export interface MailView {
+  /** Opaque, as are all references. */
+  ref: string;
+  threadRef: string | null;
+  createdAtUtc: string;
+  subject: string;
+  read: boolean | null;
+  answered: boolean | null;
+  archived: boolean | null;
+  box: string | null;
+  body: string | null;
+  /** The beginning of the body, on one line. */
+  preview: string | null;
+  sender: MailParticipant;
+  to: MailParticipant[];
+  cc: MailParticipant[];
+  replyTo: MailParticipant[];
+  attachments: MailAttachment[];
+  notifyBlock: NotifyBlock | null;
+  notifyAuth: NotifyAuth | null;
+}
+
+/** All filters hold together; null leaves one out. */
+export interface MailQuery {
+  box: string;
+  read: boolean | null;
+  answered: boolean | null;
+  archived: boolean | null;
+  limit: number | null;
+  /** Milliseconds since 1970, inclusive. */
+  since: number | null;
+}
+
+/** What is known of a message without a look at its content. */
+export type MailHeading = Pick<MailView, 'ref' | 'threadRef' | 'createdAtUtc' | 'subject'>;
+
+export interface MailPage {
+  /** The newest first. */
+  messages: MailView[];
+  /** Messages of the box that cannot be shown, and why. */
+  damaged: { ref: string; detail: string }[];
+}
+
+export interface OutgoingMail {
+  body: string;
+  attachments: { path: string; label: string | null }[];
+  notifyBlock: NotifyBlock | null;
+  notifyAuth: NotifyAuth | null;
+}
+
+/** Which message is to come of a call, chosen before it: who calls again with it never delivers it twice. */
+export interface MessageStamp {
+  /** By newMessageId, of the same moment. */
+  messageId: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  /** Whether it was used before: the message may be there already. */
+  again: boolean;
+}
+
+/** What came of a stamp. */
+export interface Delivered {
+  /** As this mailbox has it now. */
+  message: MailView;
+  /** An earlier call had delivered it. */
+  replayed: boolean;
+}
+
+/** What is set; the others stay as they are. */
+export interface MarkChanges {
+  read?: boolean;
+  answered?: boolean;
+  /** True moves to the box `archive`, false to `inbox`. */
+  archived?: boolean;
+}
+
+/** One agent's mailbox. */
+export interface MailTransport {
+  readonly name: 'filesystem' | 'stalwart';
+  /** Fails where nothing else would work either. */
+  check(): Promise<void>;
+  list(query: MailQuery): Promise<MailPage>;
+  /** The same messages, damaged ones too, the newest first. */
+  headings(query: MailQuery): Promise<MailHeading[]>;
+  /** @param box that it must be in; null for any. */
+  peek(ref: string, box: string | null): Promise<MailView>;
+  /** Also marks it read; not where it is in another box. */
+  read(ref: string, box: string | null): Promise<MailView>;
+  send(
+    mail: OutgoingMail & { to: readonly string[]; cc: readonly string[]; subject: string },
+    stamp: MessageStamp,
+  ): Promise<Delivered>;
+  /** A note of the operator's to this mailbox. */
+  post(
+    mail: OutgoingMail & { subject: string; replyPolicy: ReplyPolicy },
+    stamp: MessageStamp,
+  ): Promise<Delivered>;
+  reply(parentRef: string, mail: OutgoingMail, stamp: MessageStamp): Promise<Delivered>;
+  /** All are changed or none. @returns them as they are then, in the order of the references. */
+  mark(refs: readonly string[], changes: MarkChanges): Promise<MailView[]>;
+  /** All are moved or none. */
+  move(refs: readonly string[], box: string): Promise<MailView[]>;
+  /**
+   * Waits until something in the mailbox may have changed since the last call, for so many milliseconds at most, or until
+   * `enough` aborts. One caller at a time.
+   * @returns whether it may have.
+   */
+  change(enough: AbortSignal, longest: number): Promise<boolean>;
+  close(): void;
+}
