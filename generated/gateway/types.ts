@@ -1071,6 +1071,8 @@ export interface components {
             superseded_by: string | null;
             /** @description What a completed interrupt did; null for other kinds. */
             result: components["schemas"]["InterruptResult"] | null;
+            /** @description Why a completed prompt of the mail notifier was never handed to the agent: its mail was gone by then, or the notifier switched off. Left out for every other request. */
+            not_sent?: string;
             /** @description The turn that ran it; null before it ran and for interrupts. */
             turn: components["schemas"]["TurnRecord"] | null;
             /** @description The first 200 characters of the prompt; null for interrupts. */

@@ -40,9 +40,7 @@ import type { GatewayIdentity } from './status/derive-status.js';
 import { StateFile } from './status/state-file.js';
 import { StatusBoard } from './status/status-board.js';
 
-/**
- * While no caller asks for the status, the agent is looked at this often, so that `state.json` is not wrong for long.
- */
+/** While no caller asks for the status, the agent is looked at this often, so that `state.json` is not wrong for long. */
 const idleProbeMilliseconds = 5000;
 
 export interface GatewayParts {
@@ -297,5 +295,5 @@ export class Gateway {
   }
 }
 
-/** Written where it is seen even when nothing can be stored. */
+/** Seen even when nothing can be stored. */
 const print = (line: string): void => console.error(`houmao-gateway: ${line}`);

@@ -43,6 +43,8 @@ export interface TestQueue {
   queue: RequestJournal;
   turnTable: TurnTable;
   mailKeys: MailSubmissionTable;
+  /** What the notifier says of its prompts that wait. */
+  notices: { outdated: string | null };
   book: ReminderBook;
   epochs: Epochs;
   board: StatusBoard;
@@ -188,9 +190,10 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
   const dispatch = { ...common, tool: 'claude' };
   const interrupts = new InterruptRunner({ ...common, done: wakeWorker });
   const clocks = { worker: new LoopClock(clock), reminders: new LoopClock(clock) };
+  const notices: TestQueue['notices'] = { outdated: null };
   const worker: Worker = new Worker({
     ...{ ...dispatch, clock: clocks.worker, interrupts },
-    outdatedNotice: () => Promise.resolve(null),
+    outdatedNotice: () => Promise.resolve(notices.outdated),
   });
   clocks.worker.follow(worker);
   const override = new SessionOverride();
@@ -217,6 +220,7 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
     queue,
     turnTable,
     mailKeys: new MailSubmissionTable(store),
+    notices,
     book,
     epochs,
     board,

@@ -69,6 +69,7 @@ export function requestLines(one: RequestRecord): string[] {
     ['used', turn?.usage && usageWords(turn.usage)],
     ['error', error && `${error.detail} (${error.code})`],
     ['replaced by', one.superseded_by],
+    ['not sent', one.not_sent],
     ['result', one.result && interruptWords(one)],
     ['prompt', one.prompt_preview && inOneLine(one.prompt_preview)],
   ];

@@ -9,7 +9,8 @@ import type { MailHeading } from '../../mail/transport/mail-transport.js';
 import { reportAndGoOn } from '../../storage/unless-storage.js';
 import { NoMailbox, type SessionMailbox } from '../mail/session-mailbox.js';
 import type { RequestJournal } from '../requests/request-journal.js';
-import { auditOf, digestOf, oldestFirst, queryOf, refsOf } from './found-mail.js';
+import { auditOf, oldestFirst, queryOf, refsOf } from './found-mail.js';
+import { isMailboxError, MailWatch } from './mail-watch.js';
 import type { NotifierBook } from './notifier-book.js';
 import type { NotifierSettings } from './notifier-settings.js';
 import type { NotifierAudit } from './notifier-table.js';
@@ -27,8 +28,6 @@ import { type RenderedNotices, renderNotices } from './render-notices.js';
 /** A timer does not notice that the settings were changed by a restore, or a machine that slept. */
 const longestSleep = 10_000;
 const faultMilliseconds = 1000;
-/** How long one wait for a change lasts at most: after it the binding is looked at again. */
-const watchMilliseconds = 5000;
 const maxIdDraws = 20;
 
 export interface NotifierLoopParts extends Pick<DispatchParts, 'journal' | 'axes' | 'clock'> {
@@ -48,7 +47,7 @@ type Kind = 'interval' | 'change';
 export class NotifierLoop {
   readonly #parts: NotifierLoopParts;
   readonly #loop: WakefulLoop;
-  readonly #stopping = new AbortController();
+  readonly #watch: MailWatch;
   readonly #newId = requestIds();
   /** Of a monotonic clock; null while it is off. */
   #due: number | null = null;
@@ -58,10 +57,14 @@ export class NotifierLoop {
   #waiting = false;
   /** What the agent was told of, or what was there before. */
   #known: ReadonlySet<string> = new Set();
-  #watching: Promise<void> | null = null;
 
   constructor(parts: NotifierLoopParts) {
     this.#parts = parts;
+    this.#watch = new MailWatch({
+      ...parts,
+      isWanted: () => parts.book.stored.settings.enabled,
+      changed: () => this.#mailboxChanged(),
+    });
     const goOn = reportAndGoOn('the mail notifier', parts.report);
     this.#loop = new WakefulLoop({
       step: () => this.#step(),
@@ -84,15 +87,17 @@ export class NotifierLoop {
 
   /** The agent may be free. */
   mayBeFree(): void {
-    if (!this.#waiting) return;
+    if (this.#waiting) this.#mailboxChanged();
+  }
+
+  #mailboxChanged(): void {
     this.#changed = true;
     this.#loop.wake();
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort();
     await this.#loop.stop();
-    await this.#watching;
+    await this.#watch.stop();
   }
 
   /** Why a prompt that was queued need not go any more; null while it should (docs/decisions.md#stale-notices). */
@@ -133,27 +138,7 @@ export class NotifierLoop {
   async #begin(): Promise<void> {
     const { settings } = this.#parts.book.stored;
     this.#known = await this.#headings(settings).then(refsOf, () => new Set<string>());
-    this.#watching ??= this.#watch().finally(() => {
-      this.#watching = null;
-    });
-  }
-
-  async #watch(): Promise<void> {
-    const { signal } = this.#stopping;
-    const { mailbox, book, clock } = this.#parts;
-    while (!signal.aborted && book.stored.settings.enabled) {
-      try {
-        const changed = await mailbox.use(({ transport }) => transport.change(signal, watchMilliseconds));
-        if (!changed || signal.aborted) continue;
-        this.#changed = true;
-        this.#loop.wake();
-      } catch (error) {
-        // The look at the end of the interval says what is wrong.
-        if (!isMailboxError(error))
-          this.#parts.report(`the mailbox cannot be watched: ${(error as Error).message}`);
-        await clock.sleep(faultMilliseconds, signal);
-      }
-    }
+    this.#watch.start();
   }
 
   async #look(kind: Kind, settings: NotifierSettings): Promise<void> {
@@ -184,7 +169,7 @@ export class NotifierLoop {
     isNew: boolean;
   }): Promise<void> {
     const { axes, journal, mailbox, wakeWorker } = this.#parts;
-    const before = axes.now();
+    const before = await axes.current();
     const fresh = obstacleFor('notifier', before) ? before : await axes.look();
     if (obstacleFor('notifier', fresh)) return this.#hold(look, fresh);
     const { messages } = await mailbox.use(({ transport }) => transport.list(queryOf(look.settings)));
@@ -242,32 +227,17 @@ export class NotifierLoop {
       'queue_depth',
     ]);
     const detail = obstacleFor('notifier', axes)?.detail ?? words;
-    await this.#write(
-      settings,
-      at,
-      { lastError: null },
-      (found) => ({
-        ...{ ...auditOf(at, settings, headings, axes), digest: found.digest },
-        ...{ outcome: 'busy_skip', detail: `${detail} (${words})` },
-      }),
-      headings,
-    );
+    await this.#write({
+      ...auditOf(at, settings, headings, axes),
+      ...{ outcome: 'busy_skip', detail: `${detail} (${words})` },
+    });
   }
 
   async #noteEmpty(at: string, settings: NotifierSettings): Promise<void> {
     this.#known = new Set();
     this.#waiting = false;
     const axes = this.#parts.axes.now();
-    await this.#write(
-      settings,
-      at,
-      { lastError: null, digest: null },
-      () => ({
-        ...auditOf(at, settings, [], axes),
-        ...{ digest: null, outcome: 'empty' },
-      }),
-      [],
-    );
+    await this.#write(auditOf(at, settings, [], axes));
   }
 
   /** A mailbox that is not the agent's any more switches the notifier off; any other fault may pass. */
@@ -291,20 +261,14 @@ export class NotifierLoop {
     if (isLost) report(`mail notifier disabled: ${error.message}`);
   }
 
-  async #write(
-    settings: NotifierSettings,
-    at: string,
-    change: { lastError: null; digest?: null },
-    row: (found: { digest: string | null }) => NotifierAudit,
-    headings: readonly MailHeading[],
-  ): Promise<void> {
+  /** Notes a look that queued nothing, unless the settings were changed during it. */
+  async #write(row: NotifierAudit): Promise<void> {
     const { book, journal } = this.#parts;
-    const digest = digestOf(headings);
     await journal.write((atUtc) => {
       const { stored } = book;
-      if (stored.settings !== settings) return;
-      book.replace(atUtc, { ...stored, digest, ...change, lastPollAtUtc: at });
-      book.table.audit(row({ digest }));
+      if (stored.settings !== row.settings) return;
+      book.replace(atUtc, { ...stored, digest: row.digest, lastError: null, lastPollAtUtc: row.pollTimeUtc });
+      book.table.audit(row);
     });
   }
 
@@ -314,6 +278,3 @@ export class NotifierLoop {
     );
   }
 }
-
-const isMailboxError = (error: unknown): error is Error =>
-  error instanceof MailFault || error instanceof NoMailbox || error instanceof UnusableFile;

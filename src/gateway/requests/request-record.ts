@@ -35,6 +35,7 @@ export function toRequestRecord(
     error: storedError(row.error_code, row.error_detail),
     superseded_by: textOrNull(result.coalesced_into_request_id),
     result: interruptResult(row, result),
+    ...(result.delivered === false && { not_sent: textOrNull(result.detail) ?? 'It was not sent.' }),
     turn,
     prompt_preview: promptPreview(row),
   };

@@ -207,3 +207,33 @@ test('nothing starts before its claim is on disk', async () => {
   await queue.atRest();
   expect(queue.target.started).toHaveLength(1);
 });
+
+test('a prompt that tells of mail which is gone is completed without being sent, and whoever waits is told', async () => {
+  const row = {
+    kind: 'mail_notifier_prompt',
+    payloadJson: JSON.stringify({ prompt: 'mail' }),
+    epoch: 1,
+  } as const;
+  const queued = (requestId: string): Promise<boolean> =>
+    queue.journal.write((atUtc) => queue.queue.accept({ ...row, requestId, acceptedAtUtc: atUtc }));
+  queue.notices.outdated = 'The mail was gone.';
+  await queued('gwreq-gone');
+  const told = queue.toldOf('gwreq-gone');
+  const other = await queue.prompt('not of mail');
+  queue.worker.start();
+  await queue.target.turns(1);
+  expect(queue.reader.find('gwreq-gone')).toMatchObject({
+    ...{ state: 'completed', turn: null, error: null },
+    not_sent: 'The mail was gone.',
+  });
+  expect(told).toEqual(['completed']);
+  queue.target.end();
+  expect(await queue.final(other)).toBe('completed');
+  queue.notices.outdated = null;
+  await queued('gwreq-there');
+  queue.worker.wake();
+  await queue.target.turns(2);
+  queue.target.end();
+  expect(await queue.final('gwreq-there')).toBe('completed');
+  expect(queue.target.started.map(({ prompt }) => prompt)).toEqual(['not of mail', 'mail']);
+});

@@ -1,0 +1,59 @@
+import type { Clock } from '../../foundation/clock.js';
+import { UnusableFile } from '../../foundation/unusable-file.js';
+import { MailFault } from '../../mail/message/mail-fault.js';
+import { NoMailbox, type SessionMailbox } from '../mail/session-mailbox.js';
+
+export interface MailWatchParts {
+  mailbox: SessionMailbox;
+  clock: Clock;
+  isWanted: () => boolean;
+  changed: () => void;
+  /** Called with faults that must not stay silent. */
+  report: (fault: string) => void;
+}
+
+/** One wait for a change lasts so long at most: after it the binding is looked at again. */
+const longestMilliseconds = 5000;
+const faultMilliseconds = 1000;
+
+/** Tells when something in the agent's mailbox has changed, for as long as that is wanted. */
+export class MailWatch {
+  readonly #parts: MailWatchParts;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | null = null;
+
+  constructor(parts: MailWatchParts) {
+    this.#parts = parts;
+  }
+
+  /** Nothing happens where it runs already. */
+  start(): void {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { mailbox, clock, isWanted, changed, report } = this.#parts;
+    const { signal } = this.#stopping;
+    while (!signal.aborted && isWanted()) {
+      try {
+        const isNew = await mailbox.use(({ transport }) => transport.change(signal, longestMilliseconds));
+        if (isNew && !signal.aborted) changed();
+      } catch (error) {
+        // The look at the end of the interval says what is wrong with the mailbox.
+        if (!isMailboxError(error)) report(`the mailbox cannot be watched: ${(error as Error).message}`);
+        await clock.sleep(faultMilliseconds, signal);
+      }
+    }
+  }
+}
+
+/** Whether it is about the mailbox, and not a defect of ours. */
+export const isMailboxError = (error: unknown): error is Error =>
+  error instanceof MailFault || error instanceof NoMailbox || error instanceof UnusableFile;
