@@ -25,16 +25,11 @@ import {
 } from './commands/requests.js';
 import { type KeysFlags, showScreen, typeKeys } from './commands/terminal.js';
 import { addGatewayFlags, type GatewayFlags } from './flags/gateway-flags.js';
+import { type JsonFlag, jsonOption, outputOf } from './flags/json-flag.js';
 import { addLaunchFlags, type LaunchFlags } from './flags/launch-options.js';
 import { toInteger } from './flags/option-values.js';
-import { Output } from './words/terminal-output.js';
-
-interface JsonFlag {
-  json?: boolean;
-}
-
-const jsonOption = (): Option => new Option('--json', 'print one JSON object, for programs');
-const outputOf = (flags: JsonFlag): Output => new Output(flags.json ?? false);
+import { addMail, addMailOfChosen } from './mail-commands.js';
+import { addMailbox } from './mailbox-commands.js';
 
 const silenceOption = (): Option =>
   new Option('--silence-limit <seconds>', 'stop waiting when the gateway has not answered for so long')
@@ -115,6 +110,9 @@ export function managerProgram(environment: NodeJS.ProcessEnv): Command {
   addTerminal(agents, here);
   addRequests(agents, here);
   addGateway(agents, here);
+  addMail(agents, here);
+  addMailOfChosen(agents, here);
+  addMailbox(program, environment);
   return program;
 }
 

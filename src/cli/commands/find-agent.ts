@@ -35,28 +35,34 @@ export function findAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): 
 }
 
 /** That no gateway answers, why if that is known, and what to do. @param name the agent, as the operator named it. */
-export function withoutGateway(name: string, agent: FoundAgent, sight: GatewaySight): string {
+export function withoutGateway(name: string, agent: Pick<FoundAgent, 'name'>, sight: GatewaySight): string {
   const why = sight.state === 'silent' ? ` (${sight.detail.replace(/\.$/, '')})` : '';
   return `No gateway answers for ${agent.name}${why}; start one with: houmao-mgr agents gateway attach ${name}`;
 }
 
 /** Looks for the gateway of an agent; one that is surely gone is named nowhere any more. */
-export async function lookForGateway({ paths }: FoundAgent, host: AgentHost): Promise<GatewaySight> {
+export async function lookForGateway(
+  { paths }: Pick<FoundAgent, 'paths'>,
+  host: AgentHost,
+): Promise<GatewaySight> {
   const sight = await seeGateway(paths);
   // What keeps that from being done is told by the next attach, which needs the same files.
   await forgetDeadGateway(paths, sight, host).catch(() => undefined);
   return sight;
 }
 
-/** The address of an agent's gateway. @throws {CommandFailure} when none answers. */
-async function requireGateway(name: string, host: AgentHost): Promise<string> {
-  const agent = findAgent(name, host);
+/** A client of the gateway of an agent. @throws {CommandFailure} when there is no such agent, or none answers. */
+export const gatewayOf = async (name: string, host: AgentHost): Promise<GatewayClient> =>
+  gatewayOfFound(name, findAgent(name, host), host);
+
+/** The same of an agent that was found. @param name what the operator called it. @throws {CommandFailure} */
+export async function gatewayOfFound(
+  name: string,
+  agent: Pick<FoundAgent, 'name' | 'paths'>,
+  host: AgentHost,
+): Promise<GatewayClient> {
   const sight = await lookForGateway(agent, host);
   if (sight.state === 'absent' || sight.state === 'silent')
     throw new CommandFailure(withoutGateway(name, agent, sight));
-  return urlOf(sight.instance);
+  return createGatewayClient({ baseUrl: urlOf(sight.instance) });
 }
-
-/** A client of the gateway of an agent. @throws {CommandFailure} when there is no such agent, or none answers. */
-export const gatewayOf = async (name: string, host: AgentHost): Promise<GatewayClient> =>
-  createGatewayClient({ baseUrl: await requireGateway(name, host) });

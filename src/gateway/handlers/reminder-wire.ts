@@ -2,6 +2,7 @@ import type { components } from '../../../generated/gateway/types.js';
 import type { Reminder, ReminderDefinition } from '../../dispatch/reminders/reminder.js';
 import type { Listing } from '../../dispatch/reminders/reminder-service.js';
 import { deliveryStateOf } from '../../dispatch/reminders/selection.js';
+import { instantOf } from '../../foundation/iso-instant.js';
 import { toMicrosecondStamp } from '../../foundation/timestamps.js';
 
 type View = components['schemas']['Reminder'];
@@ -21,13 +22,6 @@ export function toDefinition(wish: Wish): ReminderDefinition {
     due: after == null ? { at: instantOf(wish.deliver_at_utc ?? '') } : { afterSeconds: after },
     intervalSeconds: wish.interval_seconds ?? null,
   };
-}
-
-/** @param text of the contract's format `iso-instant`: an ISO 8601 date, or date and time; without an offset it is UTC. */
-export function instantOf(text: string): number {
-  if (text.length === 10) return Date.parse(text);
-  const written = text.replace(/^(.{10})[Tt ]/, '$1T').replace(/z$/, 'Z');
-  return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/.test(written) ? written : `${written}Z`);
 }
 
 /**

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Journal } from '../../events/journal.js';
 import type { Clock } from '../../foundation/clock.js';
 import { toSortedJson } from '../../foundation/json-text.js';
+import { freshStamp } from '../../mail/facade/mail-facade.js';
 import { MailRefusal } from '../../mail/message/mail-refusal.js';
-import { newMessageId } from '../../mail/message/message-id.js';
 import type { MessageStamp } from '../../mail/transport/mail-transport.js';
 import type { MailSubmissionTable } from './mail-submission-table.js';
 
@@ -24,15 +24,14 @@ export class MessageStamps {
   /** @throws {MailRefusal} for a key that came with another body, or to another operation. */
   async of(key: string | null, operation: string, body: unknown): Promise<MessageStamp> {
     const { journal, table, clock } = this.#parts;
-    const fresh = clock.now();
-    const stamp = { messageId: newMessageId(fresh), at: fresh.getTime() };
-    if (key === null) return { ...stamp, again: false };
+    const stamp = freshStamp(clock.now());
+    if (key === null) return stamp;
     const digest = createHash('sha256').update(toSortedJson(body)).digest('hex');
     return journal.write(() => {
       const earlier = table.find(key);
       if (earlier === null) {
         table.insert(key, { operation, body_digest: digest, message_id: stamp.messageId, at: stamp.at });
-        return { ...stamp, again: false };
+        return stamp;
       }
       if (earlier.operation !== operation || earlier.body_digest !== digest)
         throw new MailRefusal('Idempotency-Key', 'was used before with another body');

@@ -1,6 +1,5 @@
 import type { Clock } from '../../foundation/clock.js';
-import { FilesystemTransport } from '../../mail/filesystem/filesystem-transport.js';
-import { openMailRoot } from '../../mail/filesystem/open-mail-root.js';
+import { openTransport } from '../../mail/open-transport.js';
 import type { MailTransport } from '../../mail/transport/mail-transport.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 
@@ -73,13 +72,10 @@ export class SessionMailbox {
   }
 
   #open(binding: MailBinding): MailTransport {
-    if (binding.transport !== 'filesystem')
+    const transport = openTransport(binding, this.#clock);
+    if (transport === null)
       throw new NoMailbox('not_built', 'Mail servers cannot be served by this release of the gateway.');
-    const { address, principal_id: principalId } = binding;
-    return new FilesystemTransport(openMailRoot(binding.filesystem_root, this.#clock), {
-      address,
-      principalId,
-    });
+    return transport;
   }
 
   #retire(): void {

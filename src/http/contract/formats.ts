@@ -1,20 +1,11 @@
+import { isIsoInstant } from '../../foundation/iso-instant.js';
+
 /** Text that a process can be given: well-formed Unicode without NUL (docs/decisions.md#formats-and-patterns). */
 export const isProcessText = (text: string): boolean => !text.includes('\0') && !hasLoneSurrogate(text);
 
 // Node 20 has it, the ES2023 types do not. A pattern takes ten times as long over sixteen megabytes.
 const hasLoneSurrogate = (text: string): boolean =>
   !(text as string & { isWellFormed(): boolean }).isWellFormed();
-
-const instant = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d{2}:?\d{2})?)?$/;
-
-/** A date, or a date and time with or without offset. */
-export function isIsoInstant(text: string): boolean {
-  if (!instant.test(text)) return false;
-  const [year, month, day] = text.slice(0, 10).split('-').map(Number);
-  const date = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day));
-  const exists = date.getUTCMonth() === (month ?? 0) - 1 && date.getUTCDate() === day;
-  return exists && !Number.isNaN(Date.parse(text.length === 10 ? text : text.replace(' ', 'T')));
-}
 
 /** The formats of our own, as express-openapi-validator takes them. */
 export const ownFormats = {

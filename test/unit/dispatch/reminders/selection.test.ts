@@ -9,7 +9,7 @@ import {
   withReminder,
 } from '../../../../src/dispatch/reminders/reminder-set.js';
 import { byPrecedence, effectiveOf, nextStep } from '../../../../src/dispatch/reminders/selection.js';
-import { instantOf, reminderList, toDefinition } from '../../../../src/gateway/handlers/reminder-wire.js';
+import { reminderList, toDefinition } from '../../../../src/gateway/handlers/reminder-wire.js';
 
 const start = Date.UTC(2026, 0, 1);
 const day = 86_400_000;
@@ -181,15 +181,4 @@ test('a new definition keeps id, age and last start, and counts its time anew', 
     dueAt: Date.UTC(2026, 1, 1),
     intervalSeconds: 0.5,
   });
-});
-
-test.each([
-  ['2026-03-31', Date.UTC(2026, 2, 31)],
-  ['2026-03-31T00:05', Date.UTC(2026, 2, 31, 0, 5)],
-  ['2026-03-31 00:05:00.250', Date.UTC(2026, 2, 31, 0, 5, 0, 250)],
-  ['2026-03-31t00:05:00z', Date.UTC(2026, 2, 31, 0, 5)],
-  ['2026-03-31T00:05:00+0200', Date.UTC(2026, 2, 30, 22, 5)],
-  ['2026-03-31T00:05:00-05:30', Date.UTC(2026, 2, 31, 5, 35)],
-])('%s is that moment, in UTC where it says nothing else', (text, moment) => {
-  expect(instantOf(text)).toBe(moment);
 });

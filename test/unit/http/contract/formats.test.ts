@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  isIsoInstant,
-  isProcessText,
-  ownFormats,
-  patternsBesideFormats,
-} from '../../../../src/http/contract/formats.js';
+import { isProcessText, ownFormats, patternsBesideFormats } from '../../../../src/http/contract/formats.js';
 import { bundle, type Part } from '../../../contract/support/bundle.js';
 
 describe('process-text', () => {
@@ -33,61 +28,6 @@ describe('process-text', () => {
     fc.assert(
       fc.property(units, (text) => {
         expect(isProcessText(text)).toBe(Buffer.from(text, 'utf8').toString('utf8') === text);
-      }),
-    );
-  });
-});
-
-describe('iso-instant', () => {
-  test('is every date that Node writes', () => {
-    fc.assert(
-      fc.property(
-        fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
-        (date) => {
-          const text = date.toISOString();
-          for (const form of [
-            text,
-            text.replace('Z', '+00:00'),
-            text.slice(0, 19),
-            text.slice(0, 16),
-            text.slice(0, 10),
-            text.replace('T', ' '),
-          ]) {
-            expect([form, isIsoInstant(form)]).toEqual([form, true]);
-          }
-        },
-      ),
-    );
-  });
-
-  test.each([
-    '2026-02-29',
-    '2026-13-01',
-    '2026-00-10',
-    '2026-04-31T00:00:00Z',
-    '2026-01-01T25:00:00Z',
-    '2026-01-01T12:60:00Z',
-    '2026-01-01T12:00:61Z',
-    '2026-01-01T12:00:00+25:00',
-    '2026-01-01T',
-    '2026-1-1',
-    '26-01-01',
-    '+002026-01-01',
-    '99999-01-01',
-    'tomorrow',
-    '1767225600',
-    '2026-01-01T12:00:00 UTC',
-    ' 2026-01-01',
-    '2026-01-01\n',
-    '',
-  ])('is not %j', (text) => {
-    expect(isIsoInstant(text)).toBe(false);
-  });
-
-  test('never throws, and takes only what can be read as a time', () => {
-    fc.assert(
-      fc.property(fc.string(), (text) => {
-        if (isIsoInstant(text)) expect(Number.isNaN(Date.parse(text.replace(' ', 'T')))).toBe(false);
       }),
     );
   });

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, isAbsolute } from 'node:path';
+import { BadEnvironment } from '../../foundation/bad-environment.js';
+import type { FoundAgent } from '../../launch/agent-directory.js';
+import type { AgentHost } from '../../launch/agent-host.js';
+import { canonicalName } from '../../launch/agent-name.js';
+import { readManifest } from '../../session/manifest.js';
+import { sessionPaths } from '../../session/session-paths.js';
+import { CommandFailure, exitCodes } from '../words/terminal-output.js';
+import { findAgent } from './find-agent.js';
+
+/** The ways to say which agent is meant; none of them: the one whose session the program runs in. */
+export interface AgentChoice {
+  /** By name or id. */
+  argument?: string | undefined;
+  agentName?: string | undefined;
+  agentId?: string | undefined;
+}
+
+/** An agent, and what the operator called it: commands that are suggested name it so. */
+export interface ChosenAgent {
+  asked: string;
+  agent: Pick<FoundAgent, 'name' | 'paths'>;
+}
+
+/** @throws {CommandFailure} */
+export function chosenAgent({ argument, agentName, agentId }: AgentChoice, host: AgentHost): ChosenAgent {
+  const asked = [argument, agentName, agentId].filter((one) => one !== undefined);
+  if (asked.length > 1)
+    throw new CommandFailure(
+      `Name the agent once, not by ${asked.join(' and by ')}: as an argument, by --agent-name or by --agent-id.`,
+      exitCodes.usage,
+    );
+  const [name] = asked;
+  if (name === undefined) return ownAgent(host);
+  const agent = findAgent(name, host);
+  if (agentId !== undefined && agent.record.agent_id !== agentId)
+    throw new CommandFailure(
+      `${agentId} is the name of an agent and no id; its id is ${agent.record.agent_id}.`,
+    );
+  if (agentName !== undefined && agent.name !== canonicalName(agentName))
+    throw new CommandFailure(`${agentName} is the id of an agent and no name; its name is ${agent.name}.`);
+  return { asked: name, agent };
+}
+
+/** The agent in whose session this program runs, as an agent does that looks after its own mail. */
+function ownAgent(host: AgentHost): ChosenAgent {
+  const { HOUMAO_MANIFEST_PATH: manifest, HOUMAO_AGENT_ID: id } = host.environment;
+  if (manifest) {
+    if (!isAbsolute(manifest))
+      throw new BadEnvironment(`HOUMAO_MANIFEST_PATH must be an absolute path, got ${manifest}`);
+    if (existsSync(manifest) || !id) {
+      const paths = sessionPaths(dirname(manifest));
+      const name = readManifest(manifest).agent_name ?? basename(paths.root);
+      return { asked: name, agent: { name, paths } };
+    }
+  }
+  if (id) return { asked: id, agent: findAgent(id, host) };
+  throw new CommandFailure(
+    'Which agent? Name it: only inside the session of an agent it is that one (HOUMAO_MANIFEST_PATH is not set here).',
+  );
+}

@@ -1,0 +1,124 @@
+import { createGatewayClient, type GatewayClient, isGatewayError } from '@houmao/sdk';
+import type { AgentHost } from '../../../launch/agent-host.js';
+import { urlOf } from '../../../launch/live-gateway.js';
+import type { ListAnswer, ManyAnswer, OneAnswer, StatusAnswer } from '../../../mail/facade/mail-answers.js';
+import type {
+  ArchiveBody,
+  ListBody,
+  MarkBody,
+  MoveBody,
+  OneBody,
+  PostBody,
+  ReplyBody,
+  SendBody,
+} from '../../../mail/facade/mail-bodies.js';
+import { freshStamp, MailFacade } from '../../../mail/facade/mail-facade.js';
+import { openTransport } from '../../../mail/open-transport.js';
+import type { CurrentInstance } from '../../../session/current-instance.js';
+import { readManifest } from '../../../session/manifest.js';
+import type { Manifest } from '../../../session/manifest-schema.js';
+import { CommandFailure, exitCodes } from '../../words/terminal-output.js';
+import type { ChosenAgent } from '../chosen-agent.js';
+import { lookForGateway } from '../find-agent.js';
+
+/** The mailbox of an agent: the same answers, whoever works on it. */
+export interface AgentMail {
+  readonly path: 'gateway_backed' | 'manager_direct';
+  status(): Promise<StatusAnswer>;
+  list(body: ListBody): Promise<ListAnswer>;
+  peek(body: OneBody): Promise<OneAnswer>;
+  read(body: OneBody): Promise<OneAnswer>;
+  send(body: SendBody): Promise<OneAnswer>;
+  post(body: PostBody): Promise<OneAnswer>;
+  reply(body: ReplyBody): Promise<OneAnswer>;
+  mark(body: MarkBody): Promise<ManyAnswer>;
+  move(body: MoveBody): Promise<ManyAnswer>;
+  archive(body: ArchiveBody): Promise<ManyAnswer>;
+}
+
+/** What a manifest says of an agent's mailbox. @throws {CommandFailure} when it has none. */
+export function requireBinding({ launch_plan }: Manifest, { agent }: ChosenAgent) {
+  if (launch_plan.mailbox) return launch_plan.mailbox;
+  throw new CommandFailure(
+    `${agent.name} has no mailbox; an agent gets one when it is launched with --mailbox.`,
+  );
+}
+
+/** Whether a gateway serves mail: one that listens on more than 127.0.0.1 refuses to. */
+export const servesMail = ({ host }: CurrentInstance): boolean => host === '127.0.0.1';
+
+async function mailGateway({ agent }: ChosenAgent, host: AgentHost): Promise<string | null> {
+  const sight = await lookForGateway(agent, host);
+  if (sight.state !== 'serving' && sight.state !== 'refusing') return null;
+  return servesMail(sight.instance) ? urlOf(sight.instance) : null;
+}
+
+/**
+ * Works on an agent's mail: through its gateway where one serves it, else straight on the mailbox
+ * (docs/decisions.md#mail-from-the-command-line).
+ * @throws {CommandFailure} @throws {MailFault} @throws {MailRefusal}
+ */
+export async function withMailOf<T>(
+  chosen: ChosenAgent,
+  host: AgentHost,
+  work: (mail: AgentMail) => Promise<T>,
+): Promise<T> {
+  const binding = requireBinding(readManifest(chosen.agent.paths.manifest), chosen);
+  const url = await mailGateway(chosen, host);
+  if (url !== null) return told(work(mailOfGateway(createGatewayClient({ baseUrl: url }))));
+  const transport = openTransport(binding, host.clock);
+  if (transport === null)
+    throw new CommandFailure(
+      `The mailbox of ${chosen.agent.name} is on a mail server; this release cannot reach it.`,
+    );
+  try {
+    return await work(mailOfMailbox(new MailFacade(binding, transport), host));
+  } finally {
+    transport.close();
+  }
+}
+
+const mailOfGateway = (client: GatewayClient): AgentMail => ({
+  path: 'gateway_backed',
+  status: () => client.getMailStatus(),
+  list: (body) => client.listMail({ body }),
+  peek: (body) => client.peekMail({ body }),
+  read: (body) => client.readMail({ body }),
+  send: (body) => client.sendMail({ body }),
+  post: (body) => client.postMail({ body }),
+  reply: (body) => client.replyMail({ body }),
+  mark: (body) => client.markMail({ body }),
+  move: (body) => client.moveMail({ body }),
+  archive: (body) => client.archiveMail({ body }),
+});
+
+function mailOfMailbox(facade: MailFacade, { clock }: AgentHost): AgentMail {
+  const stamp = async () => freshStamp(clock.now());
+  return {
+    path: 'manager_direct',
+    status: () => facade.status(),
+    list: (body) => facade.list(body),
+    peek: (body) => facade.peek(body),
+    read: (body) => facade.read(body),
+    send: async (body) => (await facade.send(body, stamp)).answer,
+    post: async (body) => (await facade.post(body, stamp)).answer,
+    reply: async (body) => (await facade.reply(body, stamp)).answer,
+    mark: (body) => facade.mark(body),
+    move: (body) => facade.move(body),
+    archive: (body) => facade.archive(body),
+  };
+}
+
+/** A refusal in the gateway's own words; of an answer that was lost, that it may have been done. */
+export async function told<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!isGatewayError(error)) throw error;
+    if (error.status !== null || !error.sent) throw new CommandFailure(error.detail);
+    throw new CommandFailure(
+      `What became of it is not known, so look before you do it again: ${error.detail}`,
+      exitCodes.notKnown,
+    );
+  }
+}

@@ -1,0 +1,178 @@
+import type { AgentHost } from '../../../launch/agent-host.js';
+import type { ManyAnswer, OneAnswer } from '../../../mail/facade/mail-answers.js';
+import {
+  attachmentsOf,
+  type BodyFlags,
+  bodyOf,
+  type CheckFlags,
+  flagOf,
+  type ListFlags,
+  type MarkFlags,
+  type NoticeFlags,
+  type OneFlags,
+} from '../../flags/mail-options.js';
+import { listLines, messageLines, messageTable, statusLines } from '../../words/mail-words.js';
+import { CommandFailure, exitCodes, type Output } from '../../words/terminal-output.js';
+import type { ChosenAgent } from '../chosen-agent.js';
+import { type AgentMail, withMailOf } from './agent-mail.js';
+
+/** Which agent's mail a command works on, and how it talks. */
+export interface MailCall {
+  chosen: ChosenAgent;
+  host: AgentHost;
+  output: Output;
+}
+
+/** Does one operation and shows its answer, with what vouches for it. */
+async function show<Answer extends object>(
+  { chosen, host, output }: MailCall,
+  operation: string,
+  work: (mail: AgentMail) => Promise<Answer>,
+  lines: (answer: Answer, path: AgentMail['path']) => string[],
+): Promise<void> {
+  await withMailOf(chosen, host, async (mail) => {
+    const answer = await work(mail);
+    const vouched = { operation, authoritative: true, status: 'verified', execution_path: mail.path };
+    output.result({ ...answer, ...vouched }, lines(answer, mail.path));
+  });
+}
+
+const oneMessage = ({ message }: OneAnswer): string[] => messageLines(message);
+const manyMessages = ({ messages }: ManyAnswer): string[] => messageTable(messages);
+
+/** `mail status`. */
+export const mailStatus = (call: MailCall): Promise<void> =>
+  show(call, 'status', (mail) => mail.status(), statusLines);
+
+/** `mail list`. */
+export const listMail = (call: MailCall, flags: ListFlags): Promise<void> =>
+  show(
+    call,
+    'list',
+    (mail) =>
+      mail.list({
+        ...(flags.box !== undefined && { box: flags.box }),
+        ...(flags.readState !== undefined && { read_state: flags.readState }),
+        ...(flags.answeredState !== undefined && { answered_state: flags.answeredState }),
+        ...{ archived: flagOf(flags.archived, flags.notArchived) ?? null, limit: flags.limit ?? null },
+        ...{ since: flags.since ?? null, include_body: flags.includeBody ?? false },
+      }),
+    listLines,
+  );
+
+/** `mail check`: what is open in the inbox. */
+export const checkMail = (call: MailCall, { unreadOnly = false, limit, since }: CheckFlags): Promise<void> =>
+  show(
+    call,
+    'check',
+    async (mail) => ({
+      ...(await mail.list({
+        ...{ box: 'inbox', archived: false, read_state: unreadOnly ? 'unread' : 'any' },
+        ...{ limit: limit ?? null, since: since ?? null },
+      })),
+      unread_only: unreadOnly,
+    }),
+    listLines,
+  );
+
+/** `mail peek`. */
+export const peekMail = (call: MailCall, { messageRef, box }: OneFlags): Promise<void> =>
+  show(call, 'peek', (mail) => mail.peek({ message_ref: messageRef, box: box ?? null }), oneMessage);
+
+/** `mail read`. */
+export const readMail = (call: MailCall, { messageRef, box }: OneFlags): Promise<void> =>
+  show(call, 'read', (mail) => mail.read({ message_ref: messageRef, box: box ?? null }), oneMessage);
+
+/** `mail send`. */
+export const sendMail = (
+  call: MailCall,
+  flags: BodyFlags & NoticeFlags & { to: string[]; cc: string[]; subject: string },
+): Promise<void> =>
+  show(
+    call,
+    'send',
+    async (mail) =>
+      mail.send({ to: flags.to, cc: flags.cc, subject: flags.subject, ...(await outgoing(flags)) }),
+    oneMessage,
+  );
+
+/** `mail post`: a note of the operator's. */
+export const postMail = (
+  call: MailCall,
+  flags: BodyFlags & NoticeFlags & { subject: string; replyPolicy: 'none' | 'operator_mailbox' },
+): Promise<void> =>
+  show(
+    call,
+    'post',
+    async (mail) =>
+      mail.post({
+        ...{ subject: flags.subject, reply_policy: flags.replyPolicy },
+        ...(await outgoing(flags)),
+      }),
+    oneMessage,
+  );
+
+/** `mail reply`. */
+export const replyMail = (call: MailCall, flags: BodyFlags & { messageRef: string }): Promise<void> =>
+  show(
+    call,
+    'reply',
+    async (mail) => mail.reply({ message_ref: flags.messageRef, ...(await outgoing(flags)) }),
+    oneMessage,
+  );
+
+async function outgoing(flags: BodyFlags & NoticeFlags) {
+  const { notifyBlock: text, notifyBlockPlacement: placement } = flags;
+  if (text === undefined && placement !== undefined)
+    throw new CommandFailure('--notify-block-placement needs --notify-block.', exitCodes.usage);
+  const attachments = attachmentsOf(flags);
+  return {
+    ...{ body_content: await bodyOf(flags), attachments },
+    ...(text !== undefined && { notify_block: { text, placement: placement ?? 'append' } }),
+  };
+}
+
+/** Each once: the same message twice is one message. */
+const refsOf = (given: readonly string[]): string[] => [...new Set(given.map((ref) => ref.trim()))];
+
+/** `mail mark`. */
+export function markMail(call: MailCall, flags: MarkFlags): Promise<void> {
+  const changes = {
+    read: flagOf(flags.read, flags.unread),
+    answered: flagOf(flags.answered, flags.unanswered),
+    archived: flagOf(flags.archived, flags.unarchived),
+  };
+  const set = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  if (Object.keys(set).length === 0)
+    throw new CommandFailure(
+      'Say what to mark: --read or --unread, --answered or --unanswered, --archived or --unarchived.',
+      exitCodes.usage,
+    );
+  const body = { message_refs: refsOf(flags.messageRef), ...set };
+  return show(call, 'mark', (mail) => mail.mark(body), manyMessages);
+}
+
+/** `mail mark-read`. */
+export const markMailRead = (call: MailCall, flags: { messageRef: string[] }): Promise<void> =>
+  show(
+    call,
+    'mark-read',
+    (mail) => mail.mark({ message_refs: refsOf(flags.messageRef), read: true }),
+    manyMessages,
+  );
+
+/** `mail move`. */
+export const moveMail = (
+  call: MailCall,
+  flags: { messageRef: string[]; destinationBox: string },
+): Promise<void> =>
+  show(
+    call,
+    'move',
+    (mail) => mail.move({ message_refs: refsOf(flags.messageRef), destination_box: flags.destinationBox }),
+    manyMessages,
+  );
+
+/** `mail archive`. */
+export const archiveMail = (call: MailCall, flags: { messageRef: string[] }): Promise<void> =>
+  show(call, 'archive', (mail) => mail.archive({ message_refs: refsOf(flags.messageRef) }), manyMessages);

@@ -1,0 +1,203 @@
+import { readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isIsoInstant } from '../../foundation/iso-instant.js';
+import { CommandFailure, exitCodes } from '../words/terminal-output.js';
+import { toInteger } from './option-values.js';
+
+export interface ListFlags {
+  box?: string;
+  readState?: 'any' | 'read' | 'unread';
+  answeredState?: 'any' | 'answered' | 'unanswered';
+  archived?: boolean;
+  notArchived?: boolean;
+  limit?: number;
+  since?: string;
+  includeBody?: boolean;
+}
+
+export interface CheckFlags {
+  unreadOnly?: boolean;
+  limit?: number;
+  since?: string;
+}
+
+export interface OneFlags {
+  messageRef: string;
+  box?: string;
+}
+
+export interface BodyFlags {
+  bodyContent?: string;
+  bodyFile?: string;
+  attach: string[];
+}
+
+export interface NoticeFlags {
+  notifyBlock?: string;
+  notifyBlockPlacement?: 'append' | 'prepend';
+}
+
+export interface MarkFlags {
+  messageRef: string[];
+  read?: boolean;
+  unread?: boolean;
+  answered?: boolean;
+  unanswered?: boolean;
+  archived?: boolean;
+  unarchived?: boolean;
+}
+
+export function toText(value: string): string {
+  if (value.trim() === '') throw new InvalidArgumentError('It is not blank.');
+  return value;
+}
+
+/** Gathers the values of an option that may be given several times, none of them blank. */
+export const collectTexts = (value: string, all: string[] | undefined): string[] => [
+  ...(all ?? []),
+  toText(value),
+];
+
+function toInstant(value: string): string {
+  if (!isIsoInstant(value.trim()))
+    throw new InvalidArgumentError('It is an ISO 8601 date, or date and time, such as 2026-03-19T08:00:00Z.');
+  return value.trim();
+}
+
+const limitOption = (): Option =>
+  new Option('--limit <number>', 'at most so many, the newest').argParser(
+    toInteger(1, Number.MAX_SAFE_INTEGER),
+  );
+const sinceOption = (): Option =>
+  new Option(
+    '--since <moment>',
+    'only of then or later: an ISO 8601 date or date and time, UTC unless it says otherwise',
+  ).argParser(toInstant);
+const boxOption = (description: string): Option => new Option('--box <box>', description).argParser(toText);
+const refOption = (): Option =>
+  new Option('--message-ref <ref>', 'the message, as list names it (required)')
+    .argParser(toText)
+    .makeOptionMandatory();
+export const refsOption = (): Option =>
+  new Option('--message-ref <ref>', 'the message, as list names it (required, repeatable)')
+    .argParser(collectTexts)
+    .makeOptionMandatory();
+
+export const addListFlags = (command: Command): Command =>
+  command
+    .addOption(boxOption('which box, such as inbox, sent or archive; left out, inbox'))
+    .addOption(new Option('--read-state <state>', 'only such').choices(['any', 'read', 'unread']))
+    .addOption(new Option('--answered-state <state>', 'only such').choices(['any', 'answered', 'unanswered']))
+    .addOption(new Option('--archived', 'only archived ones').conflicts('notArchived'))
+    .option('--not-archived', 'only ones that are not archived')
+    .addOption(limitOption())
+    .addOption(sinceOption())
+    .option('--include-body', 'with --json: with the bodies');
+
+export const addCheckFlags = (command: Command): Command =>
+  command.option('--unread-only', 'only unread ones').addOption(limitOption()).addOption(sinceOption());
+
+export const addOneFlags = (command: Command): Command =>
+  command.addOption(refOption()).addOption(boxOption('the box that it must be in; left out, any'));
+
+export const addRecipientFlags = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--to <address>', 'recipient, by full address (required, repeatable)')
+        .argParser(collectTexts)
+        .makeOptionMandatory(),
+    )
+    .addOption(
+      new Option('--cc <address>', 'recipient of a copy (repeatable)').argParser(collectTexts).default([]),
+    );
+
+export const subjectOption = (): Option =>
+  new Option('--subject <text>', 'subject (required)').argParser(toText).makeOptionMandatory();
+
+export const addParentFlag = (command: Command): Command => command.addOption(refOption());
+
+export const addBodyFlags = (command: Command): Command =>
+  command
+    .addOption(new Option('--body-content <text>', 'the body, as Markdown').conflicts('bodyFile'))
+    .option('--body-file <path>', 'the body from a file; left out too, from standard input')
+    .addOption(
+      new Option('--attach <path>', 'a file to attach: it is named, not copied (repeatable)')
+        .argParser(collectTexts)
+        .default([]),
+    );
+
+export const addNoticeFlags = (command: Command): Command =>
+  command
+    .addOption(
+      new Option(
+        '--notify-block <text>',
+        "short notice for the prompt that tells the receiver of mail; left out, the body's first houmao-notify fence",
+      ).argParser(toText),
+    )
+    .addOption(
+      new Option('--notify-block-placement <place>', 'before or after the body; left out, append').choices([
+        'append',
+        'prepend',
+      ]),
+    );
+
+export const addMarkFlags = (command: Command): Command =>
+  command
+    .addOption(refsOption())
+    .addOption(new Option('--read', 'mark read').conflicts('unread'))
+    .option('--unread', 'mark unread')
+    .addOption(new Option('--answered', 'mark answered').conflicts('unanswered'))
+    .option('--unanswered', 'mark unanswered')
+    .addOption(new Option('--archived', 'move to the archive, and mark read').conflicts('unarchived'))
+    .option('--unarchived', 'move to the inbox');
+
+/** What three flags say of one mark; undefined where neither is given. */
+export const flagOf = (yes: boolean | undefined, no: boolean | undefined): boolean | undefined =>
+  yes ? true : no ? false : undefined;
+
+/** The body that the flags or standard input give. @throws {CommandFailure} */
+export async function bodyOf({ bodyContent, bodyFile }: BodyFlags): Promise<string> {
+  if (bodyContent !== undefined) return bodyContent;
+  if (bodyFile !== undefined) return decoded(readGiven('--body-file', bodyFile), `--body-file ${bodyFile}`);
+  if (!process.stdin.isTTY) {
+    const piped = await text(process.stdin);
+    if (piped !== '') return piped;
+  }
+  throw new CommandFailure(
+    'Say the body: --body-content, --body-file, or by standard input from a pipe or a file.',
+    exitCodes.usage,
+  );
+}
+
+export const attachmentsOf = ({ attach }: BodyFlags): { path: string }[] =>
+  attach.map((given) => {
+    const path = resolve(withHome(given));
+    if (statSync(path, { throwIfNoEntry: false })?.isFile()) return { path };
+    throw new CommandFailure(`--attach ${given} is no file.`);
+  });
+
+/** A text option that may come from a file instead. */
+export const textFrom = (flag: string, path: string): string =>
+  decoded(readGiven(flag, path), `${flag} ${path}`);
+
+export const withHome = (path: string): string =>
+  path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
+
+function readGiven(flag: string, path: string): Buffer {
+  try {
+    return readFileSync(withHome(path));
+  } catch (error) {
+    throw new CommandFailure(`${flag} ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+function decoded(bytes: Buffer, from: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new CommandFailure(`${from} is not UTF-8 text.`);
+  }
+}

@@ -1,0 +1,169 @@
+import { type Command, Option } from 'commander';
+import type { AgentHost } from '../launch/agent-host.js';
+import { type AgentChoice, type ChosenAgent, chosenAgent } from './commands/chosen-agent.js';
+import {
+  archiveMail,
+  checkMail,
+  listMail,
+  type MailCall,
+  mailStatus,
+  markMail,
+  markMailRead,
+  moveMail,
+  peekMail,
+  postMail,
+  readMail,
+  replyMail,
+  sendMail,
+} from './commands/mail/mail.js';
+import { disableNotifier, enableNotifier, notifierStatus } from './commands/mail/notifier.js';
+import { resolveLive } from './commands/mail/resolve-live.js';
+import { jsonOption, outputOf } from './flags/json-flag.js';
+import {
+  addBodyFlags,
+  addCheckFlags,
+  addListFlags,
+  addMarkFlags,
+  addNoticeFlags,
+  addOneFlags,
+  addParentFlag,
+  addRecipientFlags,
+  refsOption,
+  subjectOption,
+  toText,
+} from './flags/mail-options.js';
+import { addNotifierFlags } from './flags/notifier-options.js';
+
+type Here = () => AgentHost;
+
+/** How a group of commands learns which agent is meant. */
+interface Whose {
+  /** What its commands take beside their options: the agent, or nothing. */
+  argument: ' [name]' | '';
+  choose(argument: string | undefined, host: AgentHost): ChosenAgent;
+}
+
+/** `agents mail` and `agents mail-notifier`. */
+export function addMail(agents: Command, here: Here): void {
+  const named = (group: Command): Whose => ({
+    argument: ' [name]',
+    choose: (argument, host) => chosenAgent({ ...group.opts<AgentChoice>(), argument }, host),
+  });
+  const mail = withSelectors(agents.command('mail')).description(
+    "an agent's mail; without a name, of the agent in whose session this runs",
+  );
+  addMailCommands(mail, here, named(mail));
+  const notifier = withSelectors(agents.command('mail-notifier')).description(
+    'the gateway tells an agent of its mail by a prompt',
+  );
+  addNotifierCommands(notifier, here, named(notifier));
+}
+
+/** `agents single` and `agents self`: the same commands, where the agent is chosen before them. */
+export function addMailOfChosen(agents: Command, here: Here): void {
+  const single = withSelectors(agents.command('single')).description(
+    'commands for the agent that --agent-name or --agent-id names',
+  );
+  addGroups(single, here, {
+    argument: '',
+    choose: (_argument, host) => chosenAgent(single.opts<AgentChoice>(), host),
+  });
+  const self = agents.command('self').description('commands for the agent in whose session this runs');
+  addGroups(self, here, { argument: '', choose: (_argument, host) => chosenAgent({}, host) });
+}
+
+function addGroups(parent: Command, here: Here, whose: Whose): void {
+  addMailCommands(parent.command('mail').description("the agent's mail"), here, whose);
+  addNotifierCommands(
+    parent.command('mail-notifier').description('the gateway tells the agent of its mail by a prompt'),
+    here,
+    whose,
+  );
+}
+
+const withSelectors = (command: Command): Command =>
+  command
+    .addOption(new Option('--agent-name <name>', 'the agent, by its name').conflicts('agentId'))
+    .option('--agent-id <id>', 'the agent, by its id');
+
+/** A command for one agent. @param declare its options, and what it does. */
+function add<Flags extends object>(
+  group: Command,
+  [name, description]: readonly [string, string],
+  { here, whose }: { here: Here; whose: Whose },
+  work: (call: MailCall, flags: Flags) => Promise<void>,
+): Command {
+  const command = group.command(name + whose.argument).description(description);
+  return command.addOption(jsonOption()).action(async (...given: unknown[]) => {
+    const host = here();
+    const argument = whose.argument === '' ? undefined : (given[0] as string | undefined);
+    const chosen = whose.choose(argument, host);
+    await work({ chosen, host, output: outputOf(command.opts()) }, command.opts<Flags>());
+  });
+}
+
+const pathHelp = `
+Through the gateway of the agent where one answers, else straight on its mailbox; --json says which (execution_path).`;
+
+const bodyHelp = `
+The body is --body-content, --body-file, or what comes by standard input. Its first fenced block named houmao-notify
+is the notice for the prompt that tells the receiver of the mail.`;
+
+function addMailCommands(mail: Command, here: Here, whose: Whose): void {
+  const at = { here, whose };
+  mail.addHelpText('after', pathHelp);
+  add(mail, ['status', 'whose mailbox it is, and whether it can be used'], at, mailStatus);
+  add(mail, ['resolve-live', 'where the mailbox and the gateway are now, as JSON'], at, resolveLive);
+  addListFlags(add(mail, ['list', 'messages of a box, the newest first; changes nothing'], at, listMail));
+  addCheckFlags(add(mail, ['check', 'open messages of the inbox; changes nothing'], at, checkMail));
+  addOneFlags(add(mail, ['peek', 'show a message; it stays unread'], at, peekMail));
+  addOneFlags(add(mail, ['read', 'show a message and mark it read'], at, readMail));
+  addNoticeFlags(
+    addBodyFlags(
+      addRecipientFlags(add(mail, ['send', 'send a message as the agent'], at, sendMail)).addOption(
+        subjectOption(),
+      ),
+    ),
+  ).addHelpText('after', bodyHelp);
+  addNoticeFlags(
+    addBodyFlags(
+      add(mail, ['post', "put a note of the operator's into the agent's inbox"], at, postMail).addOption(
+        subjectOption(),
+      ),
+    ),
+  )
+    .addOption(
+      new Option('--reply-policy <policy>', 'where replies go; with none they are refused')
+        .choices(['none', 'operator_mailbox'])
+        .default('operator_mailbox'),
+    )
+    .addHelpText('after', bodyHelp);
+  addBodyFlags(
+    addParentFlag(add(mail, ['reply', 'answer a message, which marks it read and answered'], at, replyMail)),
+  ).addHelpText('after', bodyHelp);
+  addMarkFlags(add(mail, ['mark', 'mark messages, all or none'], at, markMail));
+  add(mail, ['mark-read', 'mark messages read, all or none'], at, markMailRead).addOption(refsOption());
+  add(mail, ['move', 'put messages into another box, all or none'], at, moveMail)
+    .addOption(refsOption())
+    .addOption(
+      new Option('--destination-box <box>', 'the box, made where there is none (required)')
+        .argParser(toText)
+        .makeOptionMandatory(),
+    );
+  add(mail, ['archive', 'put messages into the archive and mark them read'], at, archiveMail).addOption(
+    refsOption(),
+  );
+}
+
+const notifierHelp = `
+mode, context-error-policy and pre-notification-context-action return to their defaults when they are left out; the
+other settings stay as they are stored.`;
+
+function addNotifierCommands(notifier: Command, here: Here, whose: Whose): void {
+  const at = { here, whose };
+  add(notifier, ['status', 'whether it is on, and how it is set'], at, notifierStatus);
+  addNotifierFlags(
+    add(notifier, ['enable', 'switch it on, or change how it is set'], at, enableNotifier),
+  ).addHelpText('after', notifierHelp);
+  add(notifier, ['disable', 'switch it off; its settings stay'], at, disableNotifier);
+}

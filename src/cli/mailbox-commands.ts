@@ -1,0 +1,2 @@
+import type { Command } from 'commander';
+export function addMailbox(_program: Command, _environment: NodeJS.ProcessEnv): void {}

@@ -1,0 +1,93 @@
+import { sanitiseLine } from '../../foundation/sanitise.js';
+import type {
+  AttachmentAnswer,
+  ListAnswer,
+  MessageAnswer,
+  ParticipantAnswer,
+  StatusAnswer,
+} from '../../mail/facade/mail-answers.js';
+import { table } from './terminal-output.js';
+
+const longestSubject = 60;
+
+/** What others wrote, in one cell: it cannot look like a line of ours. */
+const cell = (text: string): string => {
+  const line = [...sanitiseLine(text)];
+  return line.length > longestSubject ? `${line.slice(0, longestSubject).join('')}…` : line.join('');
+};
+
+/** The words of its flags that say something: `unread`, `answered, archived`. */
+function flagsOf({ read, answered, archived }: MessageAnswer): string {
+  const words = [read === false && 'unread', answered && 'answered', archived && 'archived'];
+  return words.filter((word) => typeof word === 'string').join(', ') || 'read';
+}
+
+/** Messages as columns. */
+export const messageTable = (messages: readonly MessageAnswer[]): string[] =>
+  table([
+    ['MESSAGE', 'WRITTEN', 'BOX', 'FLAGS', 'FROM', 'SUBJECT'],
+    ...messages.map((one) => [
+      ...[one.message_ref, one.created_at_utc, cell(one.box ?? ''), flagsOf(one)],
+      ...[cell(one.sender.address), cell(one.subject)],
+    ]),
+  ]);
+
+export function listLines({ box, messages, damaged = [], unread_count }: ListAnswer): string[] {
+  const shown =
+    messages.length === 0
+      ? [`There is no such mail in ${cell(box)}.`]
+      : [...messageTable(messages), `${messages.length} in ${cell(box)}, ${unread_count} unread`];
+  return [
+    ...shown,
+    ...damaged.map(({ message_ref, detail }) => `${message_ref} cannot be shown: ${sanitiseLine(detail)}`),
+  ];
+}
+
+const participants = (all: readonly ParticipantAnswer[]): string =>
+  all
+    .map(({ address, display_name }) => cell(display_name ? `${display_name} <${address}>` : address))
+    .join(', ');
+
+const attachmentWords = ({
+  locator,
+  label,
+  attachment_id,
+  media_type,
+  size_bytes,
+}: AttachmentAnswer): string =>
+  sanitiseLine(
+    `${locator ?? attachment_id}${label ? ` "${label}"` : ''} (${media_type}${size_bytes === null ? '' : `, ${size_bytes} bytes`})`,
+  );
+
+/** One message with all that matters of it; its body comes last, behind an empty line. */
+export function messageLines(one: MessageAnswer): string[] {
+  const rows: [string, string][] = [
+    ['from', participants([one.sender])],
+    ['to', participants(one.to)],
+    ['cc', participants(one.cc)],
+    ['replies to', participants(one.reply_to)],
+    ['written', one.created_at_utc],
+    ['box', `${cell(one.box ?? 'unknown')}, ${flagsOf(one)}`],
+    ['thread', one.thread_ref ?? ''],
+    ['notice', one.notify_block ? sanitiseLine(one.notify_block.text) : ''],
+    ...one.attachments.map((file): [string, string] => ['attached', attachmentWords(file)]),
+  ];
+  return [
+    `${one.message_ref}  ${sanitiseLine(one.subject)}`,
+    ...table(rows.filter(([, value]) => value !== '')).map((line) => `  ${line}`),
+    ...(one.body_text ? ['', one.body_text.trimEnd()] : []),
+  ];
+}
+
+export const statusLines = (
+  { address, principal_id, transport, bindings_version }: StatusAnswer,
+  path: string,
+): string[] => [
+  sanitiseLine(address),
+  ...table([
+    ['owner', sanitiseLine(principal_id)],
+    ['kept in', transport === 'filesystem' ? 'a folder' : 'a mail server'],
+    ['binding', bindings_version],
+    ['reached', path === 'gateway_backed' ? 'through the gateway' : 'without a gateway'],
+  ]).map((line) => `  ${line}`),
+];

@@ -1,0 +1,117 @@
+import { newMessageId } from '../message/message-id.js';
+import type { Delivered, MailTransport, MailView, MessageStamp } from '../transport/mail-transport.js';
+import {
+  type ListAnswer,
+  listAnswer,
+  type MailboxIdentity,
+  type ManyAnswer,
+  mailHead,
+  messageAnswer,
+  type OneAnswer,
+  type StatusAnswer,
+} from './mail-answers.js';
+import type {
+  ArchiveBody,
+  ListBody,
+  MarkBody,
+  MoveBody,
+  OneBody,
+  PostBody,
+  ReplyBody,
+  SendBody,
+} from './mail-bodies.js';
+import { mailQuery, markChanges, outgoingMail } from './read-body.js';
+
+/** A message that nobody asked for before. */
+export const freshStamp = (now: Date): MessageStamp => ({
+  ...{ messageId: newMessageId(now), at: now.getTime(), again: false },
+});
+
+/** Chooses the message to come; asked only for what breaks no rule. */
+export type StampOf = () => Promise<MessageStamp>;
+
+/** An answer, and whether an earlier call with the same stamp had done it. */
+export interface SentAnswer<Operation extends string> {
+  answer: OneAnswer<Operation>;
+  replayed: boolean;
+}
+
+/**
+ * The operations of the mail facade on one open mailbox: a gateway answers with them, and so does a program that works on the
+ * mailbox where there is no gateway. Bodies are those of the contract, checked by its rules. Every method throws what a
+ * {@link MailTransport} throws.
+ */
+export class MailFacade {
+  readonly #identity: MailboxIdentity;
+  readonly #transport: MailTransport;
+
+  constructor(identity: MailboxIdentity, transport: MailTransport) {
+    this.#identity = identity;
+    this.#transport = transport;
+  }
+
+  async status(): Promise<StatusAnswer> {
+    await this.#transport.check();
+    return { ...mailHead(this.#identity), bindings_version: this.#identity.bindings_version };
+  }
+
+  async list(body: ListBody): Promise<ListAnswer> {
+    const query = mailQuery(body);
+    const page = await this.#transport.list(query);
+    return listAnswer(mailHead(this.#identity), page, {
+      ...{ box: query.box, includeBody: body.include_body ?? false },
+    });
+  }
+
+  async peek(body: OneBody): Promise<OneAnswer<'peek'>> {
+    return this.#one('peek', await this.#transport.peek(body.message_ref, body.box ?? null));
+  }
+
+  async read(body: OneBody): Promise<OneAnswer<'read'>> {
+    return this.#one('read', await this.#transport.read(body.message_ref, body.box ?? null));
+  }
+
+  async send(body: SendBody, stamp: StampOf): Promise<SentAnswer<'send'>> {
+    const mail = { ...outgoingMail(body), to: body.to, cc: body.cc ?? [], subject: body.subject };
+    return this.#sent('send', await this.#transport.send(mail, await stamp()));
+  }
+
+  async post(body: PostBody, stamp: StampOf): Promise<SentAnswer<'post'>> {
+    const replyPolicy = body.reply_policy ?? 'operator_mailbox';
+    const mail = { ...outgoingMail(body), subject: body.subject, replyPolicy };
+    return this.#sent('post', await this.#transport.post(mail, await stamp()));
+  }
+
+  async reply(body: ReplyBody, stamp: StampOf): Promise<SentAnswer<'reply'>> {
+    const mail = outgoingMail(body);
+    return this.#sent('reply', await this.#transport.reply(body.message_ref, mail, await stamp()));
+  }
+
+  async mark(body: MarkBody): Promise<ManyAnswer<'mark'>> {
+    return this.#many('mark', await this.#transport.mark(body.message_refs, markChanges(body)));
+  }
+
+  async move(body: MoveBody): Promise<ManyAnswer<'move'>> {
+    return this.#many('move', await this.#transport.move(body.message_refs, body.destination_box));
+  }
+
+  async archive(body: ArchiveBody): Promise<ManyAnswer<'archive'>> {
+    return this.#many('archive', await this.#transport.move(body.message_refs, 'archive'));
+  }
+
+  #one<Operation extends string>(operation: Operation, view: MailView): OneAnswer<Operation> {
+    return { ...mailHead(this.#identity), operation, message: messageAnswer(view) };
+  }
+
+  #sent<Operation extends string>(
+    operation: Operation,
+    { message, replayed }: Delivered,
+  ): SentAnswer<Operation> {
+    return { answer: this.#one(operation, message), replayed };
+  }
+
+  #many<Operation extends string>(operation: Operation, views: readonly MailView[]): ManyAnswer<Operation> {
+    const messages = views.map(messageAnswer);
+    return { ...mailHead(this.#identity), operation, message_count: messages.length, messages };
+  }
+}
