@@ -1,2 +1,82 @@
-import type { Command } from 'commander';
-export function addMailbox(_program: Command, _environment: NodeJS.ProcessEnv): void {}
+import { type Command, Option } from 'commander';
+import { systemClock } from '../foundation/clock.js';
+import { showMessage, showMessages } from './commands/mailbox/messages.js';
+import {
+  registerAccount,
+  showAccount,
+  showAccounts,
+  unregisterAccount,
+} from './commands/mailbox/registrations.js';
+import { initRoot, type RootCall, repair, rootStatus } from './commands/mailbox/root.js';
+import { jsonOption, outputOf } from './flags/json-flag.js';
+import { toText } from './flags/mail-options.js';
+import { addRootFlag, chosenRoot, type RootFlags } from './flags/mailbox-root.js';
+
+const addressOption = (): Option =>
+  new Option('--address <address>', 'the mail address (required)').argParser(toText).makeOptionMandatory();
+
+/** `mailbox`: looking after a mailbox root, with no agent or gateway needed. */
+export function addMailbox(program: Command, environment: NodeJS.ProcessEnv): void {
+  const mailbox = program
+    .command('mailbox')
+    .description('folders in which agents exchange mail: make, look at, register in and repair them');
+  const add = <Flags extends object>(
+    group: Command,
+    [name, description]: readonly [string, string],
+    work: (call: RootCall, flags: Flags) => Promise<void>,
+  ): Command => {
+    const command = group.command(name).description(description);
+    return addRootFlag(command)
+      .addOption(jsonOption())
+      .action(async () => {
+        const chosen = chosenRoot(command.opts<RootFlags>(), environment);
+        await work({ chosen, clock: systemClock, output: outputOf(command.opts()) }, command.opts<Flags>());
+      });
+  };
+  add(mailbox, ['init', 'make a root, or what is missing of one'], initRoot);
+  add(mailbox, ['status', 'how a root is; no failure where it is missing or broken'], rootStatus);
+  add(mailbox, ['register', 'give an address its mailbox in the root'], registerAccount)
+    .addOption(addressOption())
+    .addOption(
+      new Option('--principal-id <id>', 'who owns it (required)').argParser(toText).makeOptionMandatory(),
+    )
+    .addOption(
+      new Option('--mode <mode>', 'when another mailbox is in its place: fail, replace it, set it aside')
+        .choices(['safe', 'force', 'stash'])
+        .default('safe'),
+    )
+    .option('--yes', 'replace what is in its place; without it, safe and force fail where anything is');
+  add(mailbox, ['unregister', 'end the registration of an address; messages stay'], unregisterAccount)
+    .addOption(addressOption())
+    .addOption(
+      new Option('--mode <mode>', 'keep its folder for later, or remove it')
+        .choices(['deactivate', 'purge'])
+        .default('deactivate'),
+    );
+  addRepair(add(mailbox, ['repair', 'bring index, links and states in line with the messages'], repair));
+  const accounts = mailbox.command('accounts').description('who is registered');
+  add(accounts, ['list', 'all registrations, the oldest first'], showAccounts);
+  add(accounts, ['get', 'the registration of an address'], showAccount).addOption(addressOption());
+  const messages = mailbox.command('messages').description('what is stored, without read or unread');
+  add(messages, ['list', 'messages of a registered address, the newest first'], showMessages).addOption(
+    addressOption(),
+  );
+  add(messages, ['get', 'one message, with its whole document'], showMessage)
+    .addOption(addressOption())
+    .addOption(
+      new Option('--message-id <id>', 'its id, as list names it (required)')
+        .argParser(toText)
+        .makeOptionMandatory(),
+    );
+}
+
+const addRepair = (command: Command): Command =>
+  command
+    .option('--cleanup-staging', 'clear what deliveries left half done; so it is unless told otherwise', true)
+    .option('--no-cleanup-staging', 'leave it where it is')
+    .addOption(
+      new Option('--quarantine-staging', 'keep it aside; so it is unless told otherwise').conflicts(
+        'removeStaging',
+      ),
+    )
+    .option('--remove-staging', 'remove it');

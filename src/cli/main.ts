@@ -5,6 +5,8 @@ import { BadEnvironment } from '../foundation/bad-environment.js';
 import { systemFaultOf } from '../foundation/system-fault.js';
 import { UnusableFile } from '../foundation/unusable-file.js';
 import { LaunchFault, LaunchRefused } from '../launch/launch-fault.js';
+import { MailFault } from '../mail/message/mail-fault.js';
+import { MailRefusal } from '../mail/message/mail-refusal.js';
 import { TmuxFault } from '../terminal/tmux-fault.js';
 import { launchWords } from './flags/launch-options.js';
 import { managerProgram } from './program.js';
@@ -25,7 +27,9 @@ async function run(): Promise<number> {
 /** What went wrong, in a sentence; with a stack where that is a fault of this program. */
 function wordsFor(error: Error): string {
   if (error instanceof LaunchRefused) return launchWords(error.trouble);
-  const known = [CommandFailure, UnusableFile, TmuxFault, LaunchFault, BadEnvironment];
+  const known = [
+    ...[CommandFailure, UnusableFile, TmuxFault, LaunchFault, BadEnvironment, MailFault, MailRefusal],
+  ];
   if (known.some((kind) => error instanceof kind) || isGatewayError(error)) return error.message;
   return systemFaultOf(error, 'this machine') ?? error.stack ?? String(error);
 }

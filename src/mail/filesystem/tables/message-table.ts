@@ -34,6 +34,18 @@ export interface RecipientRow {
   delivered_registration_id: string | null;
 }
 
+/** A row of `attachments`, with its place among those of a message. */
+export interface AttachmentRow {
+  attachment_id: string;
+  kind: string;
+  locator: string;
+  media_type: string;
+  sha256: string | null;
+  size_bytes: number | null;
+  label: string | null;
+  ordinal: number;
+}
+
 /** Where a message is, for whoever only has its id. */
 export type MessagePlace = Pick<
   MessageRow,
@@ -102,6 +114,28 @@ export class MessageTable {
         'SELECT message_id, thread_id, created_at_utc, canonical_path, subject FROM messages WHERE message_id = ?',
       )
       .get(messageId);
+  }
+
+  get(messageId: string): MessageRow | undefined {
+    return this.#database
+      .prepare<[string], MessageRow>('SELECT * FROM messages WHERE message_id = ?')
+      .get(messageId);
+  }
+
+  recipients(messageId: string): RecipientRow[] {
+    return this.#database
+      .prepare<[string], RecipientRow>(
+        'SELECT * FROM message_recipients WHERE message_id = ? ORDER BY ordinal',
+      )
+      .all(messageId);
+  }
+
+  attachments(messageId: string): AttachmentRow[] {
+    return this.#database
+      .prepare<[string], AttachmentRow>(`
+SELECT a.*, link.ordinal FROM message_attachments link JOIN attachments a USING (attachment_id)
+WHERE link.message_id = ? ORDER BY link.ordinal`)
+      .all(messageId);
   }
 
   ids(): string[] {

@@ -8,6 +8,16 @@ export interface ProjectionRow {
   projection_path: string;
 }
 
+/** A link with the message that it leads to. */
+export interface ProjectedRow extends ProjectionRow {
+  thread_id: string;
+  created_at_utc: string;
+  subject: string;
+  sender_address: string;
+  sender_principal_id: string;
+  canonical_path: string;
+}
+
 export const projectionTables = `
 CREATE TABLE IF NOT EXISTS mailbox_projections (
   registration_id TEXT NOT NULL REFERENCES mailbox_registrations (registration_id) ON DELETE CASCADE,
@@ -51,6 +61,16 @@ export class ProjectionTable {
       .prepare<[string], ProjectionRow>(
         'SELECT * FROM mailbox_projections WHERE registration_id = ? ORDER BY message_id, folder_name',
       )
+      .all(registrationId);
+  }
+
+  /** The newest first. */
+  withMessages(registrationId: string): ProjectedRow[] {
+    return this.#database
+      .prepare<[string], ProjectedRow>(`
+SELECT p.*, m.thread_id, m.created_at_utc, m.subject, m.sender_address, m.sender_principal_id, m.canonical_path
+FROM mailbox_projections p JOIN messages m USING (message_id)
+WHERE p.registration_id = ? ORDER BY m.created_at_utc DESC, m.message_id DESC, p.folder_name`)
       .all(registrationId);
   }
 

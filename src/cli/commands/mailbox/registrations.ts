@@ -1,0 +1,110 @@
+import { findAccount, listAccounts } from '../../../mail/filesystem/admin/accounts.js';
+import type { MailRoot } from '../../../mail/filesystem/mailbox/mail-root.js';
+import { type DeregistrationMode, deregister } from '../../../mail/filesystem/registration/deregister.js';
+import { type Registered, register } from '../../../mail/filesystem/registration/register.js';
+import type { RegistrationMode } from '../../../mail/filesystem/registration/registration-request.js';
+import { MailFault } from '../../../mail/message/mail-fault.js';
+import { accountLines, accountTable, registeredLines } from '../../words/mailbox-words.js';
+import { CommandFailure } from '../../words/terminal-output.js';
+import { type RootCall, withRoot } from './root.js';
+
+export interface RegisterFlags {
+  address: string;
+  principalId: string;
+  mode: RegistrationMode;
+  yes?: boolean;
+}
+
+/** `mailbox register`. What stands in the way is replaced with consent alone (docs/decisions.md#registrations). */
+export const registerAccount = (call: RootCall, flags: RegisterFlags): Promise<void> =>
+  withRoot(call, async (root) => {
+    const done = await registered(root, flags);
+    const { registration, replaced, stashed } = done;
+    return {
+      answer: {
+        ...{ schema_version: 1, mailbox_root: root.paths.root, ok: true, mode: done.mode },
+        ...{ address: registration.address, active_registration_id: registration.registration_id },
+        ...{ owner_principal_id: registration.owner_principal_id, status: registration.status },
+        ...(done.reusedExisting && { reused_existing: true }),
+        ...(replaced && { replaced_registration_id: replaced.registration_id }),
+        ...(stashed && {
+          ...{ stashed_registration_id: stashed.registrationId, stashed_mailbox_path: stashed.entryPath },
+        }),
+      },
+      lines: registeredLines(done),
+    };
+  });
+
+/** A mailbox that makes room is lost with `force`, so whoever wants that says so: nobody does by naming a mode alone. */
+async function registered(
+  root: MailRoot,
+  { address, principalId, mode, yes }: RegisterFlags,
+): Promise<Registered> {
+  const input = {
+    ...{ kind: 'in_root' as const, mailboxPath: null, address, ownerPrincipalId: principalId },
+    ...(await knownFacts(root, address, principalId)),
+  };
+  if (mode === 'stash' || (mode === 'force' && yes)) return register(root, { ...input, mode });
+  try {
+    return { ...(await register(root, { ...input, mode: 'safe' })), mode };
+  } catch (error) {
+    if (!(error instanceof MailFault) || error.code !== 'conflict') throw error;
+    if (yes) return register(root, { ...input, mode: 'force' });
+    throw new CommandFailure(
+      `${error.message.replace(/; mode force.*$/, '')}; --yes replaces it and its mail in boxes, --mode stash sets it aside.`,
+    );
+  }
+}
+
+/** What an earlier registration of the same owner says of itself stays: a registration sets all of it. */
+async function knownFacts(root: MailRoot, address: string, owner: string) {
+  const known = (await listAccounts(root)).findLast(
+    (row) => row.address === address.trim() && row.owner_principal_id === owner.trim(),
+  );
+  return {
+    ...{ displayName: known?.display_name ?? null, role: known?.role ?? null },
+    manifestPathHint: known?.manifest_path_hint ?? null,
+  };
+}
+
+/** `mailbox unregister`. */
+export const unregisterAccount = (
+  call: RootCall,
+  { address, mode }: { address: string; mode: DeregistrationMode },
+): Promise<void> =>
+  withRoot(call, async (root) => {
+    const row = await deregister(root, address, mode);
+    const id = row.registration_id;
+    return {
+      answer: {
+        ...{ schema_version: 1, mailbox_root: root.paths.root, ok: true, mode, address: row.address },
+        ...{ target_registration_id: id, resulting_status: mode === 'purge' ? 'purged' : 'inactive' },
+        ...(mode === 'purge' ? { purged_registration_id: id } : { deactivated_registration_id: id }),
+      },
+      lines: [
+        mode === 'purge'
+          ? `${row.address} has no mailbox any more; the messages stay.`
+          : `${row.address} gets no mail any more; what it has stays for a later registration.`,
+      ],
+    };
+  });
+
+/** `mailbox accounts list`. */
+export const showAccounts = (call: RootCall): Promise<void> =>
+  withRoot(call, async (root) => {
+    const accounts = await listAccounts(root);
+    return {
+      answer: { schema_version: 1, mailbox_root: root.paths.root, accounts },
+      lines: accountTable(accounts),
+    };
+  });
+
+/** `mailbox accounts get`. */
+export const showAccount = (call: RootCall, { address }: { address: string }): Promise<void> =>
+  withRoot(call, async (root) => {
+    const account = await findAccount(root, address);
+    return {
+      answer: { schema_version: 1, mailbox_root: root.paths.root, account },
+      lines: accountLines(account),
+    };
+  });

@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import type { Clock } from '../../../foundation/clock.js';
+import { lookAtRoot } from '../../../mail/filesystem/admin/look-at-root.js';
+import type { MailRoot } from '../../../mail/filesystem/mailbox/mail-root.js';
+import { openMailRoot } from '../../../mail/filesystem/open-mail-root.js';
+import { bootstrap } from '../../../mail/filesystem/registration/bootstrap.js';
+import { repairRoot } from '../../../mail/filesystem/repair/repair.js';
+import { protocolVersion } from '../../../mail/message/mail-message.js';
+import type { ChosenRoot } from '../../flags/mailbox-root.js';
+import { repairLines, rootLines } from '../../words/mailbox-words.js';
+import type { Output } from '../../words/terminal-output.js';
+
+/** Which mailbox root a command works on, and how it talks. */
+export interface RootCall {
+  chosen: ChosenRoot;
+  clock: Clock;
+  output: Output;
+}
+
+/** Does work on the root and shows its answer, with who chose the root. */
+export async function withRoot<Answer extends object>(
+  { chosen, clock, output }: RootCall,
+  work: (root: MailRoot) => Promise<{ answer: Answer; lines: string[] }>,
+): Promise<void> {
+  const root = openMailRoot(chosen.path, clock);
+  try {
+    const { answer, lines } = await work(root);
+    output.result({ ...answer, mailbox_root_detail: chosen.detail }, lines);
+  } finally {
+    root.close();
+  }
+}
+
+/** `mailbox init`. */
+export const initRoot = (call: RootCall): Promise<void> =>
+  withRoot(call, async (root) => {
+    await bootstrap(root);
+    const { root: path, index, rules, mailboxes } = root.paths;
+    return {
+      answer: {
+        ...{ schema_version: 1, mailbox_root: path, bootstrapped: true, supported: true },
+        ...{ protocol_version: protocolVersion, sqlite_path: index, rules_dir: rules },
+        ...{ mailboxes_dir: mailboxes, status: 'ready' },
+      },
+      lines: [`The mailbox root ${path} is ready.`],
+    };
+  });
+
+/** `mailbox status`: no failure, whatever it finds. */
+export const rootStatus = (call: RootCall): Promise<void> =>
+  withRoot(call, async (root) => {
+    const sight = await lookAtRoot(root);
+    return {
+      answer: {
+        ...{ schema_version: 1, mailbox_root: root.paths.root, exists: sight.exists },
+        ...{ bootstrapped: sight.bootstrapped, supported: sight.supported },
+        ...{ protocol_version: sight.protocolVersion, registration_counts: sight.registrations },
+        ...{ structural_state_readable: sight.registrations !== null, error: sight.trouble },
+      },
+      lines: rootLines(root.paths.root, sight),
+    };
+  });
+
+export interface RepairFlags {
+  cleanupStaging: boolean;
+  removeStaging?: boolean;
+}
+
+/** `mailbox repair`. */
+export const repair = (call: RootCall, flags: RepairFlags): Promise<void> =>
+  withRoot(call, async (root) => {
+    const staging = !flags.cleanupStaging ? 'leave' : flags.removeStaging ? 'remove' : 'quarantine';
+    const result = await repairRoot(root, { staging });
+    return {
+      answer: {
+        ...{ schema_version: 1, mailbox_root: root.paths.root, ok: true },
+        ...{ message_count: result.messageCount, projection_count: result.projectionCount },
+        ...{ registration_count: result.registrationCount },
+        ...{ restored_state_count: result.restoredStateCount },
+        ...{ defaulted_state_count: result.defaultedStateCount, staging_action: staging },
+        ...{ staging_artifact_count: result.stagingPaths.length },
+        ...{ staging_artifact_paths: result.stagingPaths, backed_up_index_path: result.backedUpIndex },
+        damaged: result.damaged,
+      },
+      lines: repairLines(root.paths.root, result, join(root.paths.staging, 'quarantine')),
+    };
+  });

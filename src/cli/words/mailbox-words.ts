@@ -1,0 +1,109 @@
+import { sanitiseLine } from '../../foundation/sanitise.js';
+import type { RootSight } from '../../mail/filesystem/admin/look-at-root.js';
+import type { StoredMessage } from '../../mail/filesystem/admin/messages.js';
+import type { Registered } from '../../mail/filesystem/registration/register.js';
+import type { RepairResult } from '../../mail/filesystem/repair/repair.js';
+import type { ProjectedRow } from '../../mail/filesystem/tables/projection-table.js';
+import type { RegistrationRow } from '../../mail/filesystem/tables/registration-table.js';
+import { table } from './terminal-output.js';
+
+const indented = (rows: readonly (readonly [string, string])[]): string[] =>
+  table(rows.filter(([, value]) => value !== '')).map((line) => `  ${line}`);
+
+export function rootLines(root: string, sight: RootSight): string[] {
+  if (!sight.exists)
+    return [`${root} is not there yet; make it with: houmao-mgr mailbox init --mailbox-root ${root}`];
+  const { registrations } = sight;
+  return [
+    `${root} ${sight.trouble !== null ? 'cannot be used' : sight.bootstrapped ? 'is ready' : 'is no mailbox root yet'}.`,
+    ...indented([
+      ['trouble', sanitiseLine(sight.trouble ?? '')],
+      [
+        'registrations',
+        registrations === null
+          ? ''
+          : `${registrations.active} active, ${registrations.inactive} inactive, ${registrations.stashed} stashed`,
+      ],
+    ]),
+  ];
+}
+
+export function repairLines(root: string, result: RepairResult, quarantine: string): string[] {
+  return [
+    `Repaired ${root}.`,
+    ...indented([
+      ['messages', String(result.messageCount)],
+      ['registrations', String(result.registrationCount)],
+      ['states', `${result.restoredStateCount} kept, ${result.defaultedStateCount} made anew`],
+      ['old index', result.backedUpIndex ?? ''],
+      [
+        'staging',
+        result.stagingPaths.length === 0 ? '' : `${result.stagingPaths.length} left over (${quarantine})`,
+      ],
+    ]),
+    ...result.damaged.map(({ path, reason }) => `left as it is: ${sanitiseLine(`${path}: ${reason}`)}`),
+  ];
+}
+
+export function registeredLines({ registration, reusedExisting, replaced, stashed }: Registered): string[] {
+  const { address, owner_principal_id, mailbox_path } = registration;
+  return [
+    `${address} belongs to ${sanitiseLine(owner_principal_id)}${reusedExisting ? ', as before' : ''}.`,
+    ...indented([
+      ['folder', mailbox_path],
+      ['replaced', replaced?.registration_id ?? ''],
+      ['set aside', stashed?.entryPath ?? ''],
+    ]),
+  ];
+}
+
+export const accountTable = (rows: readonly RegistrationRow[]): string[] =>
+  table([
+    ['ADDRESS', 'OWNER', 'STATUS', 'KIND', 'SINCE'],
+    ...rows.map((row) => [
+      ...[sanitiseLine(row.address), sanitiseLine(row.owner_principal_id)],
+      ...[row.status, row.mailbox_kind, row.created_at_utc],
+    ]),
+  ]);
+
+export const accountLines = (row: RegistrationRow): string[] => [
+  `${row.address}  ${row.status}`,
+  ...indented([
+    ['owner', sanitiseLine(row.owner_principal_id)],
+    ['name', sanitiseLine(row.display_name ?? '')],
+    ['role', sanitiseLine(row.role ?? '')],
+    ['folder', row.mailbox_path],
+    ['entry', row.mailbox_entry_path === row.mailbox_path ? '' : row.mailbox_entry_path],
+    ['manifest', row.manifest_path_hint ?? ''],
+    ['registration', row.registration_id],
+    ['since', row.created_at_utc],
+    ['until', row.deactivated_at_utc ?? ''],
+    ['replaced by', row.replaced_by_registration_id ?? ''],
+  ]),
+];
+
+export const storedTable = (address: string, rows: readonly ProjectedRow[]): string[] =>
+  rows.length === 0
+    ? [`${address} has no mail.`]
+    : table([
+        ['MESSAGE', 'WRITTEN', 'BOX', 'FROM', 'SUBJECT'],
+        ...rows.map((row) => [
+          ...[row.message_id, row.created_at_utc, sanitiseLine(row.folder_name)],
+          ...[sanitiseLine(row.sender_address), sanitiseLine(row.subject)],
+        ]),
+      ]);
+
+/** The document itself comes last, behind an empty line. */
+export const storedLines = ({ projection, message, recipients, attachments }: StoredMessage): string[] => [
+  `${message.message_id}  ${sanitiseLine(message.subject)}`,
+  ...indented([
+    ['from', sanitiseLine(message.sender_address)],
+    ...recipients.map((one): [string, string] => [one.recipient_kind, sanitiseLine(one.address)]),
+    ['written', message.created_at_utc],
+    ['box', sanitiseLine(projection.folder_name)],
+    ['file', message.canonical_path],
+    ...attachments.map((file): [string, string] => ['attached', sanitiseLine(file.locator)]),
+  ]),
+  '',
+  message.body_markdown.trimEnd(),
+];
