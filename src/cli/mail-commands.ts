@@ -28,9 +28,10 @@ import {
   addOneFlags,
   addParentFlag,
   addRecipientFlags,
+  destinationOption,
   refsOption,
+  replyPolicyOption,
   subjectOption,
-  toText,
 } from './flags/mail-options.js';
 import { addNotifierFlags } from './flags/notifier-options.js';
 
@@ -86,15 +87,24 @@ const withSelectors = (command: Command): Command =>
     .addOption(new Option('--agent-name <name>', 'the agent, by its name').conflicts('agentId'))
     .option('--agent-id <id>', 'the agent, by its id');
 
-/** A command for one agent. @param declare its options, and what it does. */
+interface Place {
+  here: Here;
+  whose: Whose;
+}
+
+type Declare = (command: Command) => Command;
+
+/** A command for one agent. @param declare its options, in the order of its help. */
 function add<Flags extends object>(
   group: Command,
   [name, description]: readonly [string, string],
-  { here, whose }: { here: Here; whose: Whose },
+  { here, whose }: Place,
   work: (call: MailCall, flags: Flags) => Promise<void>,
-): Command {
+  ...declare: readonly Declare[]
+): void {
   const command = group.command(name + whose.argument).description(description);
-  return command.addOption(jsonOption()).action(async (...given: unknown[]) => {
+  for (const each of declare) each(command);
+  command.addOption(jsonOption()).action(async (...given: unknown[]) => {
     const host = here();
     const argument = whose.argument === '' ? undefined : (given[0] as string | undefined);
     const chosen = whose.choose(argument, host);
@@ -102,8 +112,24 @@ function add<Flags extends object>(
   });
 }
 
+const option =
+  (make: () => Option): Declare =>
+  (command) =>
+    command.addOption(make());
+
+const after =
+  (help: string): Declare =>
+  (command) =>
+    command.addHelpText('after', help);
+
 const pathHelp = `
-Through the gateway of the agent where one answers, else straight on its mailbox; --json says which (execution_path).`;
+Through the gateway of the agent where one answers, else straight on its mailbox; --json says which (execution_path).
+
+Exit codes:
+  0  done
+  1  refused
+  2  bad usage
+  3  what became of it is not known: the gateway's answer was lost`;
 
 const bodyHelp = `
 The body is --body-content, --body-file, or what comes by standard input. Its first fenced block named houmao-notify
@@ -114,45 +140,39 @@ function addMailCommands(mail: Command, here: Here, whose: Whose): void {
   mail.addHelpText('after', pathHelp);
   add(mail, ['status', 'whose mailbox it is, and whether it can be used'], at, mailStatus);
   add(mail, ['resolve-live', 'where the mailbox and the gateway are now, as JSON'], at, resolveLive);
-  addListFlags(add(mail, ['list', 'messages of a box, the newest first; changes nothing'], at, listMail));
-  addCheckFlags(add(mail, ['check', 'open messages of the inbox; changes nothing'], at, checkMail));
-  addOneFlags(add(mail, ['peek', 'show a message; it stays unread'], at, peekMail));
-  addOneFlags(add(mail, ['read', 'show a message and mark it read'], at, readMail));
-  addNoticeFlags(
-    addBodyFlags(
-      addRecipientFlags(add(mail, ['send', 'send a message as the agent'], at, sendMail)).addOption(
-        subjectOption(),
-      ),
-    ),
-  ).addHelpText('after', bodyHelp);
-  addNoticeFlags(
-    addBodyFlags(
-      add(mail, ['post', "put a note of the operator's into the agent's inbox"], at, postMail).addOption(
-        subjectOption(),
-      ),
-    ),
-  )
-    .addOption(
-      new Option('--reply-policy <policy>', 'where replies go; with none they are refused')
-        .choices(['none', 'operator_mailbox'])
-        .default('operator_mailbox'),
-    )
-    .addHelpText('after', bodyHelp);
-  addBodyFlags(
-    addParentFlag(add(mail, ['reply', 'answer a message, which marks it read and answered'], at, replyMail)),
-  ).addHelpText('after', bodyHelp);
-  addMarkFlags(add(mail, ['mark', 'mark messages, all or none'], at, markMail));
-  add(mail, ['mark-read', 'mark messages read, all or none'], at, markMailRead).addOption(refsOption());
-  add(mail, ['move', 'put messages into another box, all or none'], at, moveMail)
-    .addOption(refsOption())
-    .addOption(
-      new Option('--destination-box <box>', 'the box, made where there is none (required)')
-        .argParser(toText)
-        .makeOptionMandatory(),
-    );
-  add(mail, ['archive', 'put messages into the archive and mark them read'], at, archiveMail).addOption(
-    refsOption(),
+  add(mail, ['list', 'messages of a box, the newest first; changes nothing'], at, listMail, addListFlags);
+  add(mail, ['check', 'open messages of the inbox; changes nothing'], at, checkMail, addCheckFlags);
+  add(mail, ['peek', 'show a message; it stays unread'], at, peekMail, addOneFlags);
+  add(mail, ['read', 'show a message and mark it read'], at, readMail, addOneFlags);
+  addOutgoing(mail, at);
+  addChanges(mail, at);
+}
+
+function addOutgoing(mail: Command, at: Place): void {
+  const body = [addBodyFlags, after(bodyHelp)];
+  add(
+    ...([mail, ['send', 'send a message as the agent'], at, sendMail, addRecipientFlags] as const),
+    ...[option(subjectOption), ...body, addNoticeFlags],
   );
+  add(
+    ...([mail, ['post', "put a note of the operator's into the agent's inbox"], at, postMail] as const),
+    ...[option(subjectOption), ...body, option(replyPolicyOption), addNoticeFlags],
+  );
+  add(
+    ...([mail, ['reply', 'answer a message, which marks it read and answered'], at, replyMail] as const),
+    ...[addParentFlag, ...body],
+  );
+}
+
+function addChanges(mail: Command, at: Place): void {
+  const refs = option(refsOption);
+  add(mail, ['mark', 'mark messages, all or none'], at, markMail, addMarkFlags);
+  add(mail, ['mark-read', 'mark messages read, all or none'], at, markMailRead, refs);
+  add(
+    ...([mail, ['move', 'put messages into another box, all or none'], at, moveMail] as const),
+    ...[refs, option(destinationOption)],
+  );
+  add(mail, ['archive', 'put messages into the archive and mark them read'], at, archiveMail, refs);
 }
 
 const notifierHelp = `
@@ -162,8 +182,9 @@ other settings stay as they are stored.`;
 function addNotifierCommands(notifier: Command, here: Here, whose: Whose): void {
   const at = { here, whose };
   add(notifier, ['status', 'whether it is on, and how it is set'], at, notifierStatus);
-  addNotifierFlags(
-    add(notifier, ['enable', 'switch it on, or change how it is set'], at, enableNotifier),
-  ).addHelpText('after', notifierHelp);
+  add(
+    ...([notifier, ['enable', 'switch it on, or change how it is set'], at, enableNotifier] as const),
+    ...[addNotifierFlags, after(notifierHelp)],
+  );
   add(notifier, ['disable', 'switch it off; its settings stay'], at, disableNotifier);
 }

@@ -32,7 +32,7 @@ export interface OneFlags {
 export interface BodyFlags {
   bodyContent?: string;
   bodyFile?: string;
-  attach: string[];
+  attach?: string[];
 }
 
 export interface NoticeFlags {
@@ -110,9 +110,7 @@ export const addRecipientFlags = (command: Command): Command =>
         .argParser(collectTexts)
         .makeOptionMandatory(),
     )
-    .addOption(
-      new Option('--cc <address>', 'recipient of a copy (repeatable)').argParser(collectTexts).default([]),
-    );
+    .addOption(new Option('--cc <address>', 'recipient of a copy (repeatable)').argParser(collectTexts));
 
 export const subjectOption = (): Option =>
   new Option('--subject <text>', 'subject (required)').argParser(toText).makeOptionMandatory();
@@ -124,9 +122,9 @@ export const addBodyFlags = (command: Command): Command =>
     .addOption(new Option('--body-content <text>', 'the body, as Markdown').conflicts('bodyFile'))
     .option('--body-file <path>', 'the body from a file; left out too, from standard input')
     .addOption(
-      new Option('--attach <path>', 'a file to attach: it is named, not copied (repeatable)')
-        .argParser(collectTexts)
-        .default([]),
+      new Option('--attach <path>', 'a file to attach: it is named, not copied (repeatable)').argParser(
+        collectTexts,
+      ),
     );
 
 export const addNoticeFlags = (command: Command): Command =>
@@ -154,7 +152,17 @@ export const addMarkFlags = (command: Command): Command =>
     .addOption(new Option('--archived', 'move to the archive, and mark read').conflicts('unarchived'))
     .option('--unarchived', 'move to the inbox');
 
-/** What three flags say of one mark; undefined where neither is given. */
+export const destinationOption = (): Option =>
+  new Option('--destination-box <box>', 'the box, made where there is none (required)')
+    .argParser(toText)
+    .makeOptionMandatory();
+
+export const replyPolicyOption = (): Option =>
+  new Option('--reply-policy <policy>', 'where replies go; with none they are refused')
+    .choices(['none', 'operator_mailbox'])
+    .default('operator_mailbox');
+
+/** What two flags say of one mark; undefined where neither is given. */
 export const flagOf = (yes: boolean | undefined, no: boolean | undefined): boolean | undefined =>
   yes ? true : no ? false : undefined;
 
@@ -172,7 +180,7 @@ export async function bodyOf({ bodyContent, bodyFile }: BodyFlags): Promise<stri
   );
 }
 
-export const attachmentsOf = ({ attach }: BodyFlags): { path: string }[] =>
+export const attachmentsOf = ({ attach = [] }: BodyFlags): { path: string }[] =>
   attach.map((given) => {
     const path = resolve(withHome(given));
     if (statSync(path, { throwIfNoEntry: false })?.isFile()) return { path };

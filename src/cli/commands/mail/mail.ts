@@ -86,13 +86,13 @@ export const readMail = (call: MailCall, { messageRef, box }: OneFlags): Promise
 /** `mail send`. */
 export const sendMail = (
   call: MailCall,
-  flags: BodyFlags & NoticeFlags & { to: string[]; cc: string[]; subject: string },
+  flags: BodyFlags & NoticeFlags & { to: string[]; cc?: string[]; subject: string },
 ): Promise<void> =>
   show(
     call,
     'send',
     async (mail) =>
-      mail.send({ to: flags.to, cc: flags.cc, subject: flags.subject, ...(await outgoing(flags)) }),
+      mail.send({ to: flags.to, cc: flags.cc ?? [], subject: flags.subject, ...(await outgoing(flags)) }),
     oneMessage,
   );
 
