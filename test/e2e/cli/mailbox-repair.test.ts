@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -66,15 +75,17 @@ test('what was left half done is removed, or stays, as the flags say', async () 
 test('an index that cannot be read is kept, and a damaged message told of', async () => {
   const { root, link } = await hurtRoot();
   writeFileSync(join(root, 'index.sqlite'), 'no database');
-  writeFileSync(join(root, 'messages', 'note.md'), 'no message');
+  const note = join(root, 'messages', '2026-01-01', 'msg-note.md');
+  mkdirSync(join(root, 'messages', '2026-01-01'));
+  writeFileSync(note, 'no message');
   const repaired = await repair(root);
   expect(repaired).toMatchObject({
     ...{ ok: true, message_count: 1, registration_count: 3 },
     backed_up_index_path: expect.stringMatching(/index\.sqlite\.unusable-\d{8}T\d{6}Z\.bak$/),
-    damaged: [{ path: join(root, 'messages', 'note.md'), reason: expect.any(String) }],
+    damaged: [{ path: note, reason: expect.any(String) }],
   });
   expect(existsSync(repaired.backed_up_index_path)).toBe(true);
   expect(existsSync(link)).toBe(true);
   const told = await manage(managerEnvironment(folder), ['mailbox', 'repair', '--mailbox-root', root]);
-  expect(told.stdout).toMatch(/^Repaired [^]*\n {2}messages +1\n[^]*left as it is: .*note\.md/);
+  expect(told.stdout).toMatch(/^Repaired [\s\S]*\n {2}messages +1\n[\s\S]*left as it is: .*msg-note\.md/);
 });
