@@ -9,6 +9,7 @@ import type { Manifest } from '../session/manifest-schema.js';
 import { writeOfflineState } from '../session/offline-state.js';
 import { AlreadyRegistered, leaseMilliseconds, publishRecord } from '../session/registry.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
+import { sessionVariables } from '../session/session-variables.js';
 import type { Tmux } from '../terminal/tmux.js';
 import { askedVersion } from '../tools/asked-version.js';
 import { toolAdapter } from '../tools/tool-registry.js';
@@ -123,11 +124,7 @@ function writeBrain(paths: SessionPaths, request: LaunchRequest): string {
 }
 
 async function openTmux(tmux: Tmux, session: string, manifest: Manifest, paths: SessionPaths): Promise<void> {
-  await tmux.newSession(session, manifest.working_directory, {
-    HOUMAO_MANIFEST_PATH: paths.manifest,
-    HOUMAO_AGENT_ID: manifest.agent_id ?? '',
-    HOUMAO_TOOL: manifest.tool,
-  });
+  await tmux.newSession(session, manifest.working_directory, sessionVariables(manifest, paths));
 }
 
 function publish(manifest: Manifest, paths: SessionPaths, { registryRoot }: AgentHost, now: Date): void {

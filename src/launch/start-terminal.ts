@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { agentEnvironment } from '../agent/local/agent-environment.js';
 import { newUuid } from '../foundation/ids.js';
-import { turnEnvironment } from '../run/turn-environment.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import type { SessionPaths } from '../session/session-paths.js';
 import { Pane } from '../terminal/pane.js';
@@ -38,7 +38,11 @@ export async function startTerminal(
   if (request.hooks) writeFileSync(paths.hookRows, '', { mode: 0o600 });
   const command = commandOf(request, manifest, paths);
   for (const [path, content] of Object.entries(command.files)) writeFileSync(path, content, { mode: 0o600 });
-  writeFileSync(script, scriptOf(request, command), { mode: 0o600 });
+  writeFileSync(
+    script,
+    scriptOf(request, command, agentEnvironment(manifest, paths, request.environment, command.env)),
+    { mode: 0o600 },
+  );
   await host.tmux.respawnAgentPane(
     session,
     request.workingDirectory,
@@ -63,16 +67,11 @@ function commandOf(request: LaunchRequest, manifest: Manifest, paths: SessionPat
   });
 }
 
-function scriptOf(request: LaunchRequest, { args, env }: TerminalCommand): string {
-  const adapter = toolAdapter(request.tool);
-  const home = { variable: adapter.homeEnvVar, path: request.homePath };
-  return startScript({
-    executable: request.executable,
-    args,
-    workingDirectory: request.workingDirectory,
-    environment: turnEnvironment(request.environment, env, home),
-  });
-}
+const scriptOf = (
+  { executable, workingDirectory }: LaunchRequest,
+  { args }: TerminalCommand,
+  environment: Record<string, string>,
+): string => startScript({ executable, args, workingDirectory, environment });
 
 function selectionOf(startup: LaunchRequest['startup']): SessionSelection {
   if (startup.kind === 'exact') return { mode: 'exact', id: startup.id };

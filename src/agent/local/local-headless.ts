@@ -9,7 +9,6 @@ import { type FollowedTurn, followTurn } from '../../run/follow-turn.js';
 import { processHost } from '../../run/process-host.js';
 import type { RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
 import { tmuxHost } from '../../run/tmux-host.js';
-import { turnEnvironment } from '../../run/turn-environment.js';
 import { spawnTurn, type TurnHost } from '../../run/turn-host.js';
 import { jobFileOf, type TurnJob } from '../../run/turn-job.js';
 import { type LaunchSettings, LaunchSettingsReader } from '../../session/launch-environment.js';
@@ -38,6 +37,7 @@ import type {
 } from '../target/agent-target.js';
 import { chatDefaultsOf, resolveSession } from '../target/resolve-session.js';
 import { notConnected, sessionTrouble } from '../target/session-trouble.js';
+import { agentEnvironment } from './agent-environment.js';
 
 /** What the program that drives an agent has at hand. */
 export interface Surroundings {
@@ -251,7 +251,6 @@ export class LocalHeadlessTarget implements AgentTarget {
       model: turn.model,
       turnDirectory: artifacts.directory,
     });
-    const home = manifest.launch_plan.home_selector;
     return {
       session: sessionOf(manifest, this.#paths),
       turnId: turn.turnId,
@@ -260,10 +259,7 @@ export class LocalHeadlessTarget implements AgentTarget {
       executable: manifest.launch_plan.executable,
       args: command.args,
       workingDirectory: manifest.working_directory,
-      environment: turnEnvironment(settings.environment, command.env, {
-        variable: home.env_var,
-        path: home.home_path,
-      }),
+      environment: agentEnvironment(manifest, this.#paths, settings.environment, command.env),
       stdin: command.stdin,
       files: command.files,
       artifacts,
