@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { systemClock } from '../foundation/clock.js';
+import { cleanup } from './commands/mailbox/cleanup.js';
 import { showMessage, showMessages } from './commands/mailbox/messages.js';
 import {
   registerAccount,
@@ -11,6 +12,7 @@ import { initRoot, type RootCall, repair, rootStatus } from './commands/mailbox/
 import { jsonOption, outputOf } from './flags/json-flag.js';
 import { toText } from './flags/mail-options.js';
 import { addRootFlag, chosenRoot, type RootFlags } from './flags/mailbox-root.js';
+import { toInteger } from './flags/option-values.js';
 
 const addressOption = (): Option =>
   new Option('--address <address>', 'the mail address (required)').argParser(toText).makeOptionMandatory();
@@ -54,6 +56,7 @@ export function addMailbox(program: Command, environment: NodeJS.ProcessEnv): vo
         .default('deactivate'),
     );
   addRepair(add(mailbox, ['repair', 'bring index, links and states in line with the messages'], repair));
+  addCleanup(add(mailbox, ['cleanup', 'forget registrations that are over; messages stay'], cleanup));
   const accounts = mailbox.command('accounts').description('who is registered');
   add(accounts, ['list', 'all registrations, the oldest first'], showAccounts);
   add(accounts, ['get', 'the registration of an address'], showAccount).addOption(addressOption());
@@ -80,3 +83,14 @@ const addRepair = (command: Command): Command =>
       ),
     )
     .option('--remove-staging', 'remove it');
+
+const olderThan = (flag: string, what: string): Option =>
+  new Option(`--${flag} <seconds>`, `only ${what} ones that are so for that long`)
+    .argParser(toInteger(0, Number.MAX_SAFE_INTEGER))
+    .default(0);
+
+const addCleanup = (command: Command): Command =>
+  command
+    .addOption(olderThan('inactive-older-than-seconds', 'inactive'))
+    .addOption(olderThan('stashed-older-than-seconds', 'stashed'))
+    .option('--dry-run', 'change nothing, and tell what would be');

@@ -1,4 +1,5 @@
 import { sanitiseLine } from '../../foundation/sanitise.js';
+import type { CleanupItem } from '../../mail/filesystem/admin/cleanup.js';
 import type { RootSight } from '../../mail/filesystem/admin/look-at-root.js';
 import type { StoredMessage } from '../../mail/filesystem/admin/messages.js';
 import type { Registered } from '../../mail/filesystem/registration/register.js';
@@ -55,6 +56,18 @@ export function registeredLines({ registration, reusedExisting, replaced, stashe
       ['set aside', stashed?.entryPath ?? ''],
     ]),
   ];
+}
+
+export function cleanupLines(items: readonly CleanupItem[], dryRun: boolean): string[] {
+  const over = items.filter(({ fate }) => fate !== 'keep');
+  if (over.length === 0) return ['There is nothing to clean up.'];
+  return table(
+    over.map(({ row, fate, reason }) => [
+      fate === 'blocked' ? 'left' : dryRun ? 'would be removed' : 'removed',
+      ...[sanitiseLine(row.address), row.registration_id, row.status],
+      fate === 'blocked' ? sanitiseLine(reason) : '',
+    ]),
+  );
 }
 
 export const accountTable = (rows: readonly RegistrationRow[]): string[] =>

@@ -1,0 +1,97 @@
+import { lstatSync } from 'node:fs';
+import { basename } from 'node:path';
+import { operator } from '../../message/operator-message.js';
+import type { MailRoot } from '../mailbox/mail-root.js';
+import { moveAway } from '../registration/entry-on-disk.js';
+import { entryPath, type MailPaths } from '../root/mail-paths.js';
+import { whenFree } from '../root/when-free.js';
+import type { RegistrationRow } from '../tables/registration-table.js';
+
+export interface CleanupOptions {
+  /** How long a registration must have been over. */
+  inactiveSeconds: number;
+  stashedSeconds: number;
+  /** Nothing is changed; what would be is told. */
+  dryRun: boolean;
+}
+
+/** What becomes of a registration, and why. */
+export interface CleanupItem {
+  row: RegistrationRow;
+  fate: 'remove' | 'keep' | 'blocked';
+  /** Whether its entry in `mailboxes/` goes with it: not where another registration has the same. */
+  withEntry: boolean;
+  reason: string;
+}
+
+/**
+ * Forgets registrations that are over, with their folders; messages stay. A folder that another registration has by now is
+ * left to it (docs/decisions.md#mailboxes-without-an-agent).
+ */
+export const cleanUp = (root: MailRoot, options: CleanupOptions): Promise<CleanupItem[]> =>
+  root.work(async () => {
+    const look = () =>
+      whenFree(root.clock, root.paths.index, () =>
+        planCleanup(root.index.registrations.all(), root.paths, { ...options, now: root.clock.now() }),
+      );
+    const planned = await look();
+    if (options.dryRun) return planned;
+    const addresses = planned.filter(({ fate }) => fate === 'remove').map(({ row }) => row.address);
+    return root.locks.withIndex([...new Set(addresses)], async () => {
+      // As they are now that nobody else changes them; whoever came since then waits for the next time.
+      const items = (await look()).filter(
+        ({ row, fate }) => fate !== 'remove' || addresses.includes(row.address),
+      );
+      for (const item of items) if (item.fate === 'remove') await remove(root, item);
+      return items;
+    });
+  });
+
+/** Pure. */
+export function planCleanup(
+  rows: readonly RegistrationRow[],
+  paths: MailPaths,
+  when: Pick<CleanupOptions, 'inactiveSeconds' | 'stashedSeconds'> & { now: Date },
+): CleanupItem[] {
+  const judged = rows.map((row) => ({ row, ...judge(row, paths, when) }));
+  const staying = new Set(
+    judged.filter(({ fate }) => fate !== 'remove').map(({ row }) => row.mailbox_entry_path),
+  );
+  return judged.map((item) => ({ ...item, withEntry: !staying.has(item.row.mailbox_entry_path) }));
+}
+
+function judge(
+  row: RegistrationRow,
+  paths: MailPaths,
+  { now, inactiveSeconds, stashedSeconds }: Parameters<typeof planCleanup>[2],
+): Pick<CleanupItem, 'fate' | 'reason'> {
+  if (row.status === 'active') return { fate: 'keep', reason: 'it is active' };
+  if (row.address === operator.address) return { fate: 'keep', reason: "it is the operator's" };
+  const since = Date.parse(row.deactivated_at_utc ?? row.created_at_utc);
+  const longest = row.status === 'stashed' ? stashedSeconds : inactiveSeconds;
+  // One whose time cannot be read is old.
+  if (now.getTime() - since < longest * 1000)
+    return { fate: 'keep', reason: `it is ${row.status} for less than ${longest} s` };
+  if (row.mailbox_entry_path !== entryPath(paths, basename(row.mailbox_entry_path)))
+    return { fate: 'blocked', reason: `its entry is not in ${paths.mailboxes}` };
+  return { fate: 'remove', reason: `it is ${row.status}` };
+}
+
+async function remove({ paths, index, clock }: MailRoot, { row, withEntry }: CleanupItem): Promise<void> {
+  const entry = row.mailbox_entry_path;
+  const isThere = withEntry && lstatSync(entry, { throwIfNoEntry: false }) !== undefined;
+  const moved = isThere ? moveAway(paths, entry, row.registration_id) : null;
+  try {
+    await whenFree(clock, paths.index, () =>
+      index.database.transact(() => {
+        index.projections.deleteOfRegistration(row.registration_id);
+        index.registrations.deleteOldState(row.registration_id);
+        index.registrations.delete(row.registration_id);
+      }),
+    );
+  } catch (error) {
+    moved?.undo();
+    throw error;
+  }
+  moved?.settle(null);
+}
