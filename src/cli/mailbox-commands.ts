@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { systemClock } from '../foundation/clock.js';
-import { cleanup } from './commands/mailbox/cleanup.js';
+import { cleanup, clearAllMessages } from './commands/mailbox/cleanup.js';
 import { showMessage, showMessages } from './commands/mailbox/messages.js';
 import {
   registerAccount,
@@ -57,6 +57,9 @@ export function addMailbox(program: Command, environment: NodeJS.ProcessEnv): vo
     );
   addRepair(add(mailbox, ['repair', 'bring index, links and states in line with the messages'], repair));
   addCleanup(add(mailbox, ['cleanup', 'forget registrations that are over; messages stay'], cleanup));
+  add(mailbox, ['clear-messages', 'remove every message; registrations stay'], clearAllMessages)
+    .option('--dry-run', 'change nothing, and tell what would go')
+    .option('--yes', 'do it');
   const accounts = mailbox.command('accounts').description('who is registered');
   add(accounts, ['list', 'all registrations, the oldest first'], showAccounts);
   add(accounts, ['get', 'the registration of an address'], showAccount).addOption(addressOption());

@@ -1,5 +1,6 @@
 import { sanitiseLine } from '../../foundation/sanitise.js';
 import type { CleanupItem } from '../../mail/filesystem/admin/cleanup.js';
+import type { ClearedItem } from '../../mail/filesystem/admin/clear-messages.js';
 import type { RootSight } from '../../mail/filesystem/admin/look-at-root.js';
 import type { StoredMessage } from '../../mail/filesystem/admin/messages.js';
 import type { Registered } from '../../mail/filesystem/registration/register.js';
@@ -68,6 +69,14 @@ export function cleanupLines(items: readonly CleanupItem[], dryRun: boolean): st
       fate === 'blocked' ? sanitiseLine(reason) : '',
     ]),
   );
+}
+
+export function clearedLines(items: readonly ClearedItem[], dryRun: boolean): string[] {
+  const messages = items.filter(({ kind, goes }) => kind === 'canonical_message' && goes).length;
+  return [
+    `${dryRun ? 'Would remove' : 'Removed'} ${messages} ${messages === 1 ? 'message' : 'messages'}.`,
+    ...items.filter(({ goes }) => !goes).map(({ path }) => `left as it is: ${sanitiseLine(path)}`),
+  ];
 }
 
 export const accountTable = (rows: readonly RegistrationRow[]): string[] =>

@@ -1,5 +1,9 @@
 // Which way a command takes to an agent's mailbox, and what both have in common.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { publishCurrentInstance } from '../../../src/session/current-instance.js';
 import { startGateway } from '../../support/gateway-process.js';
 import { mailStage } from './mail-stage.js';
 
@@ -44,4 +48,38 @@ test('messages that are sent both ways at once all arrive', async () => {
   const { messages } = await stage.json(['agents', 'mail', 'list', 'alice']);
   const arrived = messages.map(({ subject }: { subject: string }) => subject);
   expect(arrived.filter((one: string) => one.startsWith('at once')).sort()).toEqual(subjects);
+});
+
+/** Answers to `/health` as a gateway does, and hangs up on everything else. */
+const hangingUp = `
+const server = require('node:http').createServer((request, response) => {
+  if (request.url !== '/health') return request.socket.destroy();
+  response.setHeader('content-type', 'application/json');
+  response.end('{"protocol_version":"v1","status":"ok"}');
+});
+server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
+
+test('an answer that was lost is no refusal: exit 3, and nothing is sent the other way as well', async () => {
+  const { paths } = stage.bob;
+  const child = spawn(process.execPath, ['-e', hangingUp, '--', '--gateway-root', paths.root]);
+  const [port] = (await once(child.stdout, 'data')) as [Buffer];
+  mkdirSync(paths.run, { recursive: true });
+  publishCurrentInstance(paths, {
+    ...{ schema_version: 1, protocol_version: 'v1', pid: child.pid!, host: '127.0.0.1', port: Number(port) },
+    ...{
+      execution_mode: 'detached_process',
+      managed_agent_instance_epoch: 1,
+      managed_agent_instance_id: null,
+    },
+  });
+  const send = ['--to', 'alice@houmao.localhost', '--subject', 'lost', '--body-content', 'x'];
+  const ran = await stage.run(['agents', 'mail', 'send', 'bob', ...send]);
+  const ended = once(child, 'exit');
+  child.kill();
+  await ended;
+  expect(ran).toMatchObject({
+    ...{ code: 3, stdout: '', stderr: expect.stringContaining('look before you do it again') },
+  });
+  const { messages } = await stage.json(['agents', 'mail', 'list', 'bob', '--box', 'sent']);
+  expect(messages.map(({ subject }: { subject: string }) => subject)).not.toContain('lost');
 });

@@ -1,5 +1,7 @@
 import { type CleanupItem, cleanUp } from '../../../mail/filesystem/admin/cleanup.js';
-import { cleanupLines } from '../../words/mailbox-words.js';
+import { type ClearedItem, clearMessages } from '../../../mail/filesystem/admin/clear-messages.js';
+import { cleanupLines, clearedLines } from '../../words/mailbox-words.js';
+import { CommandFailure } from '../../words/terminal-output.js';
 import { type RootCall, withRoot } from './root.js';
 
 export interface CleanupFlags {
@@ -17,21 +19,14 @@ export const cleanup = (call: RootCall, flags: CleanupFlags): Promise<void> =>
       stashedSeconds: flags.stashedOlderThanSeconds,
     });
     const of = (fate: CleanupItem['fate']) => items.filter((item) => item.fate === fate).map(actionOf);
-    const planned = dryRun ? of('remove') : [];
-    const applied = dryRun ? [] : of('remove');
-    const preserved = [...of('keep'), messagesOf(root.paths.messages)];
-    const blocked = of('blocked');
     return {
-      answer: {
-        ...{ schema_version: 1, dry_run: dryRun },
-        ...{ scope: { kind: 'mailbox_cleanup', mailbox_root: root.paths.root } },
-        ...{ resolution: { authority: 'mailbox_root' }, planned_actions: planned, applied_actions: applied },
-        ...{ blocked_actions: blocked, preserved_actions: preserved },
-        summary: {
-          ...{ planned_count: planned.length, applied_count: applied.length },
-          ...{ blocked_count: blocked.length, preserved_count: preserved.length },
+      answer: payload(
+        { kind: 'mailbox_cleanup', mailbox_root: root.paths.root },
+        {
+          ...{ dryRun, removed: of('remove'), blocked: of('blocked') },
+          preserved: [...of('keep'), messagesOf(root.paths.messages)],
         },
-      },
+      ),
       lines: cleanupLines(items, dryRun),
     };
   });
@@ -50,3 +45,53 @@ const messagesOf = (path: string) => ({
   ...{ artifact_kind: 'canonical_messages', path, proposed_action: 'preserve' },
   reason: 'messages always stay',
 });
+
+/** `mailbox clear-messages`. */
+export const clearAllMessages = (
+  call: RootCall,
+  { dryRun = false, yes = false }: { dryRun?: boolean; yes?: boolean },
+): Promise<void> =>
+  withRoot(call, async (root) => {
+    if (!dryRun && !yes)
+      throw new CommandFailure(
+        `Every message in ${root.paths.root} would be lost; --yes removes them, --dry-run tells what would go.`,
+      );
+    const { items, registrations } = await clearMessages(root, dryRun);
+    return {
+      answer: payload(
+        { kind: 'mailbox_message_clear', mailbox_root: root.paths.root },
+        {
+          ...{ dryRun, removed: items.filter(({ goes }) => goes).map(clearedAction) },
+          blocked: items.filter(({ goes }) => !goes).map(clearedAction),
+          preserved: registrations.map(({ mailbox_entry_path, address, registration_id, status }) => ({
+            ...{ artifact_kind: 'mailbox_registration', path: mailbox_entry_path },
+            ...{ proposed_action: 'preserve', reason: 'registrations stay' },
+            details: { address, registration_id, registration_status: status },
+          })),
+        },
+      ),
+      lines: clearedLines(items, dryRun),
+    };
+  });
+
+const clearedAction = ({ kind, path, goes }: ClearedItem) => ({
+  ...{ artifact_kind: kind, path, proposed_action: 'remove' },
+  reason: goes ? 'it belongs to the messages' : 'it is no link of its mailbox',
+});
+
+/** What a dry run would do is planned, what another did is applied. */
+function payload(
+  scope: object,
+  found: { dryRun: boolean; removed: object[]; blocked: object[]; preserved: object[] },
+) {
+  const [planned, applied] = found.dryRun ? [found.removed, []] : [[], found.removed];
+  return {
+    ...{ schema_version: 1, dry_run: found.dryRun, scope, resolution: { authority: 'mailbox_root' } },
+    ...{ planned_actions: planned, applied_actions: applied },
+    ...{ blocked_actions: found.blocked, preserved_actions: found.preserved },
+    summary: {
+      ...{ planned_count: planned.length, applied_count: applied.length },
+      ...{ blocked_count: found.blocked.length, preserved_count: found.preserved.length },
+    },
+  };
+}

@@ -163,6 +163,12 @@ WHERE link.message_id = ? ORDER BY link.ordinal`)
     this.#database.prepare<[string]>('DELETE FROM messages WHERE message_id = ?').run(messageId);
   }
 
+  /** With their recipients, links and attachments. */
+  deleteAll(): void {
+    this.#database.prepare('DELETE FROM messages').run();
+    this.#database.prepare('DELETE FROM attachments').run();
+  }
+
   insert(row: MessageRow): void {
     this.#database
       .prepare<[MessageRow]>(`
