@@ -73,21 +73,25 @@ export const listStates = (
     ),
   );
 
-function readPage(
+/** On one state of both databases: outside a transaction every row would take and drop their locks. */
+const readPage = (
   root: MailRoot,
   name: MailboxName,
   { filter, wanted, after }: { filter: StateFilter; wanted: number; after: StateRow | null },
   listing: Listing,
-): StateRow[] {
-  const { database } = activeMailbox(root, name.address, name.principalId);
-  const rows = database.states.find(filter, wanted, after);
-  const page: Listing = { items: [], damaged: [] };
-  for (const state of rows) readInto(root, state, page);
-  // Only a page that was read to its end counts: a busy database is asked again from the beginning.
-  listing.items.push(...page.items);
-  listing.damaged.push(...page.damaged);
-  return rows;
-}
+): StateRow[] =>
+  root.index.database.readAtOnce(() => {
+    const { database } = activeMailbox(root, name.address, name.principalId);
+    return database.database.readAtOnce(() => {
+      const rows = database.states.find(filter, wanted, after);
+      const page: Listing = { items: [], damaged: [] };
+      for (const state of rows) readInto(root, state, page);
+      // Only a page that was read to its end counts: a busy database is asked again from the beginning.
+      listing.items.push(...page.items);
+      listing.damaged.push(...page.damaged);
+      return rows;
+    });
+  });
 
 function readInto(root: MailRoot, state: StateRow, { items, damaged }: Listing): void {
   try {
