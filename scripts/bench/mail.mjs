@@ -22,7 +22,11 @@ export async function mail({ say, messages }) {
   const root = join(folder, 'mailbox');
   const agents = [];
   const agent = async (name) => {
-    const session = await makeSession(name, { root, address: `${name}@houmao.localhost`, principalId: `HOUMAO-${name}` });
+    const session = await makeSession(name, () => ({
+      root,
+      address: `${name}@houmao.localhost`,
+      principalId: `HOUMAO-${name}`,
+    }));
     const gateway = await startGateway(session);
     agents.push({ session, gateway });
     return { ...gateway, address: `${name}@houmao.localhost` };

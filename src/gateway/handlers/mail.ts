@@ -12,7 +12,6 @@ export const mailHandlers = (gateway: Gateway): MailHandlers => {
   /** Does it with the agent's mailbox, or says in the words of the contract why not. */
   const serve = async <Sent>(
     refuse: (status: MailNo['status'], body: MailNo['body']) => Sent,
-    body: unknown,
     work: (mailbox: OpenMailbox) => Promise<Sent>,
   ): Promise<Sent> => {
     const { host } = gateway.board.identity;
@@ -23,7 +22,7 @@ export const mailHandlers = (gateway: Gateway): MailHandlers => {
     try {
       return await gateway.mail.mailbox.use(work);
     } catch (error) {
-      const no = mailNo(error, body);
+      const no = mailNo(error);
       if (no === null) throw error;
       return refuse(no.status, no.body);
     }
@@ -36,29 +35,29 @@ export const mailHandlers = (gateway: Gateway): MailHandlers => {
 
   return {
     getMailStatus: (_context, reply) =>
-      serve(reply, null, async ({ binding, transport }) => {
+      serve(reply, async ({ binding, transport }) => {
         await transport.check();
         return reply(200, { ...mailHead(binding), bindings_version: binding.bindings_version });
       }),
     listMail: ({ body }, reply) =>
-      serve(reply, body, async ({ binding, transport }) => {
+      serve(reply, async ({ binding, transport }) => {
         const query = mailQuery(body);
         const page = await transport.list(query);
         const shown = { box: query.box, includeBody: body.include_body ?? false };
         return reply(200, { ...mailHead(binding), ...mailList(page, shown) });
       }),
     peekMail: ({ body }, reply) =>
-      serve(reply, body, async ({ binding, transport }) => {
+      serve(reply, async ({ binding, transport }) => {
         const view = await transport.peek(body.message_ref, body.box ?? null);
         return reply(200, { ...mailHead(binding), operation: 'peek', message: mailMessage(view) });
       }),
     readMail: ({ body }, reply) =>
-      serve(reply, body, async ({ binding, transport }) => {
+      serve(reply, async ({ binding, transport }) => {
         const view = await transport.read(body.message_ref, body.box ?? null);
         return reply(200, { ...mailHead(binding), operation: 'read', message: mailMessage(view) });
       }),
     sendMail: ({ body, headers }, reply) =>
-      serve(reply, body, async ({ binding, transport }) => {
+      serve(reply, async ({ binding, transport }) => {
         const mail = { ...outgoingMail(body), to: body.to, cc: body.cc ?? [], subject: body.subject };
         const sent = await transport.send(mail, await stampOf(headers, 'send', body));
         const answer = {
@@ -69,7 +68,7 @@ export const mailHandlers = (gateway: Gateway): MailHandlers => {
         return reply(200, answer, replayHeader(sent));
       }),
     postMail: ({ body, headers }, reply) =>
-      serve(reply, body, async ({ binding, transport }) => {
+      serve(reply, async ({ binding, transport }) => {
         const replyPolicy = body.reply_policy ?? 'operator_mailbox';
         const mail = { ...outgoingMail(body), subject: body.subject, replyPolicy };
         const sent = await transport.post(mail, await stampOf(headers, 'post', body));
@@ -81,7 +80,7 @@ export const mailHandlers = (gateway: Gateway): MailHandlers => {
         return reply(200, answer, replayHeader(sent));
       }),
     replyMail: ({ body, headers }, reply) =>
-      serve(reply, body, async ({ binding, transport }) => {
+      serve(reply, async ({ binding, transport }) => {
         const stamp = await stampOf(headers, 'reply', body);
         const sent = await transport.reply(body.message_ref, outgoingMail(body), stamp);
         const answer = {
@@ -92,17 +91,17 @@ export const mailHandlers = (gateway: Gateway): MailHandlers => {
         return reply(200, answer, replayHeader(sent));
       }),
     markMail: ({ body }, reply) =>
-      serve(reply, body, async ({ binding, transport }) => {
+      serve(reply, async ({ binding, transport }) => {
         const views = await transport.mark(body.message_refs, markChanges(body));
         return reply(200, { ...mailHead(binding), operation: 'mark', ...changed(views) });
       }),
     moveMail: ({ body }, reply) =>
-      serve(reply, body, async ({ binding, transport }) => {
+      serve(reply, async ({ binding, transport }) => {
         const views = await transport.move(body.message_refs, body.destination_box);
         return reply(200, { ...mailHead(binding), operation: 'move', ...changed(views) });
       }),
     archiveMail: ({ body }, reply) =>
-      serve(reply, body, async ({ binding, transport }) => {
+      serve(reply, async ({ binding, transport }) => {
         const views = await transport.move(body.message_refs, 'archive');
         return reply(200, { ...mailHead(binding), operation: 'archive', ...changed(views) });
       }),
