@@ -42,3 +42,29 @@ describe.each([
     await stage.ask('POST', '/v1/mail/archive', { message_refs: refs });
   });
 });
+
+describe('codex with a mailbox, compacted before each notice', () => {
+  const current = terminalStage('codex', mailbox());
+
+  test('has its conversation compacted, as a turn of its own, and is told of its mail then', async () => {
+    const stage = current();
+    await answeredTurn(stage, await stage.queue('something to forget'));
+    await stage.ready();
+    const settings = { interval_seconds: 3600, pre_notification_context_action: 'compact' };
+    expect((await stage.ask('PUT', '/v1/mail-notifier', settings)).status).toBe(200);
+    await stage.ask('POST', '/v1/mail/post', { subject: 'after compaction', body_content: '' });
+    const notice = async () =>
+      (await stage.ask('GET', '/v1/requests')).body.requests.find(
+        ({ request_kind: kind }: { request_kind: string }) => kind === 'mail_notifier_prompt',
+      );
+    await expect.poll(notice, { timeout: 40_000 }).toBeDefined();
+    await answeredTurn(stage, (await notice()).request_id);
+    const { body } = await stage.ask('GET', '/v1/events');
+    const begun = body.events.filter(
+      ({ kind, data }: { kind: string; data: { origin?: string } }) =>
+        kind === 'turn_claimed' && data.origin === 'notifier',
+    );
+    expect(begun).toHaveLength(2);
+    expect((await stage.ask('GET', '/v1/mail-notifier')).body.last_error).toBeNull();
+  });
+});

@@ -9,6 +9,8 @@ import type { MailHeading } from '../../mail/transport/mail-transport.js';
 import { reportAndGoOn } from '../../storage/unless-storage.js';
 import { NoMailbox, type SessionMailbox } from '../mail/session-mailbox.js';
 import type { RequestJournal } from '../requests/request-journal.js';
+import { type CompactParts, compactConversation } from './compact-conversation.js';
+import { type ContextPlan, contextOutcome, contextPlan } from './context-plan.js';
 import { auditOf, oldestFirst, queryOf, refsOf } from './found-mail.js';
 import { isMailboxError, MailWatch } from './mail-watch.js';
 import type { NotifierBook } from './notifier-book.js';
@@ -30,7 +32,7 @@ const longestSleep = 10_000;
 const faultMilliseconds = 1000;
 const maxIdDraws = 20;
 
-export interface NotifierLoopParts extends Pick<DispatchParts, 'journal' | 'axes' | 'clock'> {
+export interface NotifierLoopParts extends Pick<DispatchParts, 'journal'>, CompactParts {
   book: NotifierBook;
   queue: RequestJournal;
   mailbox: SessionMailbox;
@@ -43,6 +45,16 @@ export interface NotifierLoopParts extends Pick<DispatchParts, 'journal' | 'axes
 }
 
 type Kind = 'interval' | 'change';
+
+/** One look into the inbox that found mail, the oldest first. */
+interface Look {
+  at: string;
+  kind: Kind;
+  settings: NotifierSettings;
+  headings: MailHeading[];
+  /** The agent was not told of some of it. */
+  isNew: boolean;
+}
 
 export class NotifierLoop {
   readonly #parts: NotifierLoopParts;
@@ -161,38 +173,47 @@ export class NotifierLoop {
     await this.#notify({ at, kind, settings, headings, isNew });
   }
 
-  async #notify(look: {
-    at: string;
-    kind: Kind;
-    settings: NotifierSettings;
-    headings: MailHeading[];
-    isNew: boolean;
-  }): Promise<void> {
+  async #notify(look: Look): Promise<void> {
     const { axes, journal, mailbox, wakeWorker } = this.#parts;
     const before = await axes.current();
     const fresh = obstacleFor('notifier', before) ? before : await axes.look();
     if (obstacleFor('notifier', fresh)) return this.#hold(look, fresh);
+    const plan = await this.#prepare(look);
+    if (plan === null) return;
     const { messages } = await mailbox.use(({ transport }) => transport.list(queryOf(look.settings)));
     const notices = renderNotices(oldestFirst(messages), look.settings.notices);
     const prompt = this.#parts.prompt(look.settings, notices);
-    const queued = await journal.write((atUtc) => this.#enqueue(atUtc, look, prompt, notices));
+    const queued = await journal.write((atUtc) => this.#enqueue(atUtc, look, { prompt, notices, plan }));
     if (!queued) return this.#hold(look, axes.now());
     this.#known = refsOf(look.headings);
     this.#waiting = false;
     wakeWorker();
   }
 
+  /** Compacts the conversation where that is wanted. @returns null where it failed, which is noted. */
+  async #prepare({ at, settings, headings }: Look): Promise<ContextPlan | null> {
+    const { axes, target } = this.#parts;
+    const plan = contextPlan(settings, target.terminal);
+    const failed = plan.compact ? await compactConversation(this.#parts) : null;
+    if (failed === null) return plan.compact ? contextPlan(settings, target.terminal) : plan;
+    const found = auditOf(at, settings, headings, axes.now());
+    const outcome = { outcome: 'pre_notification_context_error', detail: failed } as const;
+    const tokens = { contextOutcome: 'pre_notification_compact_failed', degraded: plan.degraded };
+    await this.#write({ ...found, ...outcome, ...tokens }, failed);
+    return null;
+  }
+
   /** @returns false where something came in between, or the settings changed; nothing is written then. */
   #enqueue(
     atUtc: string,
-    { at, settings, headings }: { at: string; settings: NotifierSettings; headings: MailHeading[] },
-    prompt: string,
-    notices: RenderedNotices,
+    { at, settings, headings }: Look,
+    { prompt, notices, plan }: { prompt: string; notices: RenderedNotices; plan: ContextPlan },
   ): boolean {
     const { axes, book, queue, clock } = this.#parts;
     const now = axes.now();
     if (book.stored.settings !== settings || obstacleFor('notifier', now)) return false;
-    const payload = { prompt, turn_id: null, chat_session: null, execution: null };
+    const session = plan.clear ? { mode: 'new' } : null;
+    const payload = { prompt, turn_id: null, chat_session: session, execution: null };
     const found = auditOf(at, settings, headings, now);
     for (let draw = 0; draw < maxIdDraws; draw += 1) {
       const requestId = this.#newId(clock.now());
@@ -206,17 +227,15 @@ export class NotifierLoop {
       book.replace(atUtc, {
         ...{ settings, lastPollAtUtc: at, lastNotificationAtUtc: at, lastError: null, digest: found.digest },
       });
-      book.table.audit({ ...found, outcome: 'enqueued', requestId, notices: notices.entries });
+      const context = { contextOutcome: contextOutcome(plan), degraded: plan.degraded };
+      book.table.audit({ ...found, ...context, outcome: 'enqueued', requestId, notices: notices.entries });
       return true;
     }
     throw new Error('No free request id was found.');
   }
 
   /** The agent is told as soon as it is free, if the mail is new to it, and else at the end of the next interval. */
-  async #hold(
-    look: { at: string; kind: Kind; settings: NotifierSettings; headings: MailHeading[]; isNew: boolean },
-    axes: Axes,
-  ): Promise<void> {
+  async #hold(look: Look, axes: Axes): Promise<void> {
     const { at, kind, settings, headings } = look;
     this.#waiting = look.isNew;
     if (kind === 'change') return;
@@ -262,12 +281,12 @@ export class NotifierLoop {
   }
 
   /** Notes a look that queued nothing, unless the settings were changed during it. */
-  async #write(row: NotifierAudit): Promise<void> {
+  async #write(row: NotifierAudit, lastError: string | null = null): Promise<void> {
     const { book, journal } = this.#parts;
     await journal.write((atUtc) => {
       const { stored } = book;
       if (stored.settings !== row.settings) return;
-      book.replace(atUtc, { ...stored, digest: row.digest, lastError: null, lastPollAtUtc: row.pollTimeUtc });
+      book.replace(atUtc, { ...stored, digest: row.digest, lastError, lastPollAtUtc: row.pollTimeUtc });
       book.table.audit(row);
     });
   }
