@@ -45,10 +45,7 @@ const warmSeconds = 6;
 const body = JSON.stringify({ kind: 'submit_prompt', payload: { prompt: 'p'.repeat(300) } });
 const accept = (connections, time = seconds) => ({
   connections,
-  seconds: time,
-  method: 'POST',
-  path: '/v1/requests',
-  body,
+  ...{ seconds: time, method: 'POST', path: '/v1/requests', body },
 });
 
 console.log(await hardware());

@@ -32,7 +32,7 @@ export async function makeSession(name, mailbox = null) {
       environment: { PATH: process.env.PATH ?? '', HOME: folder, HOUMAO_STANDIN_LEDGER: ledger },
       toolArguments: [],
       unattended: false,
-      mailbox: mailbox && mailbox(folder),
+      mailbox: mailbox?.(folder) ?? null,
       tmux: false,
       terminal: false,
       turnTimeLimitSeconds: null,
