@@ -101,7 +101,10 @@ async function review() {
 
   await woken(author);
   const [answer] = await mailIn(author, 'archive');
-  say('author', `archived "${answer.subject}", of the same thread: ${answer.thread_ref === message.thread_ref}`);
+  say(
+    'author',
+    `archived "${answer.subject}", of the same thread: ${answer.thread_ref === message.thread_ref}`,
+  );
 
   for (const agent of [author, reviewer]) {
     const { active_execution: activity, queue_depth: queued } = await agent.client.getStatus();
