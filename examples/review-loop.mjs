@@ -8,6 +8,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createGatewayClient } from '@houmao/sdk';
@@ -78,6 +79,15 @@ async function woken(agent) {
   if (turn.outcome !== 'completed') throw new Error(`the turn of ${agent.name} was ${turn.outcome}`);
 }
 
+/** A turn is over a moment before its agent is free for the next one. */
+async function idle({ client }) {
+  for (;;) {
+    const status = await client.getStatus();
+    if (status.active_execution === 'idle') return status;
+    await sleep(100, null, { signal: giveUp.signal });
+  }
+}
+
 const mailIn = async ({ client }, box) =>
   (await client.listMail({ body: { box, include_body: true } })).messages;
 
@@ -107,10 +117,10 @@ async function review() {
   );
 
   for (const agent of [author, reviewer]) {
-    const { active_execution: activity, queue_depth: queued } = await agent.client.getStatus();
+    const { queue_depth: queued } = await idle(agent);
     const inbox = await mailIn(agent, 'inbox');
-    say(agent.name, `is ${activity}, with ${queued} queued and ${inbox.length} in its inbox`);
-    if (activity !== 'idle' || inbox.length > 0) throw new Error(`${agent.name} is not done`);
+    say(agent.name, `is idle, with ${queued} queued and ${inbox.length} in its inbox`);
+    if (queued > 0 || inbox.length > 0) throw new Error(`${agent.name} is not done`);
   }
 }
 
