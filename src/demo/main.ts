@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 // What `npm start` runs: two stand-in agents with their gateways, who have mailboxes in one root, until Ctrl-C. Everything it
-// makes is below `.houmao/`.
+// makes is below `.houmao/`. `HOUMAO_DEMO_HOME` names another folder, `HOUMAO_DEMO_PORT` the port of the first gateway.
 import { join } from 'node:path';
-import { createGatewayClient } from '@houmao/sdk';
+import { createGatewayClient, isGatewayError } from '@houmao/sdk';
 import { systemClock } from '../foundation/clock.js';
 import { packageRoot } from '../foundation/version.js';
 import { agentHost } from '../launch/agent-host.js';
 import { LaunchFault } from '../launch/launch-fault.js';
+import { MailFault } from '../mail/message/mail-fault.js';
 import { type DemoAgent, startAgent, stopAgents } from './demo-agent.js';
 import { layOutSample } from './sample-mail.js';
 
@@ -92,9 +93,13 @@ async function run(): Promise<number> {
   return 0;
 }
 
+/** What says in its message what is wrong; anything else is a defect, and is shown with its stack. */
+const isKnown = (error: unknown): error is Error =>
+  error instanceof LaunchFault || error instanceof MailFault || isGatewayError(error);
+
 try {
   process.exitCode = await run();
 } catch (error) {
-  console.error(error instanceof LaunchFault ? `npm start: ${error.message}` : error);
+  console.error(isKnown(error) ? `npm start: ${error.message}` : error);
   process.exitCode = 1;
 }

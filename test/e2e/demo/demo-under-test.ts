@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { Part } from '../../contract/support/bundle.js';
 import { call } from '../../support/http.js';
-import { startTalking } from '../../support/talking-program.js';
+import { startTalking, type TalkingProgram } from '../../support/talking-program.js';
 
 // What `npm start` runs once everything is built.
 
@@ -17,14 +17,18 @@ export function newHome(): string {
   return home;
 }
 
+export const runDemo = (home: string): TalkingProgram =>
+  startTalking(program, { ...process.env, HOUMAO_DEMO_HOME: home, HOUMAO_DEMO_PORT: '0' });
+
 /** @returns the demo once it serves, with the addresses of its two agents. */
 export async function startDemo(home: string) {
-  const demo = startTalking(program, { ...process.env, HOUMAO_DEMO_HOME: home, HOUMAO_DEMO_PORT: '0' });
+  const demo = runDemo(home);
   const said = await demo.saying(/Ctrl-C stops .*\n/);
   const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(said) ?? [];
   const [, reviewer = ''] = /Another agent +(http:\/\/127\.0\.0\.1:\d+)/.exec(said) ?? [];
+  /** As Ctrl-C does. @returns its exit code. */
   const stop = async (): Promise<number | null> => {
-    demo.child.kill('SIGTERM');
+    demo.child.kill('SIGINT');
     return demo.ended;
   };
   return { url, reviewer, said, stop };

@@ -1,12 +1,13 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { listAgents } from '../../../src/launch/agent-directory.js';
 import { attachGateway } from '../../../src/launch/attach-gateway.js';
 import { createSession } from '../../../src/launch/create-session.js';
 import { call } from '../../support/http.js';
 import { hostIn } from '../../support/launch-host.js';
 import { standinProgram } from '../../support/test-session.js';
-import { isServed, newHome, startDemo } from './demo-under-test.js';
+import { isServed, newHome, runDemo, startDemo } from './demo-under-test.js';
 
 test('the reviewer answers mail by itself; the end of the demo ends both gateways', async () => {
   const { url, reviewer, said, stop } = await startDemo(newHome());
@@ -56,4 +57,17 @@ test('an agent of an older start, which has no mailbox, is replaced; its files s
   expect(await isServed(before.url)).toBe(false);
   expect((await call(url, 'GET', '/v1/mail/status')).body.address).toBe('demo@houmao.localhost');
   expect(await stop()).toBe(0);
+});
+
+test('a start that fails half way says why in one line, and leaves no gateway behind', async () => {
+  const home = newHome();
+  const first = await startDemo(home);
+  expect(await first.stop()).toBe(0);
+  const foreign = join(home, 'mailbox/mailboxes/notes.txt');
+  writeFileSync(foreign, '');
+  const second = runDemo(home);
+  expect(await second.ended).toBe(1);
+  expect(second.output()).toMatch(/^npm start: .*\/notes\.txt: is no mailbox; [^\n]*\n$/);
+  const { agents } = listAgents(hostIn(home));
+  expect(agents.map(({ record }) => record.gateway ?? null)).toEqual([null, null]);
 });
