@@ -25,6 +25,6 @@ export function compactObstacle(
 ): string | null {
   if (action !== 'compact') return null;
   if (terminal?.names.tool !== 'codex')
-    return 'pre_notification_context_action=compact is only for a Codex agent in a terminal.';
+    return 'pre_notification_context_action compact is supported only for live Codex TUI targets.';
   return null;
 }

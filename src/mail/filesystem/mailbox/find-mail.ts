@@ -5,7 +5,6 @@ import { whenFree } from '../root/when-free.js';
 import type { StateFilter, StateRow } from '../tables/state-table.js';
 import { type ActiveMailbox, activeMailbox } from './active-mailbox.js';
 import type { MailRoot } from './mail-root.js';
-import { readMessageFile } from './message-file.js';
 
 /** A message as one mailbox sees it. */
 export interface MailItem {
@@ -129,7 +128,7 @@ function stateIn({ database, registration }: ActiveMailbox, id: string, box: str
 function messageOf(root: MailRoot, messageId: string): MailMessage {
   const place = root.index.messages.place(messageId);
   if (!place) throw new MailFault('message_unknown', `${messageId} is no message of this mailbox root`);
-  const { message } = readMessageFile(root.paths, place.canonical_path);
+  const message = root.messages.read(root.paths, place.canonical_path);
   if (message.messageId !== messageId)
     throw new MailFault('message_damaged', `${place.canonical_path}: is not ${messageId}`);
   return message;
