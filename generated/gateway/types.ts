@@ -704,7 +704,8 @@ export interface paths {
         /**
          * Set up and switch on the notifier
          * @description Every `interval_seconds` the gateway checks the agent's inbox; when there is mail and the agent is free,
-         *     it queues a prompt that tells the agent so. The prompt holds no subjects and no bodies, only notices
+         *     it queues a prompt that tells the agent so. Mail that comes in between wakes a free agent at once, and a
+         *     busy one as soon as it is free. The prompt holds no subjects and no bodies, only notices
          *     that senders attached for it. Mail that stays in the inbox wakes the agent again.
          *
          *     The body replaces some settings and changes others: `interval_seconds` is always required; `mode`,
@@ -4391,7 +4392,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "detail": "Unknown message reference."
+                 *       "detail": "msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011 is no message of this mailbox root"
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorText"];
