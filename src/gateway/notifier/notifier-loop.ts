@@ -1,13 +1,11 @@
 import type { DispatchParts } from '../../dispatch/dispatch-parts.js';
-import { type Axes, axesInWords, obstacleFor } from '../../dispatch/readiness.js';
+import { type Axes, allAxes, axesInWords, obstacleFor } from '../../dispatch/readiness.js';
 import { requestIds } from '../../foundation/ids.js';
 import { toSecondStamp } from '../../foundation/timestamps.js';
-import { UnusableFile } from '../../foundation/unusable-file.js';
 import { WakefulLoop } from '../../foundation/wakeful-loop.js';
-import { MailFault } from '../../mail/message/mail-fault.js';
 import type { MailHeading } from '../../mail/transport/mail-transport.js';
 import { reportAndGoOn } from '../../storage/unless-storage.js';
-import { NoMailbox, type SessionMailbox } from '../mail/session-mailbox.js';
+import type { SessionMailbox } from '../mail/session-mailbox.js';
 import type { RequestJournal } from '../requests/request-journal.js';
 import { type CompactParts, compactConversation } from './compact-conversation.js';
 import { type ContextPlan, contextOutcome, contextPlan } from './context-plan.js';
@@ -15,6 +13,7 @@ import { auditOf, oldestFirst, queryOf, refsOf } from './found-mail.js';
 import { isMailboxError, MailWatch } from './mail-watch.js';
 import type { NotifierBook } from './notifier-book.js';
 import type { NotifierSettings } from './notifier-settings.js';
+import { isLostMailbox } from './notifier-support.js';
 import type { NotifierAudit } from './notifier-table.js';
 import { type RenderedNotices, renderNotices } from './render-notices.js';
 
@@ -31,6 +30,8 @@ import { type RenderedNotices, renderNotices } from './render-notices.js';
 const longestSleep = 10_000;
 const faultMilliseconds = 1000;
 const maxIdDraws = 20;
+/** Of the newest mail, so much is looked at after a change; older mail that comes back waits for the interval. */
+const newestLooked = 200;
 
 export interface NotifierLoopParts extends Pick<DispatchParts, 'journal'>, CompactParts {
   book: NotifierBook;
@@ -117,7 +118,7 @@ export class NotifierLoop {
     const { settings } = this.#parts.book.stored;
     if (!settings.enabled) return 'The notifier was switched off before the prompt went out.';
     try {
-      const headings = await this.#headings(settings);
+      const headings = await this.#headings(settings, 1);
       return headings.length > 0 ? null : 'The mail was gone from the inbox before the prompt went out.';
     } catch (error) {
       // The agent will see for itself.
@@ -157,6 +158,11 @@ export class NotifierLoop {
     const at = toSecondStamp(this.#parts.clock.now());
     let headings: MailHeading[];
     try {
+      // A large inbox is not read anew for each message that comes or goes.
+      if (kind === 'change' && !(await this.#hasNew(settings))) {
+        this.#waiting = false;
+        return;
+      }
       headings = await this.#headings(settings);
     } catch (error) {
       if (!isMailboxError(error)) throw error;
@@ -164,11 +170,6 @@ export class NotifierLoop {
       return;
     }
     const isNew = headings.some(({ ref }) => !this.#known.has(ref));
-    if (kind === 'change' && !isNew) {
-      this.#waiting = false;
-      this.#known = refsOf(headings);
-      return;
-    }
     if (headings.length === 0) return this.#noteEmpty(at, settings);
     await this.#notify({ at, kind, settings, headings, isNew });
   }
@@ -239,12 +240,7 @@ export class NotifierLoop {
     const { at, kind, settings, headings } = look;
     this.#waiting = look.isNew;
     if (kind === 'change') return;
-    const words = axesInWords(axes, [
-      'request_admission',
-      'terminal_surface_eligibility',
-      'active_execution',
-      'queue_depth',
-    ]);
+    const words = axesInWords(axes, allAxes);
     const detail = obstacleFor('notifier', axes)?.detail ?? words;
     await this.#write({
       ...auditOf(at, settings, headings, axes),
@@ -261,10 +257,7 @@ export class NotifierLoop {
 
   /** A mailbox that is not the agent's any more switches the notifier off; any other fault may pass. */
   async #note(at: string, settings: NotifierSettings, error: Error): Promise<void> {
-    const isLost =
-      error instanceof NoMailbox ||
-      error instanceof UnusableFile ||
-      (error instanceof MailFault && (error.code === 'not_registered' || error.code === 'owner_differs'));
+    const isLost = isLostMailbox(error);
     const { book, journal, report } = this.#parts;
     await journal.write((atUtc) => {
       const { stored } = book;
@@ -291,9 +284,14 @@ export class NotifierLoop {
     });
   }
 
-  #headings(settings: NotifierSettings): Promise<MailHeading[]> {
+  async #hasNew(settings: NotifierSettings): Promise<boolean> {
+    const newest = await this.#headings(settings, newestLooked);
+    return newest.some(({ ref }) => !this.#known.has(ref));
+  }
+
+  #headings(settings: NotifierSettings, limit: number | null = null): Promise<MailHeading[]> {
     return this.#parts.mailbox.use(async ({ transport }) =>
-      oldestFirst(await transport.headings(queryOf(settings))),
+      oldestFirst(await transport.headings({ ...queryOf(settings), limit })),
     );
   }
 }
