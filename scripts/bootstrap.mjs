@@ -26,6 +26,7 @@ const commands = {
     run: ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', 'scripts/mutation/stryker.config.mjs'],
   },
   bench: { needs: [], run: ['scripts/bench/main.mjs'] },
+  'example:review': { needs: [], run: ['examples/review-loop.mjs'] },
 };
 
 function fail(line) {

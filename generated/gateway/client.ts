@@ -503,6 +503,8 @@ export interface paths {
          * Peek at a message
          * @description One message with its body, left unread if it was. With `box`, the message must be in that box. An
          *     unknown message and another box are a 502.
+         *
+         *     Take references from `POST /v1/mail/list`; that of the sample is only in the demo (`npm start`).
          */
         post: operations["peekMail"];
         delete?: never;
@@ -524,6 +526,8 @@ export interface paths {
          * Read a message
          * @description One message with its body, marked read. With `box`, the message must be in that box; otherwise nothing
          *     is marked. An unknown message and another box are a 502. The message is neither answered nor archived.
+         *
+         *     Take references from `POST /v1/mail/list`; that of the sample is only in the demo (`npm start`).
          */
         post: operations["readMail"];
         delete?: never;
@@ -601,6 +605,8 @@ export interface paths {
          *
          *     Refused with 422 for an operator's note that takes no replies, and for notice fields on a mail server.
          *     Unknown messages are a 502.
+         *
+         *     Take references from `POST /v1/mail/list`; that of the sample is only in the demo (`npm start`).
          */
         post: operations["replyMail"];
         delete?: never;
@@ -624,6 +630,8 @@ export interface paths {
          *     moves them to the box `archive` and marks them read, `archived: false` moves them to `inbox`. `archived:
          *     true` with `read: false` is a 502. All are changed or none: one unknown message makes it a 502 that
          *     changes nothing.
+         *
+         *     Take references from `POST /v1/mail/list`; that of the sample is only in the demo (`npm start`).
          */
         post: operations["markMail"];
         delete?: never;
@@ -646,6 +654,8 @@ export interface paths {
          * @description Moves the messages to another box. Moving to `archive` archives them and marks them read; moving them
          *     anywhere else takes them out of the archive. On a shared folder a new box is created, on a mail server
          *     it has to exist. All are moved or none; an impossible box name or an unknown message is a 502.
+         *
+         *     Take references from `POST /v1/mail/list`; that of the sample is only in the demo (`npm start`).
          */
         post: operations["moveMail"];
         delete?: never;
@@ -667,6 +677,8 @@ export interface paths {
          * Archive messages
          * @description Moves the messages to the box `archive` and marks them read. It does not mark them answered. All are
          *     archived or none; an unknown message is a 502.
+         *
+         *     Take references from `POST /v1/mail/list`; that of the sample is only in the demo (`npm start`).
          */
         post: operations["archiveMail"];
         delete?: never;
@@ -692,7 +704,8 @@ export interface paths {
         /**
          * Set up and switch on the notifier
          * @description Every `interval_seconds` the gateway checks the agent's inbox; when there is mail and the agent is free,
-         *     it queues a prompt that tells the agent so. The prompt holds no subjects and no bodies, only notices
+         *     it queues a prompt that tells the agent so. Mail that comes in between wakes a free agent at once, and a
+         *     busy one as soon as it is free. The prompt holds no subjects and no bodies, only notices
          *     that senders attached for it. Mail that stays in the inbox wakes the agent again.
          *
          *     The body replaces some settings and changes others: `interval_seconds` is always required; `mode`,
@@ -3258,12 +3271,12 @@ export interface components {
             transport: components["schemas"]["MailTransport"];
             /**
              * @description Owner of the mailbox.
-             * @example HOUMAO-gpu
+             * @example HOUMAO-demo
              */
             principal_id: string;
             /**
              * @description Address of the mailbox.
-             * @example HOUMAO-gpu@agents.localhost
+             * @example demo@houmao.localhost
              */
             address: string;
             /**
@@ -3324,7 +3337,7 @@ export interface components {
         MailParticipant: {
             /**
              * @description Full mail address.
-             * @example HOUMAO-sender@agents.localhost
+             * @example reviewer@houmao.localhost
              */
             address: string;
             /** @description Name for people; null when unknown. */
@@ -3459,12 +3472,12 @@ export interface components {
             transport: components["schemas"]["MailTransport"];
             /**
              * @description Owner of the mailbox.
-             * @example HOUMAO-gpu
+             * @example HOUMAO-demo
              */
             principal_id: string;
             /**
              * @description Address of the mailbox.
-             * @example HOUMAO-gpu@agents.localhost
+             * @example demo@houmao.localhost
              */
             address: string;
             /**
@@ -3512,12 +3525,12 @@ export interface components {
             transport: components["schemas"]["MailTransport"];
             /**
              * @description Owner of the mailbox.
-             * @example HOUMAO-gpu
+             * @example HOUMAO-demo
              */
             principal_id: string;
             /**
              * @description Address of the mailbox.
-             * @example HOUMAO-gpu@agents.localhost
+             * @example demo@houmao.localhost
              */
             address: string;
             /**
@@ -3556,12 +3569,12 @@ export interface components {
             transport: components["schemas"]["MailTransport"];
             /**
              * @description Owner of the mailbox.
-             * @example HOUMAO-gpu
+             * @example HOUMAO-demo
              */
             principal_id: string;
             /**
              * @description Address of the mailbox.
-             * @example HOUMAO-gpu@agents.localhost
+             * @example demo@houmao.localhost
              */
             address: string;
             /**
@@ -3640,7 +3653,7 @@ export interface components {
             /**
              * @description Full addresses of the recipients; surrounding blanks are removed.
              * @example [
-             *       "HOUMAO-orchestrator@agents.localhost"
+             *       "reviewer@houmao.localhost"
              *     ]
              */
             to: string[];
@@ -3682,12 +3695,12 @@ export interface components {
             transport: components["schemas"]["MailTransport"];
             /**
              * @description Owner of the mailbox.
-             * @example HOUMAO-gpu
+             * @example HOUMAO-demo
              */
             principal_id: string;
             /**
              * @description Address of the mailbox.
-             * @example HOUMAO-gpu@agents.localhost
+             * @example demo@houmao.localhost
              */
             address: string;
             /**
@@ -3744,12 +3757,12 @@ export interface components {
             transport: components["schemas"]["MailTransport"];
             /**
              * @description Owner of the mailbox.
-             * @example HOUMAO-gpu
+             * @example HOUMAO-demo
              */
             principal_id: string;
             /**
              * @description Address of the mailbox.
-             * @example HOUMAO-gpu@agents.localhost
+             * @example demo@houmao.localhost
              */
             address: string;
             /**
@@ -3799,12 +3812,12 @@ export interface components {
             transport: components["schemas"]["MailTransport"];
             /**
              * @description Owner of the mailbox.
-             * @example HOUMAO-gpu
+             * @example HOUMAO-demo
              */
             principal_id: string;
             /**
              * @description Address of the mailbox.
-             * @example HOUMAO-gpu@agents.localhost
+             * @example demo@houmao.localhost
              */
             address: string;
             /**
@@ -3846,12 +3859,12 @@ export interface components {
             transport: components["schemas"]["MailTransport"];
             /**
              * @description Owner of the mailbox.
-             * @example HOUMAO-gpu
+             * @example HOUMAO-demo
              */
             principal_id: string;
             /**
              * @description Address of the mailbox.
-             * @example HOUMAO-gpu@agents.localhost
+             * @example demo@houmao.localhost
              */
             address: string;
             /**
@@ -3896,12 +3909,12 @@ export interface components {
             transport: components["schemas"]["MailTransport"];
             /**
              * @description Owner of the mailbox.
-             * @example HOUMAO-gpu
+             * @example HOUMAO-demo
              */
             principal_id: string;
             /**
              * @description Address of the mailbox.
-             * @example HOUMAO-gpu@agents.localhost
+             * @example demo@houmao.localhost
              */
             address: string;
             /**
@@ -3940,12 +3953,12 @@ export interface components {
             transport: components["schemas"]["MailTransport"];
             /**
              * @description Owner of the mailbox.
-             * @example HOUMAO-gpu
+             * @example HOUMAO-demo
              */
             principal_id: string;
             /**
              * @description Address of the mailbox.
-             * @example HOUMAO-gpu@agents.localhost
+             * @example demo@houmao.localhost
              */
             address: string;
             /**
@@ -4379,7 +4392,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "detail": "Unknown message reference."
+                 *       "detail": "msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011 is no message of this mailbox root"
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorText"];
@@ -5836,8 +5849,8 @@ export interface operations {
                      * @example {
                      *       "schema_version": 1,
                      *       "transport": "filesystem",
-                     *       "principal_id": "HOUMAO-gpu",
-                     *       "address": "HOUMAO-gpu@agents.localhost",
+                     *       "principal_id": "HOUMAO-demo",
+                     *       "address": "demo@houmao.localhost",
                      *       "bindings_version": "2026-03-19T08:00:00.000001Z"
                      *     }
                      */
@@ -5891,8 +5904,8 @@ export interface operations {
                      * @example {
                      *       "schema_version": 1,
                      *       "transport": "filesystem",
-                     *       "principal_id": "HOUMAO-gpu",
-                     *       "address": "HOUMAO-gpu@agents.localhost",
+                     *       "principal_id": "HOUMAO-demo",
+                     *       "address": "demo@houmao.localhost",
                      *       "box": "inbox",
                      *       "message_count": 1,
                      *       "open_count": 1,
@@ -5911,15 +5924,15 @@ export interface operations {
                      *           "body_preview": "Hello from the shared mailbox surface",
                      *           "body_text": null,
                      *           "sender": {
-                     *             "address": "HOUMAO-sender@agents.localhost",
+                     *             "address": "reviewer@houmao.localhost",
                      *             "display_name": null,
-                     *             "principal_id": null
+                     *             "principal_id": "HOUMAO-reviewer"
                      *           },
                      *           "to": [
                      *             {
-                     *               "address": "HOUMAO-gpu@agents.localhost",
+                     *               "address": "demo@houmao.localhost",
                      *               "display_name": null,
-                     *               "principal_id": null
+                     *               "principal_id": "HOUMAO-demo"
                      *             }
                      *           ],
                      *           "cc": [],
@@ -5984,8 +5997,8 @@ export interface operations {
                      * @example {
                      *       "schema_version": 1,
                      *       "transport": "filesystem",
-                     *       "principal_id": "HOUMAO-gpu",
-                     *       "address": "HOUMAO-gpu@agents.localhost",
+                     *       "principal_id": "HOUMAO-demo",
+                     *       "address": "demo@houmao.localhost",
                      *       "operation": "peek",
                      *       "message": {
                      *         "message_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
@@ -6000,15 +6013,15 @@ export interface operations {
                      *         "body_preview": "Hello from the shared mailbox surface",
                      *         "body_text": "Hello from the shared mailbox surface",
                      *         "sender": {
-                     *           "address": "HOUMAO-sender@agents.localhost",
+                     *           "address": "reviewer@houmao.localhost",
                      *           "display_name": null,
-                     *           "principal_id": null
+                     *           "principal_id": "HOUMAO-reviewer"
                      *         },
                      *         "to": [
                      *           {
-                     *             "address": "HOUMAO-gpu@agents.localhost",
+                     *             "address": "demo@houmao.localhost",
                      *             "display_name": null,
-                     *             "principal_id": null
+                     *             "principal_id": "HOUMAO-demo"
                      *           }
                      *         ],
                      *         "cc": [],
@@ -6072,8 +6085,8 @@ export interface operations {
                      * @example {
                      *       "schema_version": 1,
                      *       "transport": "filesystem",
-                     *       "principal_id": "HOUMAO-gpu",
-                     *       "address": "HOUMAO-gpu@agents.localhost",
+                     *       "principal_id": "HOUMAO-demo",
+                     *       "address": "demo@houmao.localhost",
                      *       "operation": "read",
                      *       "message": {
                      *         "message_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
@@ -6088,15 +6101,15 @@ export interface operations {
                      *         "body_preview": "Hello from the shared mailbox surface",
                      *         "body_text": "Hello from the shared mailbox surface",
                      *         "sender": {
-                     *           "address": "HOUMAO-sender@agents.localhost",
+                     *           "address": "reviewer@houmao.localhost",
                      *           "display_name": null,
-                     *           "principal_id": null
+                     *           "principal_id": "HOUMAO-reviewer"
                      *         },
                      *         "to": [
                      *           {
-                     *             "address": "HOUMAO-gpu@agents.localhost",
+                     *             "address": "demo@houmao.localhost",
                      *             "display_name": null,
-                     *             "principal_id": null
+                     *             "principal_id": "HOUMAO-demo"
                      *           }
                      *         ],
                      *         "cc": [],
@@ -6165,8 +6178,8 @@ export interface operations {
                      * @example {
                      *       "schema_version": 1,
                      *       "transport": "filesystem",
-                     *       "principal_id": "HOUMAO-gpu",
-                     *       "address": "HOUMAO-gpu@agents.localhost",
+                     *       "principal_id": "HOUMAO-demo",
+                     *       "address": "demo@houmao.localhost",
                      *       "operation": "send",
                      *       "message": {
                      *         "message_ref": "filesystem:msg-20260319T081500Z-0f1e2d3c4b5a69788796a5b4c3d2e1f0",
@@ -6181,15 +6194,15 @@ export interface operations {
                      *         "body_preview": "Hello from the gateway facade ```houmao-notify re-run on official path before reporting ```",
                      *         "body_text": "Hello from the gateway facade\n\n```houmao-notify\nre-run on official path before reporting\n```",
                      *         "sender": {
-                     *           "address": "HOUMAO-gpu@agents.localhost",
+                     *           "address": "demo@houmao.localhost",
                      *           "display_name": null,
-                     *           "principal_id": "HOUMAO-gpu"
+                     *           "principal_id": "HOUMAO-demo"
                      *         },
                      *         "to": [
                      *           {
-                     *             "address": "HOUMAO-orchestrator@agents.localhost",
+                     *             "address": "reviewer@houmao.localhost",
                      *             "display_name": null,
-                     *             "principal_id": "HOUMAO-orchestrator"
+                     *             "principal_id": "HOUMAO-reviewer"
                      *           }
                      *         ],
                      *         "cc": [],
@@ -6267,8 +6280,8 @@ export interface operations {
                      * @example {
                      *       "schema_version": 1,
                      *       "transport": "filesystem",
-                     *       "principal_id": "HOUMAO-gpu",
-                     *       "address": "HOUMAO-gpu@agents.localhost",
+                     *       "principal_id": "HOUMAO-demo",
+                     *       "address": "demo@houmao.localhost",
                      *       "operation": "post",
                      *       "message": {
                      *         "message_ref": "filesystem:msg-20260319T082000Z-1122334455667788990011223344aabb",
@@ -6289,9 +6302,9 @@ export interface operations {
                      *         },
                      *         "to": [
                      *           {
-                     *             "address": "HOUMAO-gpu@agents.localhost",
+                     *             "address": "demo@houmao.localhost",
                      *             "display_name": null,
-                     *             "principal_id": "HOUMAO-gpu"
+                     *             "principal_id": "HOUMAO-demo"
                      *           }
                      *         ],
                      *         "cc": [],
@@ -6369,8 +6382,8 @@ export interface operations {
                      * @example {
                      *       "schema_version": 1,
                      *       "transport": "filesystem",
-                     *       "principal_id": "HOUMAO-gpu",
-                     *       "address": "HOUMAO-gpu@agents.localhost",
+                     *       "principal_id": "HOUMAO-demo",
+                     *       "address": "demo@houmao.localhost",
                      *       "operation": "reply",
                      *       "message": {
                      *         "message_ref": "filesystem:msg-20260319T083000Z-ffeeddccbbaa00998877665544332211",
@@ -6385,15 +6398,15 @@ export interface operations {
                      *         "body_preview": "Reply with next steps",
                      *         "body_text": "Reply with next steps",
                      *         "sender": {
-                     *           "address": "HOUMAO-gpu@agents.localhost",
+                     *           "address": "demo@houmao.localhost",
                      *           "display_name": null,
-                     *           "principal_id": "HOUMAO-gpu"
+                     *           "principal_id": "HOUMAO-demo"
                      *         },
                      *         "to": [
                      *           {
-                     *             "address": "HOUMAO-sender@agents.localhost",
+                     *             "address": "reviewer@houmao.localhost",
                      *             "display_name": null,
-                     *             "principal_id": null
+                     *             "principal_id": "HOUMAO-reviewer"
                      *           }
                      *         ],
                      *         "cc": [],
@@ -6457,8 +6470,8 @@ export interface operations {
                      * @example {
                      *       "schema_version": 1,
                      *       "transport": "filesystem",
-                     *       "principal_id": "HOUMAO-gpu",
-                     *       "address": "HOUMAO-gpu@agents.localhost",
+                     *       "principal_id": "HOUMAO-demo",
+                     *       "address": "demo@houmao.localhost",
                      *       "operation": "mark",
                      *       "message_count": 1,
                      *       "messages": [
@@ -6475,15 +6488,15 @@ export interface operations {
                      *           "body_preview": "Hello from the shared mailbox surface",
                      *           "body_text": "Hello from the shared mailbox surface",
                      *           "sender": {
-                     *             "address": "HOUMAO-sender@agents.localhost",
+                     *             "address": "reviewer@houmao.localhost",
                      *             "display_name": null,
-                     *             "principal_id": null
+                     *             "principal_id": "HOUMAO-reviewer"
                      *           },
                      *           "to": [
                      *             {
-                     *               "address": "HOUMAO-gpu@agents.localhost",
+                     *               "address": "demo@houmao.localhost",
                      *               "display_name": null,
-                     *               "principal_id": null
+                     *               "principal_id": "HOUMAO-demo"
                      *             }
                      *           ],
                      *           "cc": [],
@@ -6557,8 +6570,8 @@ export interface operations {
                      * @example {
                      *       "schema_version": 1,
                      *       "transport": "filesystem",
-                     *       "principal_id": "HOUMAO-gpu",
-                     *       "address": "HOUMAO-gpu@agents.localhost",
+                     *       "principal_id": "HOUMAO-demo",
+                     *       "address": "demo@houmao.localhost",
                      *       "operation": "move",
                      *       "message_count": 1,
                      *       "messages": [
@@ -6575,15 +6588,15 @@ export interface operations {
                      *           "body_preview": "Hello from the shared mailbox surface",
                      *           "body_text": "Hello from the shared mailbox surface",
                      *           "sender": {
-                     *             "address": "HOUMAO-sender@agents.localhost",
+                     *             "address": "reviewer@houmao.localhost",
                      *             "display_name": null,
-                     *             "principal_id": null
+                     *             "principal_id": "HOUMAO-reviewer"
                      *           },
                      *           "to": [
                      *             {
-                     *               "address": "HOUMAO-gpu@agents.localhost",
+                     *               "address": "demo@houmao.localhost",
                      *               "display_name": null,
-                     *               "principal_id": null
+                     *               "principal_id": "HOUMAO-demo"
                      *             }
                      *           ],
                      *           "cc": [],
@@ -6656,8 +6669,8 @@ export interface operations {
                      * @example {
                      *       "schema_version": 1,
                      *       "transport": "filesystem",
-                     *       "principal_id": "HOUMAO-gpu",
-                     *       "address": "HOUMAO-gpu@agents.localhost",
+                     *       "principal_id": "HOUMAO-demo",
+                     *       "address": "demo@houmao.localhost",
                      *       "operation": "archive",
                      *       "message_count": 1,
                      *       "messages": [
@@ -6674,15 +6687,15 @@ export interface operations {
                      *           "body_preview": "Hello from the shared mailbox surface",
                      *           "body_text": "Hello from the shared mailbox surface",
                      *           "sender": {
-                     *             "address": "HOUMAO-sender@agents.localhost",
+                     *             "address": "reviewer@houmao.localhost",
                      *             "display_name": null,
-                     *             "principal_id": null
+                     *             "principal_id": "HOUMAO-reviewer"
                      *           },
                      *           "to": [
                      *             {
-                     *               "address": "HOUMAO-gpu@agents.localhost",
+                     *               "address": "demo@houmao.localhost",
                      *               "display_name": null,
-                     *               "principal_id": null
+                     *               "principal_id": "HOUMAO-demo"
                      *             }
                      *           ],
                      *           "cc": [],

@@ -696,8 +696,9 @@ export interface Documented {
    * Set up and switch on the notifier.
    *
    * Every `interval_seconds` the gateway checks the agent's inbox; when there is mail and the agent is free, it queues a
-   * prompt that tells the agent so. The prompt holds no subjects and no bodies, only notices that senders attached for
-   * it. Mail that stays in the inbox wakes the agent again.
+   * prompt that tells the agent so. Mail that comes in between wakes a free agent at once, and a busy one as soon as it
+   * is free. The prompt holds no subjects and no bodies, only notices that senders attached for it. Mail that stays in
+   * the inbox wakes the agent again.
    *
    * `PUT /v1/mail-notifier`
    *

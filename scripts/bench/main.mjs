@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { linesOf } from '../../test/torture/evidence.mjs';
 import { makeSession } from '../../test/torture/session.mjs';
+import { mail } from './mail.mjs';
 import {
   cpuOf,
   drive,
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '3' },
     rows: { type: 'string', default: '1000000' },
+    messages: { type: 'string', default: '10000' },
     only: { type: 'string' },
   },
 });
@@ -43,10 +45,7 @@ const warmSeconds = 6;
 const body = JSON.stringify({ kind: 'submit_prompt', payload: { prompt: 'p'.repeat(300) } });
 const accept = (connections, time = seconds) => ({
   connections,
-  seconds: time,
-  method: 'POST',
-  path: '/v1/requests',
-  body,
+  ...{ seconds: time, method: 'POST', path: '/v1/requests', body },
 });
 
 console.log(await hardware());
@@ -54,6 +53,7 @@ const say = (line) => console.error(`bench: ${line}`);
 const parts = {
   ...{ starts, idle, accepts, reads, growth, restart },
   terminals: () => terminals({ say, seconds, warmSeconds }),
+  mail: () => mail({ say, messages: Number(values.messages) }),
 };
 if (values.only !== undefined && !(values.only in parts)) {
   console.error(`bench: --only takes one of ${Object.keys(parts).join(', ')}`);

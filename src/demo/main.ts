@@ -1,21 +1,18 @@
 #!/usr/bin/env node
-// What `npm start` runs: the stand-in agent and its gateway, until Ctrl-C. Everything it makes is below `.houmao/`.
-import { existsSync, mkdirSync } from 'node:fs';
+// What `npm start` runs: two stand-in agents with their gateways, who have mailboxes in one root, until Ctrl-C. Everything it
+// makes is below `.houmao/`. `HOUMAO_DEMO_HOME` names another folder, `HOUMAO_DEMO_PORT` the port of the first gateway.
 import { join } from 'node:path';
+import { createGatewayClient, isGatewayError } from '@houmao/sdk';
 import { systemClock } from '../foundation/clock.js';
-import { programFile } from '../foundation/programs.js';
 import { packageRoot } from '../foundation/version.js';
 import { agentHost } from '../launch/agent-host.js';
-import { agentIdOf } from '../launch/agent-name.js';
-import { attachGateway } from '../launch/attach-gateway.js';
-import { createSession } from '../launch/create-session.js';
-
-import { detachGateway } from '../launch/detach-gateway.js';
 import { LaunchFault } from '../launch/launch-fault.js';
-import { readRecord } from '../session/registry.js';
-import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
+import { MailFault } from '../mail/message/mail-fault.js';
+import { type DemoAgent, startAgent, stopAgents } from './demo-agent.js';
+import { layOutSample } from './sample-mail.js';
 
-const home = join(packageRoot, '.houmao');
+const home = process.env.HOUMAO_DEMO_HOME ?? join(packageRoot, '.houmao');
+const place = { home, mailbox: join(home, 'mailbox') };
 const host = agentHost(
   {
     ...process.env,
@@ -26,85 +23,83 @@ const host = agentHost(
 );
 const preferredPort = 43123;
 
-const wish = { host: '127.0.0.1', mode: 'detached_process', diagnosticLog: null, flags: [] } as const;
-
-/** The demo's session: the one of the last start, or a new one. */
-async function openSession(): Promise<SessionPaths> {
-  const record = readRecord(host.registryRoot, agentIdOf('demo'));
-  if (record?.runtime.session_root && existsSync(record.runtime.manifest_path))
-    return sessionPaths(record.runtime.session_root);
-  const workingDirectory = join(home, 'workspace');
-  mkdirSync(workingDirectory, { recursive: true });
-  return createSession(
-    {
-      tool: 'claude',
-      name: 'demo',
-      role: null,
-      roleName: 'default',
-      model: null,
-      reasoningLevel: null,
-      workingDirectory,
-      homePath: join(home, 'standin'),
-      executable: programFile('standin-agent'),
-      environment: { PATH: process.env.PATH ?? '', HOME: home },
-      toolArguments: [],
-      unattended: false,
-      tmux: false,
-      terminal: false,
-      hooks: false,
-      mailbox: null,
-      turnTimeLimitSeconds: null,
-      startup: { kind: 'none' },
-    },
-    host,
-  );
-}
-
-async function attachSomewhere(paths: SessionPaths) {
+async function startDemo(): Promise<DemoAgent> {
   const port = process.env.HOUMAO_DEMO_PORT;
-  if (port !== undefined) return attachGateway(paths, { ...wish, port: Number(port) }, host);
+  if (port !== undefined) return startAgent('demo', place, Number(port), host);
   try {
-    return await attachGateway(paths, { ...wish, port: preferredPort }, host);
+    return await startAgent('demo', place, preferredPort, host);
   } catch (error) {
     if (!/in use/.test((error as Error).message)) throw error;
     console.log(`Port ${preferredPort} is taken; any free one will do.`);
-    return attachGateway(paths, { ...wish, port: 0 }, host);
+    return startAgent('demo', place, 0, host);
   }
+}
+
+/** Has the reviewer answer mail by itself; the mail of the other one is left to whoever reads the page. */
+async function watchMail({ url }: DemoAgent): Promise<void> {
+  await createGatewayClient({ baseUrl: url }).updateMailNotifier({ body: { interval_seconds: 60 } });
+}
+
+function greeting({ url, paths }: DemoAgent, reviewer: DemoAgent): string {
+  const json = `-H 'Content-Type: application/json'`;
+  return `
+The gateway of the agent "demo" serves. The agent is a stand-in: it needs no account and echoes what you say.
+
+  Read and try the API   ${url}/docs
+  The contract           ${url}/openapi.json
+  Its files              ${paths.root}
+  Another agent          ${reviewer.url}/docs  ("${reviewer.name}")
+
+A first prompt, in another terminal:
+
+  curl -s ${url}/v1/requests ${json} \\
+    -d '{"kind":"submit_prompt","payload":{"prompt":"Hello"}}'
+
+Both agents have mailboxes in ${place.mailbox}. The reviewer is woken by its mail, and answers:
+
+  curl -s ${url}/v1/mail/send ${json} \\
+    -d '{"to":["reviewer@houmao.localhost"],"subject":"A question","body_content":"Is it right?"}'
+  curl -s ${url}/v1/mail/list ${json} -d '{}'
+`;
 }
 
 async function run(): Promise<number> {
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
   });
-  const paths = await openSession();
-  const { url, started } = await attachSomewhere(paths);
-  console.log(`
-The gateway of the agent "demo" serves. The agent is a stand-in: it needs no account and echoes what you say.
-
-  Read and try the API   ${url}/docs
-  The contract           ${url}/openapi.json
-  Its files              ${paths.root}
-
-A first prompt, in another terminal:
-
-  curl -s ${url}/v1/requests -H 'Content-Type: application/json' \\
-    -d '{"kind":"submit_prompt","payload":{"prompt":"Hello"}}'
-
-${started ? 'Ctrl-C stops it.' : 'It was running already and goes on when you leave with Ctrl-C.'}`);
-  const alive = setInterval(() => undefined, 1 << 30);
-  await stopped;
-  clearInterval(alive);
-  if (started) {
-    console.log('\nStopping the gateway');
-    await detachGateway(paths, host);
+  const agents: DemoAgent[] = [];
+  try {
+    const demo = await startDemo();
+    agents.push(demo);
+    const reviewer = await startAgent('reviewer', place, 0, host);
+    agents.push(reviewer);
+    await layOutSample(place.mailbox, systemClock);
+    await watchMail(reviewer);
+    console.log(greeting(demo, reviewer));
+    const went = agents.filter(({ started }) => !started).map(({ name }) => `"${name}"`);
+    console.log(
+      went.length === 0
+        ? 'Ctrl-C stops them.'
+        : `Ctrl-C stops what was started here; ${went.join(' and ')} ran already and will go on.`,
+    );
+    const alive = setInterval(() => undefined, 1 << 30);
+    await stopped;
+    clearInterval(alive);
+    console.log('\nStopping');
+  } finally {
+    await stopAgents(agents, host);
   }
   console.log('Stopped.');
   return 0;
 }
 
+/** What says in its message what is wrong; anything else is a defect, and is shown with its stack. */
+const isKnown = (error: unknown): error is Error =>
+  error instanceof LaunchFault || error instanceof MailFault || isGatewayError(error);
+
 try {
   process.exitCode = await run();
 } catch (error) {
-  console.error(error instanceof LaunchFault ? `npm start: ${error.message}` : error);
+  console.error(isKnown(error) ? `npm start: ${error.message}` : error);
   process.exitCode = 1;
 }

@@ -147,6 +147,14 @@ export function admissionOf(axes: Axes): 'open' | 'blocked_unavailable' | 'block
 
 export const activityOf = ({ holder }: Axes): 'running' | 'idle' => (holder ? 'running' : 'idle');
 
+/** All axes, in the order in which they are told. */
+export const allAxes = [
+  'request_admission',
+  'terminal_surface_eligibility',
+  'active_execution',
+  'queue_depth',
+] as const;
+
 /** The axes as events and refusals print them: `active_execution='running', queue_depth=2`. */
 export function axesInWords(axes: Axes, names: readonly AxisName[]): string {
   const values: Readonly<Record<AxisName, string>> = {
@@ -157,11 +165,7 @@ export function axesInWords(axes: Axes, names: readonly AxisName[]): string {
   };
   return names.map((name) => `${name}=${values[name]}`).join(', ');
 }
-export type AxisName =
-  | 'request_admission'
-  | 'terminal_surface_eligibility'
-  | 'active_execution'
-  | 'queue_depth';
+export type AxisName = (typeof allAxes)[number];
 
 /** Where the axes come from. */
 export interface AxesSource {

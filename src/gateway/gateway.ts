@@ -160,8 +160,8 @@ export class Gateway {
     const book = new ReminderBook(journal);
     this.#reminderLoop = new ReminderLoop({ ...dispatch, book, report });
     this.notifier = new MailNotifier({
-      ...{ journal, axes, clock, queue, wakeWorker, report, store, target, mailbox: this.mail.mailbox },
-      ...{ tool: manifest.tool, home: manifest.launch_plan.home_selector.home_path, port: identity.port },
+      ...{ ...dispatch, queue, wakeWorker, report, store, mailbox: this.mail.mailbox },
+      ...{ home: manifest.launch_plan.home_selector.home_path, port: identity.port },
     });
     this.reminders = new ReminderService({ journal, book, clock, wakeLoop: () => this.#reminderLoop.wake() });
   }

@@ -15,6 +15,7 @@ import { askedVersion } from '../tools/asked-version.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import { refuseTaken } from './agent-directory.js';
 import type { AgentHost } from './agent-host.js';
+import { installMailSkills } from './install-skills.js';
 import { LaunchFault, LaunchRefused } from './launch-fault.js';
 import type { LaunchRequest } from './launch-request.js';
 import { backendOf, newManifest } from './new-manifest.js';
@@ -38,6 +39,7 @@ export async function createSession(request: LaunchRequest, host: AgentHost): Pr
   const paths = sessionPaths(join(host.runtimeRoot, 'sessions', backend, sessionId));
   try {
     const mailbox = await openMailbox(request, paths.manifest, host.clock);
+    if (mailbox !== null) installMailSkills(request.tool, request.homePath);
     const manifest = writeSession(request, paths, { sessionId, now, version, mailbox });
     const session = manifest.tmux_session_name ?? '';
     if (request.tmux) await openTmux(host.tmux, session, manifest, paths);

@@ -55,6 +55,10 @@ On the screen a prompt also has its text without marks around large pastes and i
 and lines are added for a prompt that waits (queued), a dialog (its kind; shown, or the key and the answer), a command,
 and the end of the program (exit: left, told, crashed).
 
+HOUMAO_STANDIN_MAIL=1: a prompt with a line "Gateway: \`http://...\`", as the mail notifier's have, makes it work through its
+mailbox by that gateway's /v1/mail routes: each open message of the inbox is read, answered once (not one whose subject
+begins with "Re:", nor one that takes no replies) and archived. Its answer says what it did.
+
 HOUMAO_STANDIN_TUI=<names, between commas>: how it misbehaves on the screen. Times are milliseconds.
   drop-enter=N             the first N Enters are lost
   enter-as-newline=N       the first N Enters (after those) break the line instead

@@ -3,6 +3,7 @@ import { answerText, tokens } from './answer.js';
 import { apiFailure } from './api-failures.js';
 import type { OutputFormat } from './arguments.js';
 import type { Directives } from './directives.js';
+import { mailRound } from './mail-round.js';
 import { emitHugeRow, emitManyRows, flood, leaveGrandchild, printGarbage } from './misbehaviour.js';
 import { print, printError } from './output.js';
 import { resultRow, type TurnEnd } from './result-row.js';
@@ -95,7 +96,8 @@ export class StandinTurn {
     if (numbers.hugerow !== undefined) await emitHugeRow(emit, context, numbers.hugerow);
     if (numbers.huge !== undefined) await emitManyRows(emit, context, numbers.huge);
 
-    const answer = answerText(text, session.turns, numbers.words ?? 0);
+    const answer = `${answerText(text, session.turns, numbers.words ?? 0)}${await mailRound(text, process.env)}`;
+    await this.#stopIfInterrupted();
     const messageId = newMessageId();
     await this.#streamPieces(messageId, answer, numbers.drip);
     await emit(assistantRow(context, messageId, { type: 'text', text: answer }));

@@ -11,11 +11,7 @@ const rulesIn = (node: Part): string[] =>
 const source = new SourceSentences(['src'], rulesIn(bundle));
 
 /** What the gateway will say where it answers 501 now; who builds it writes the sentence, and takes it out here. */
-const notSaidYet = new Set([
-  'Gateway prompt rejected because the TUI is not submit-ready.',
-  'pre_notification_context_action compact is supported only for live Codex TUI targets.',
-  'Unknown message reference.',
-]);
+const notSaidYet = new Set(['Gateway prompt rejected because the TUI is not submit-ready.']);
 
 /** Fields in which the gateway speaks in its own words. */
 const spoken = new Set(['detail', 'msg', 'evidence', 'support_error', 'last_error']);

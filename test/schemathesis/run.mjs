@@ -26,7 +26,8 @@ const runs = [
 
 /** Against a gateway of its own: one run must not find the queue that another one paused. */
 async function runAlone(programs, flags) {
-  const session = await makeSession('schemathesis');
+  const mailbox = (folder) => ({ root: join(folder, 'mailbox'), address: null, principalId: null });
+  const session = await makeSession('schemathesis', mailbox);
   const gateway = launchGateway(session);
   try {
     const url = await gateway.ready;

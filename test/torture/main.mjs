@@ -1,5 +1,6 @@
-// The two tortures behind `npm run torture`: of headless agents, and with `--terminal` of an agent in a terminal.
+// The tortures behind `npm run torture`: of headless agents, with `--terminal` of an agent in a terminal, with `--mail` of a
+// mailbox root.
 if (process.argv.includes('--terminal')) {
   const { bundleTerminalTorture } = await import('./terminal/bundle.mjs');
   await import(await bundleTerminalTorture());
-} else await import('./run.mjs');
+} else await import(process.argv.includes('--mail') ? './mail.mjs' : './run.mjs');

@@ -9,8 +9,8 @@ import { createSession } from '../../dist/src/launch/create-session.js';
 const built = (name) => fileURLToPath(new URL(`../../dist/programs/${name}.js`, import.meta.url));
 export const gatewayProgram = built('houmao-gateway');
 
-/** A session root for the stand-in agent in a folder of its own. */
-export async function makeSession(name) {
+/** A session root for the stand-in agent in a folder of its own. @param mailbox of its launch, for that folder; null for none. */
+export async function makeSession(name, mailbox = null) {
   const folder = mkdtempSync(join(tmpdir(), `houmao-${name}-`));
   const ledger = join(folder, 'ledger.jsonl');
   const environment = {
@@ -32,7 +32,7 @@ export async function makeSession(name) {
       environment: { PATH: process.env.PATH ?? '', HOME: folder, HOUMAO_STANDIN_LEDGER: ledger },
       toolArguments: [],
       unattended: false,
-      mailbox: null,
+      mailbox: mailbox?.(folder) ?? null,
       tmux: false,
       terminal: false,
       turnTimeLimitSeconds: null,

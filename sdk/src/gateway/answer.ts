@@ -2,7 +2,7 @@ import { pause, type Stop, timeoutOf, withinLimits } from '../core/limits.js';
 import type { OperationMethods, Schemas } from './contract.js';
 import { amended, GatewayError, isGatewayError } from './gateway-error.js';
 import { PromptFailed } from './prompt-failed.js';
-import { isLost } from './submit-request.js';
+import { isLost } from './repeat-when-lost.js';
 
 type RequestRecord = Schemas['RequestRecord'];
 /** What is asked while an answer is waited for. */

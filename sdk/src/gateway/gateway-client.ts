@@ -7,8 +7,8 @@ import type { operations, paths } from '../generated/gateway/client.js';
 import { type OperationMethods, routes } from './contract.js';
 import { GatewayError } from './gateway-error.js';
 import { createPrompt, type Prompt } from './prompt.js';
+import { repeatWhenLost } from './repeat-when-lost.js';
 import { createRequestHandle, type RequestHandle } from './request-handle.js';
-import { repeatWhenLost } from './submit-request.js';
 
 export type { ValidationItem } from '../core/call-error.js';
 export type { CallLimits } from '../core/operation.js';
@@ -95,7 +95,13 @@ const gateway: Surface<paths, operations> = {
  */
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
   const client = createSurfaceClient(gateway, options);
-  const repeating = { ...client, submitRequest: repeatWhenLost(client.submitRequest) };
+  const repeating = {
+    ...client,
+    submitRequest: repeatWhenLost(client.submitRequest, 'queued'),
+    sendMail: repeatWhenLost(client.sendMail, 'delivered'),
+    postMail: repeatWhenLost(client.postMail, 'delivered'),
+    replyMail: repeatWhenLost(client.replyMail, 'delivered'),
+  };
   return {
     ...repeating,
     prompt: createPrompt(repeating),

@@ -50,8 +50,9 @@ export class GatewayError extends CallError<OperationId, GatewayErrorCode> {
    */
   readonly requestId: string | null;
   /**
-   * Set exactly when a submission may have been queued and its answer was lost: submit the same once more with this key
-   * (`idempotencyKey` of `prompt`, the header `Idempotency-Key` of `submitRequest`), and it is queued once at most.
+   * Set exactly when a submission may have been queued, or a message delivered, and its answer was lost: submit the same
+   * once more with this key (`idempotencyKey` of `prompt`, the header `Idempotency-Key` of `submitRequest`, `sendMail`,
+   * `postMail` and `replyMail`), and it is queued or delivered once at most.
    */
   readonly idempotencyKey: string | null;
 

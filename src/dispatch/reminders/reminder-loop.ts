@@ -9,7 +9,7 @@ import { withOneEnter } from '../../terminal/key-sequence.js';
 import type { TurnCompanion, TurnService } from '../../turn/turn-service.js';
 import type { Verdict } from '../../turn/verdict.js';
 import type { DispatchParts } from '../dispatch-parts.js';
-import { axesInWords, keysObstacle, obstacleFor, toolHasEnded } from '../readiness.js';
+import { allAxes, axesInWords, keysObstacle, obstacleFor, toolHasEnded } from '../readiness.js';
 import { typeKeys } from '../type-keys.js';
 import { Deferrals } from './deferrals.js';
 import type { Reminder } from './reminder.js';
@@ -100,12 +100,7 @@ export class ReminderLoop {
     const obstacle =
       delivery.kind === 'prompt' ? obstacleFor('reminder', axes) : keysObstacle(axes, terminal);
     if (obstacle === null) return null;
-    const words = axesInWords(axes, [
-      'request_admission',
-      'terminal_surface_eligibility',
-      'active_execution',
-      'queue_depth',
-    ]);
+    const words = axesInWords(axes, allAxes);
     return terminal && toolHasEnded(terminal) ? `${words}, diagnostics.availability='tui_down'` : words;
   }
 

@@ -10,7 +10,6 @@ export const mailHandlers = (gateway: Gateway): MailHandlers => {
   /** Does it with the agent's mailbox, or says in the words of the contract why not. */
   const serve = async <Sent>(
     refuse: (status: MailNo['status'], body: MailNo['body']) => Sent,
-    body: unknown,
     work: (facade: MailFacade) => Promise<Sent>,
   ): Promise<Sent> => {
     const { host } = gateway.board.identity;
@@ -23,7 +22,7 @@ export const mailHandlers = (gateway: Gateway): MailHandlers => {
         work(new MailFacade(binding, transport)),
       );
     } catch (error) {
-      const no = mailNo(error, body);
+      const no = mailNo(error);
       if (no === null) throw error;
       return refuse(no.status, no.body);
     }
@@ -34,30 +33,28 @@ export const mailHandlers = (gateway: Gateway): MailHandlers => {
       gateway.mail.stamps.of(headers['Idempotency-Key'] ?? null, operation, body);
 
   return {
-    getMailStatus: (_context, reply) =>
-      serve(reply, null, async (facade) => reply(200, await facade.status())),
-    listMail: ({ body }, reply) => serve(reply, body, async (facade) => reply(200, await facade.list(body))),
-    peekMail: ({ body }, reply) => serve(reply, body, async (facade) => reply(200, await facade.peek(body))),
-    readMail: ({ body }, reply) => serve(reply, body, async (facade) => reply(200, await facade.read(body))),
+    getMailStatus: (_context, reply) => serve(reply, async (facade) => reply(200, await facade.status())),
+    listMail: ({ body }, reply) => serve(reply, async (facade) => reply(200, await facade.list(body))),
+    peekMail: ({ body }, reply) => serve(reply, async (facade) => reply(200, await facade.peek(body))),
+    readMail: ({ body }, reply) => serve(reply, async (facade) => reply(200, await facade.read(body))),
     sendMail: ({ body, headers }, reply) =>
-      serve(reply, body, async (facade) => {
+      serve(reply, async (facade) => {
         const sent = await facade.send(body, stampOf(headers, 'send', body));
         return reply(200, sent.answer, replayHeader(sent));
       }),
     postMail: ({ body, headers }, reply) =>
-      serve(reply, body, async (facade) => {
+      serve(reply, async (facade) => {
         const sent = await facade.post(body, stampOf(headers, 'post', body));
         return reply(200, sent.answer, replayHeader(sent));
       }),
     replyMail: ({ body, headers }, reply) =>
-      serve(reply, body, async (facade) => {
+      serve(reply, async (facade) => {
         const sent = await facade.reply(body, stampOf(headers, 'reply', body));
         return reply(200, sent.answer, replayHeader(sent));
       }),
-    markMail: ({ body }, reply) => serve(reply, body, async (facade) => reply(200, await facade.mark(body))),
-    moveMail: ({ body }, reply) => serve(reply, body, async (facade) => reply(200, await facade.move(body))),
-    archiveMail: ({ body }, reply) =>
-      serve(reply, body, async (facade) => reply(200, await facade.archive(body))),
+    markMail: ({ body }, reply) => serve(reply, async (facade) => reply(200, await facade.mark(body))),
+    moveMail: ({ body }, reply) => serve(reply, async (facade) => reply(200, await facade.move(body))),
+    archiveMail: ({ body }, reply) => serve(reply, async (facade) => reply(200, await facade.archive(body))),
   };
 };
 

@@ -43,5 +43,13 @@ export const auditOf = (
     ...{ created_at_utc: createdAtUtc, message_ref: ref, subject, thread_ref: threadRef },
   })),
   ...{ admission: admissionOf(axes), activity: activityOf(axes), queueDepth: axes.queueDepth },
-  ...{ outcome: 'empty', requestId: null, detail: null, settings, contextOutcome: null, notices: [] },
+  ...{
+    outcome: 'empty',
+    requestId: null,
+    detail: null,
+    settings,
+    contextOutcome: null,
+    degraded: null,
+    notices: [],
+  },
 });

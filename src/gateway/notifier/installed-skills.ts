@@ -1,18 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { commsSkill, type InstalledSkills, processSkill } from './notifier-prompt.js';
-
-/** Where each tool looks for skills, below its home. */
-const folders: Readonly<Record<string, string>> = {
-  claude: 'skills',
-  codex: 'skills',
-  gemini: join('.gemini', 'skills'),
-};
+import { emailCommsSkill } from '../../mail/skills/email-comms.js';
+import { processEmailsSkill } from '../../mail/skills/process-emails.js';
+import { knownTool, toolAdapter } from '../../tools/tool-registry.js';
+import type { InstalledSkills } from './notifier-prompt.js';
 
 /** Which mailbox skills are there now. @param home the tool's home folder. */
 export function installedSkills(tool: string, home: string): InstalledSkills {
-  const folder = folders[tool];
-  const isThere = (skill: string): boolean =>
-    folder !== undefined && existsSync(join(home, folder, skill, 'SKILL.md'));
-  return { process: isThere(processSkill), comms: isThere(commsSkill) };
+  const known = knownTool(tool);
+  if (known === null) return { process: false, comms: false };
+  const { skillsFolder } = toolAdapter(known);
+  const isThere = (skill: string): boolean => existsSync(join(home, skillsFolder, skill, 'SKILL.md'));
+  return { process: isThere(processEmailsSkill.name), comms: isThere(emailCommsSkill.name) };
 }

@@ -1,4 +1,3 @@
-import type { AgentTarget } from '../../agent/target/agent-target.js';
 import type { Store } from '../../storage/store.js';
 import { installedSkills } from './installed-skills.js';
 import { NotifierBook } from './notifier-book.js';
@@ -9,9 +8,7 @@ import { NotifierTable } from './notifier-table.js';
 
 export interface MailNotifierParts extends Omit<NotifierLoopParts, 'book' | 'prompt'> {
   store: Store;
-  target: AgentTarget;
-  /** The agent's tool and the home folder in which its skills are. */
-  tool: string;
+  /** The home folder of its tool, in which skills are. */
   home: string;
   /** Of this gateway, on 127.0.0.1. */
   port: number;
@@ -22,7 +19,8 @@ export class MailNotifier {
   readonly service: NotifierService;
   readonly loop: NotifierLoop;
 
-  constructor({ store, target, tool, home, port, ...parts }: MailNotifierParts) {
+  constructor({ store, home, port, ...parts }: MailNotifierParts) {
+    const { tool, target } = parts;
     const book = new NotifierBook(new NotifierTable(store), parts.journal);
     this.loop = new NotifierLoop({
       ...{ ...parts, book },

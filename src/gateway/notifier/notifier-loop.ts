@@ -1,18 +1,19 @@
 import type { DispatchParts } from '../../dispatch/dispatch-parts.js';
-import { type Axes, axesInWords, obstacleFor } from '../../dispatch/readiness.js';
+import { type Axes, allAxes, axesInWords, obstacleFor } from '../../dispatch/readiness.js';
 import { requestIds } from '../../foundation/ids.js';
 import { toSecondStamp } from '../../foundation/timestamps.js';
-import { UnusableFile } from '../../foundation/unusable-file.js';
 import { WakefulLoop } from '../../foundation/wakeful-loop.js';
-import { MailFault } from '../../mail/message/mail-fault.js';
 import type { MailHeading } from '../../mail/transport/mail-transport.js';
 import { reportAndGoOn } from '../../storage/unless-storage.js';
-import { NoMailbox, type SessionMailbox } from '../mail/session-mailbox.js';
+import type { SessionMailbox } from '../mail/session-mailbox.js';
 import type { RequestJournal } from '../requests/request-journal.js';
+import { type CompactParts, compactConversation } from './compact-conversation.js';
+import { type ContextPlan, contextOutcome, contextPlan } from './context-plan.js';
 import { auditOf, oldestFirst, queryOf, refsOf } from './found-mail.js';
 import { isMailboxError, MailWatch } from './mail-watch.js';
 import type { NotifierBook } from './notifier-book.js';
 import type { NotifierSettings } from './notifier-settings.js';
+import { isLostMailbox } from './notifier-support.js';
 import type { NotifierAudit } from './notifier-table.js';
 import { type RenderedNotices, renderNotices } from './render-notices.js';
 
@@ -29,8 +30,10 @@ import { type RenderedNotices, renderNotices } from './render-notices.js';
 const longestSleep = 10_000;
 const faultMilliseconds = 1000;
 const maxIdDraws = 20;
+/** Of the newest mail, so much is looked at after a change; older mail that comes back waits for the interval. */
+const newestLooked = 200;
 
-export interface NotifierLoopParts extends Pick<DispatchParts, 'journal' | 'axes' | 'clock'> {
+export interface NotifierLoopParts extends Pick<DispatchParts, 'journal'>, CompactParts {
   book: NotifierBook;
   queue: RequestJournal;
   mailbox: SessionMailbox;
@@ -43,6 +46,16 @@ export interface NotifierLoopParts extends Pick<DispatchParts, 'journal' | 'axes
 }
 
 type Kind = 'interval' | 'change';
+
+/** One look into the inbox that found mail, the oldest first. */
+interface Look {
+  at: string;
+  kind: Kind;
+  settings: NotifierSettings;
+  headings: MailHeading[];
+  /** The agent was not told of some of it. */
+  isNew: boolean;
+}
 
 export class NotifierLoop {
   readonly #parts: NotifierLoopParts;
@@ -105,7 +118,7 @@ export class NotifierLoop {
     const { settings } = this.#parts.book.stored;
     if (!settings.enabled) return 'The notifier was switched off before the prompt went out.';
     try {
-      const headings = await this.#headings(settings);
+      const headings = await this.#headings(settings, 1);
       return headings.length > 0 ? null : 'The mail was gone from the inbox before the prompt went out.';
     } catch (error) {
       // The agent will see for itself.
@@ -145,6 +158,11 @@ export class NotifierLoop {
     const at = toSecondStamp(this.#parts.clock.now());
     let headings: MailHeading[];
     try {
+      // A large inbox is not read anew for each message that comes or goes.
+      if (kind === 'change' && !(await this.#hasNew(settings))) {
+        this.#waiting = false;
+        return;
+      }
       headings = await this.#headings(settings);
     } catch (error) {
       if (!isMailboxError(error)) throw error;
@@ -152,47 +170,51 @@ export class NotifierLoop {
       return;
     }
     const isNew = headings.some(({ ref }) => !this.#known.has(ref));
-    if (kind === 'change' && !isNew) {
-      this.#waiting = false;
-      this.#known = refsOf(headings);
-      return;
-    }
     if (headings.length === 0) return this.#noteEmpty(at, settings);
     await this.#notify({ at, kind, settings, headings, isNew });
   }
 
-  async #notify(look: {
-    at: string;
-    kind: Kind;
-    settings: NotifierSettings;
-    headings: MailHeading[];
-    isNew: boolean;
-  }): Promise<void> {
+  async #notify(look: Look): Promise<void> {
     const { axes, journal, mailbox, wakeWorker } = this.#parts;
     const before = await axes.current();
     const fresh = obstacleFor('notifier', before) ? before : await axes.look();
     if (obstacleFor('notifier', fresh)) return this.#hold(look, fresh);
+    const plan = await this.#prepare(look);
+    if (plan === null) return;
     const { messages } = await mailbox.use(({ transport }) => transport.list(queryOf(look.settings)));
     const notices = renderNotices(oldestFirst(messages), look.settings.notices);
     const prompt = this.#parts.prompt(look.settings, notices);
-    const queued = await journal.write((atUtc) => this.#enqueue(atUtc, look, prompt, notices));
+    const queued = await journal.write((atUtc) => this.#enqueue(atUtc, look, { prompt, notices, plan }));
     if (!queued) return this.#hold(look, axes.now());
     this.#known = refsOf(look.headings);
     this.#waiting = false;
     wakeWorker();
   }
 
+  /** Compacts the conversation where that is wanted. @returns null where it failed, which is noted. */
+  async #prepare({ at, settings, headings }: Look): Promise<ContextPlan | null> {
+    const { axes, target } = this.#parts;
+    const plan = contextPlan(settings, target.terminal);
+    const failed = plan.compact ? await compactConversation(this.#parts) : null;
+    if (failed === null) return plan.compact ? contextPlan(settings, target.terminal) : plan;
+    const found = auditOf(at, settings, headings, axes.now());
+    const outcome = { outcome: 'pre_notification_context_error', detail: failed } as const;
+    const tokens = { contextOutcome: 'pre_notification_compact_failed', degraded: plan.degraded };
+    await this.#write({ ...found, ...outcome, ...tokens }, failed);
+    return null;
+  }
+
   /** @returns false where something came in between, or the settings changed; nothing is written then. */
   #enqueue(
     atUtc: string,
-    { at, settings, headings }: { at: string; settings: NotifierSettings; headings: MailHeading[] },
-    prompt: string,
-    notices: RenderedNotices,
+    { at, settings, headings }: Look,
+    { prompt, notices, plan }: { prompt: string; notices: RenderedNotices; plan: ContextPlan },
   ): boolean {
     const { axes, book, queue, clock } = this.#parts;
     const now = axes.now();
     if (book.stored.settings !== settings || obstacleFor('notifier', now)) return false;
-    const payload = { prompt, turn_id: null, chat_session: null, execution: null };
+    const session = plan.clear ? { mode: 'new' } : null;
+    const payload = { prompt, turn_id: null, chat_session: session, execution: null };
     const found = auditOf(at, settings, headings, now);
     for (let draw = 0; draw < maxIdDraws; draw += 1) {
       const requestId = this.#newId(clock.now());
@@ -206,26 +228,19 @@ export class NotifierLoop {
       book.replace(atUtc, {
         ...{ settings, lastPollAtUtc: at, lastNotificationAtUtc: at, lastError: null, digest: found.digest },
       });
-      book.table.audit({ ...found, outcome: 'enqueued', requestId, notices: notices.entries });
+      const context = { contextOutcome: contextOutcome(plan), degraded: plan.degraded };
+      book.table.audit({ ...found, ...context, outcome: 'enqueued', requestId, notices: notices.entries });
       return true;
     }
     throw new Error('No free request id was found.');
   }
 
   /** The agent is told as soon as it is free, if the mail is new to it, and else at the end of the next interval. */
-  async #hold(
-    look: { at: string; kind: Kind; settings: NotifierSettings; headings: MailHeading[]; isNew: boolean },
-    axes: Axes,
-  ): Promise<void> {
+  async #hold(look: Look, axes: Axes): Promise<void> {
     const { at, kind, settings, headings } = look;
     this.#waiting = look.isNew;
     if (kind === 'change') return;
-    const words = axesInWords(axes, [
-      'request_admission',
-      'terminal_surface_eligibility',
-      'active_execution',
-      'queue_depth',
-    ]);
+    const words = axesInWords(axes, allAxes);
     const detail = obstacleFor('notifier', axes)?.detail ?? words;
     await this.#write({
       ...auditOf(at, settings, headings, axes),
@@ -242,10 +257,7 @@ export class NotifierLoop {
 
   /** A mailbox that is not the agent's any more switches the notifier off; any other fault may pass. */
   async #note(at: string, settings: NotifierSettings, error: Error): Promise<void> {
-    const isLost =
-      error instanceof NoMailbox ||
-      error instanceof UnusableFile ||
-      (error instanceof MailFault && (error.code === 'not_registered' || error.code === 'owner_differs'));
+    const isLost = isLostMailbox(error);
     const { book, journal, report } = this.#parts;
     await journal.write((atUtc) => {
       const { stored } = book;
@@ -262,19 +274,24 @@ export class NotifierLoop {
   }
 
   /** Notes a look that queued nothing, unless the settings were changed during it. */
-  async #write(row: NotifierAudit): Promise<void> {
+  async #write(row: NotifierAudit, lastError: string | null = null): Promise<void> {
     const { book, journal } = this.#parts;
     await journal.write((atUtc) => {
       const { stored } = book;
       if (stored.settings !== row.settings) return;
-      book.replace(atUtc, { ...stored, digest: row.digest, lastError: null, lastPollAtUtc: row.pollTimeUtc });
+      book.replace(atUtc, { ...stored, digest: row.digest, lastError, lastPollAtUtc: row.pollTimeUtc });
       book.table.audit(row);
     });
   }
 
-  #headings(settings: NotifierSettings): Promise<MailHeading[]> {
+  async #hasNew(settings: NotifierSettings): Promise<boolean> {
+    const newest = await this.#headings(settings, newestLooked);
+    return newest.some(({ ref }) => !this.#known.has(ref));
+  }
+
+  #headings(settings: NotifierSettings, limit: number | null = null): Promise<MailHeading[]> {
     return this.#parts.mailbox.use(async ({ transport }) =>
-      oldestFirst(await transport.headings(queryOf(settings))),
+      oldestFirst(await transport.headings({ ...queryOf(settings), limit })),
     );
   }
 }

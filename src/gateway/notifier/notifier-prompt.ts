@@ -1,3 +1,5 @@
+import { emailCommsSkill } from '../../mail/skills/email-comms.js';
+import { processEmailsSkill } from '../../mail/skills/process-emails.js';
 import type { NotifierSettings } from './notifier-settings.js';
 import type { RenderedNotices } from './render-notices.js';
 
@@ -16,8 +18,8 @@ export interface NotifierPromptParts {
   notices: Pick<RenderedNotices, 'prepend' | 'append'>;
 }
 
-export const processSkill = 'houmao-process-emails-via-gateway';
-export const commsSkill = 'houmao-agent-email-comms';
+const { name: processSkill } = processEmailsSkill;
+const { name: commsSkill } = emailCommsSkill;
 
 const apiSummary =
   'Mailbox API: `GET /v1/mail/status`; `POST /v1/mail/list|peek|read|reply|send|post|mark|move|archive`.';

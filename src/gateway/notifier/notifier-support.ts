@@ -18,6 +18,12 @@ export async function mailboxObstacle(mailbox: SessionMailbox): Promise<string |
   }
 }
 
+/** Whether the mailbox is not the agent's any more; any other fault of it may pass. */
+export const isLostMailbox = (error: unknown): boolean =>
+  error instanceof NoMailbox ||
+  error instanceof UnusableFile ||
+  (error instanceof MailFault && (error.code === 'not_registered' || error.code === 'owner_differs'));
+
 /** Why the agent's conversation cannot be compacted before a notice; null when it can, or need not. */
 export function compactObstacle(
   { preNotificationContextAction: action }: Pick<NotifierSettings, 'preNotificationContextAction'>,
@@ -25,6 +31,6 @@ export function compactObstacle(
 ): string | null {
   if (action !== 'compact') return null;
   if (terminal?.names.tool !== 'codex')
-    return 'pre_notification_context_action=compact is only for a Codex agent in a terminal.';
+    return 'pre_notification_context_action compact is supported only for live Codex TUI targets.';
   return null;
 }

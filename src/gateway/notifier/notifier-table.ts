@@ -1,4 +1,5 @@
 import type { Statement, Store } from '../../storage/store.js';
+import type { DegradedContext } from './context-plan.js';
 import { firstSettings, type NotifierSettings } from './notifier-settings.js';
 import type { NoticeEntry } from './render-notices.js';
 
@@ -37,6 +38,7 @@ export interface NotifierAudit {
   detail: string | null;
   settings: NotifierSettings;
   contextOutcome: string | null;
+  degraded: DegradedContext | null;
   notices: NoticeEntry[];
 }
 
@@ -92,9 +94,9 @@ ON CONFLICT (singleton) DO UPDATE SET
 INSERT INTO gateway_notifier_audit (
   poll_time_utc, unread_count, unread_digest, unread_summary_json, request_admission, active_execution, queue_depth,
   outcome, enqueued_request_id, detail, context_error_policy, pre_notification_context_action, context_action_outcome,
-  rendered_block_entries_json)
+  degraded_tool_name, degraded_error_type, rendered_block_entries_json)
 VALUES (@pollTimeUtc, @unreadCount, @digest, @summary, @admission, @activity, @queueDepth, @outcome, @requestId, @detail,
-  @policy, @action, @contextOutcome, @notices)`);
+  @policy, @action, @contextOutcome, @degradedTool, @degradedError, @notices)`);
   }
 
   read(): StoredNotifier {
@@ -127,9 +129,10 @@ VALUES (@pollTimeUtc, @unreadCount, @digest, @summary, @admission, @activity, @q
     });
   }
 
-  audit({ settings, summary, notices, ...row }: NotifierAudit): void {
+  audit({ settings, summary, notices, degraded, ...row }: NotifierAudit): void {
     this.#audit.run({
       ...row,
+      ...{ degradedTool: degraded?.tool ?? null, degradedError: degraded?.errorType ?? null },
       ...{ summary: JSON.stringify(summary), notices: JSON.stringify(notices) },
       ...{ policy: settings.contextErrorPolicy, action: settings.preNotificationContextAction },
     });

@@ -3,7 +3,7 @@
 
 const space = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 const leading = new RegExp(`^[${space}]+`);
-const anySpace = new RegExp(`[${space}]+`);
+const anyWord = new RegExp(`[^${space}]+`, 'g');
 const isSpace = new RegExp(`[${space}]`);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: Python ends lines there.
 const lineEnd = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
@@ -27,7 +27,9 @@ export function splitLines(text: string): string[] {
 }
 
 /** The words between white space. */
-export const splitWords = (text: string): string[] => text.split(anySpace).filter((word) => word !== '');
+export function* wordsOf(text: string): Generator<string> {
+  for (const [word] of text.matchAll(anyWord)) yield word;
+}
 
 /** A surrogate pair is one. */
 export function countCodePoints(text: string): number {

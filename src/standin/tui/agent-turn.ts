@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { answerText, tokens } from '../answer.js';
 import { apiFailure } from '../api-failures.js';
 import { type Directives, readDirectives, type ToolDirective } from '../directives.js';
+import { mailRound } from '../mail-round.js';
 import type { ApiFailure } from '../rows.js';
 import type { Entry, ScreenState } from './screen-state.js';
 import type { SessionFiles } from './session-files.js';
@@ -75,7 +76,9 @@ export async function runTurn(parts: TurnParts): Promise<TurnEnd> {
 async function answer(parts: TurnParts, { numbers }: Directives, text: string): Promise<void> {
   const { screen, transcript, progress, moreRows } = parts;
   const rows = Array.from({ length: moreRows }, (_, index) => `\nrow ${index + 1} of a long answer`);
-  const whole = `${answerText(text, transcript.prompts, numbers.words ?? 0)}${rows.join('')}`;
+  const mail = await mailRound(text, process.env);
+  if (parts.signal.aborted) throw new Interrupted();
+  const whole = `${answerText(text, transcript.prompts, numbers.words ?? 0)}${mail}${rows.join('')}`;
   progress.output = true;
   push(screen, { kind: 'answer', text: '' });
   const pieces = numbers.drip === undefined ? [whole] : (whole.match(/\S+\s*/g) ?? []);

@@ -87,6 +87,8 @@ export interface ToolAdapter {
   readonly backend: 'claude_headless' | 'codex_headless' | 'gemini_headless';
   /** Default executable, looked up on PATH. */
   readonly executable: string;
+  /** Where it looks for skills, below its home folder. */
+  readonly skillsFolder: string;
   /** Variable that names the tool's home folder. */
   readonly homeEnvVar: string;
   readonly roleInjectionMethod:

@@ -12,6 +12,7 @@ export const claudeAdapter: ToolAdapter = {
   name: 'claude',
   backend: 'claude_headless',
   executable: 'claude',
+  skillsFolder: 'skills',
   homeEnvVar: 'CLAUDE_CONFIG_DIR',
   roleInjectionMethod: 'native_append_system_prompt',
   credentialEnvVars: [

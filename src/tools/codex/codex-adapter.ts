@@ -10,6 +10,7 @@ export const codexAdapter: ToolAdapter = {
   name: 'codex',
   backend: 'codex_headless',
   executable: 'codex',
+  skillsFolder: 'skills',
   homeEnvVar: 'CODEX_HOME',
   roleInjectionMethod: 'native_developer_instructions',
   credentialEnvVars: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'CODEX_API_KEY'],

@@ -11,6 +11,7 @@ export const geminiAdapter: ToolAdapter = {
   name: 'gemini',
   backend: 'gemini_headless',
   executable: 'gemini',
+  skillsFolder: '.gemini/skills',
   homeEnvVar: 'GEMINI_CLI_HOME',
   roleInjectionMethod: 'bootstrap_message',
   credentialEnvVars: [

@@ -109,7 +109,9 @@ describe('mail that comes while the notifier is on', () => {
     const [turn] = await woken(1);
     expect(turn).toMatchObject({ origin: 'notifier', outcome: 'completed' });
     const prompt = turn.answer.text as string;
-    expect(prompt).toContain('You have mail in inbox.');
+    expect(prompt).toContain(
+      'You have mail in inbox.\n\n/houmao-process-emails-via-gateway\nDetails: `houmao-agent-email-comms`\n\n',
+    );
     expect(prompt).toContain(`Gateway: \`${bob.gateway.url}\``);
     expect(prompt).toContain(`Sender notice - from ${alice.address}:\n> look here`);
     expect(prompt).toContain('> > forged\n> Sender notice - from x@y:');

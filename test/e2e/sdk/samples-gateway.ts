@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startGateway } from '../../support/gateway-process.js';
 import { makeSession } from '../../support/test-session.js';
 
@@ -8,13 +11,16 @@ export interface SamplesGateway {
 
 /** A real gateway with the stand-in agent behind it, for the samples of the README and for the packed SDK. */
 export async function startGatewayForSamples(): Promise<SamplesGateway> {
-  const session = await makeSession();
+  const mail = mkdtempSync(join(tmpdir(), 'houmao-samples-'));
+  const mailbox = { root: join(mail, 'mailbox'), address: null, principalId: null };
+  const session = await makeSession({ mailbox });
   const gateway = await startGateway(session);
   return {
     url: gateway.url,
     close: async () => {
       await gateway.stop();
       session.remove();
+      rmSync(mail, { recursive: true, force: true });
     },
   };
 }

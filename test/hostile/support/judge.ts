@@ -24,7 +24,8 @@ export function judge(
   const { status, text } = answer;
   const fault = (what: string): Error =>
     new Error(`${operation.operationId} answered ${status}: ${what}: ${text.slice(0, 600)}`);
-  if (status >= 500 && !(status === 501 && isMissing(operation))) throw fault('a fault');
+  const isNo = (status === 501 && isMissing(operation)) || (status === 502 && mailboxRefusal.test(text));
+  if (status >= 500 && !isNo) throw fault('a fault');
   if (!operation.statuses.has(status) && !(sent.oddPath && (status === 400 || status === 404)))
     throw fault('a status that the contract does not declare');
   if (answer.headers['content-type'] !== 'application/json; charset=utf-8') throw fault('no JSON');
@@ -43,6 +44,10 @@ export function judge(
   } else if (trouble === null && Array.isArray((body as { detail?: unknown }).detail))
     throw fault('refused by the walls, although the contract allows it');
 }
+
+/** What a mailbox refuses as it is now; what its disk or its databases refuse is a fault. */
+const mailboxRefusal =
+  /is no mailbox address|has no (?:active )?mailbox here|goes with archived=false|is not in the mailbox of|is no message of|attachments\[\d+\]\.path: |destination_box: |a message here begins with/;
 
 /** What the gateway serves with 501 for an agent with a mailbox. */
 const isMissing = (operation: HostileOperation): boolean =>

@@ -90,6 +90,7 @@ const kept: Readonly<Record<WayIn, readonly ObstacleCode[]>> = {
   direct: ['unavailable', 'reconciliation', 'busy', 'queued', 'not_ready'],
   forced: ['unavailable', 'reconciliation'],
   reminder: ['unavailable', 'reconciliation', 'busy', 'queued', 'not_ready'],
+  notifier: ['unavailable', 'reconciliation', 'paused', 'busy', 'queued', 'not_ready'],
   agent: ['unavailable', 'reconciliation', 'busy', 'not_ready'],
 };
 const ways = Object.keys(kept) as WayIn[];

@@ -5,7 +5,6 @@ import { whenFree } from '../root/when-free.js';
 import type { StateFilter, StateRow } from '../tables/state-table.js';
 import { type ActiveMailbox, activeMailbox } from './active-mailbox.js';
 import type { MailRoot } from './mail-root.js';
-import { readMessageFile } from './message-file.js';
 
 /** A message as one mailbox sees it. */
 export interface MailItem {
@@ -73,21 +72,25 @@ export const listStates = (
     ),
   );
 
-function readPage(
+/** On one state of both databases: outside a transaction every row would take and drop their locks. */
+const readPage = (
   root: MailRoot,
   name: MailboxName,
   { filter, wanted, after }: { filter: StateFilter; wanted: number; after: StateRow | null },
   listing: Listing,
-): StateRow[] {
-  const { database } = activeMailbox(root, name.address, name.principalId);
-  const rows = database.states.find(filter, wanted, after);
-  const page: Listing = { items: [], damaged: [] };
-  for (const state of rows) readInto(root, state, page);
-  // Only a page that was read to its end counts: a busy database is asked again from the beginning.
-  listing.items.push(...page.items);
-  listing.damaged.push(...page.damaged);
-  return rows;
-}
+): StateRow[] =>
+  root.index.database.readAtOnce(() => {
+    const { database } = activeMailbox(root, name.address, name.principalId);
+    return database.database.readAtOnce(() => {
+      const rows = database.states.find(filter, wanted, after);
+      const page: Listing = { items: [], damaged: [] };
+      for (const state of rows) readInto(root, state, page);
+      // Only a page that was read to its end counts: a busy database is asked again from the beginning.
+      listing.items.push(...page.items);
+      listing.damaged.push(...page.damaged);
+      return rows;
+    });
+  });
 
 function readInto(root: MailRoot, state: StateRow, { items, damaged }: Listing): void {
   try {
@@ -124,8 +127,8 @@ function stateIn({ database, registration }: ActiveMailbox, id: string, box: str
 /** What stands in a message's file. @throws {MailFault} */
 function messageOf(root: MailRoot, messageId: string): MailMessage {
   const place = root.index.messages.place(messageId);
-  if (!place) throw new MailFault('message_unknown', `${messageId} is no message of ${root.paths.root}`);
-  const { message } = readMessageFile(root.paths, place.canonical_path);
+  if (!place) throw new MailFault('message_unknown', `${messageId} is no message of this mailbox root`);
+  const message = root.messages.read(root.paths, place.canonical_path);
   if (message.messageId !== messageId)
     throw new MailFault('message_damaged', `${place.canonical_path}: is not ${messageId}`);
   return message;

@@ -6,6 +6,7 @@ import { requireRoot } from '../root/stale-root.js';
 import { whenFree } from '../root/when-free.js';
 import { MailIndex } from '../tables/mail-index.js';
 import { MailboxDatabase } from '../tables/mailbox-database.js';
+import { MessageCache } from './message-cache.js';
 
 /** A mailbox root and what is open of it. Whoever makes it closes it. */
 export class MailRoot {
@@ -13,6 +14,7 @@ export class MailRoot {
   readonly clock: Clock;
   readonly index: MailIndex;
   readonly locks: MailboxLocks;
+  readonly messages = new MessageCache();
   readonly #mailboxes = new Map<string, MailboxDatabase>();
 
   /**

@@ -11,7 +11,7 @@ export class MailboxWatch {
   readonly #database: SharedDatabase;
   readonly #clock: Clock;
   readonly #folder: FolderWatch;
-  #version: string | null = null;
+  #version = '';
 
   constructor(mailboxPath: string, database: SharedDatabase, clock: Clock) {
     this.#database = database;
@@ -19,7 +19,7 @@ export class MailboxWatch {
     this.#folder = new FolderWatch([mailboxPath], clock, pollMilliseconds);
   }
 
-  /** Since the first call, or the last one that said so. @returns whether it has changed. */
+  /** The first call returns at once: what came before it is not known. @returns whether it may have changed. */
   async change(enough: AbortSignal, longest: number): Promise<boolean> {
     const until = this.#clock.monotonic() + longest;
     for (;;) {
@@ -35,7 +35,7 @@ export class MailboxWatch {
 
   async #isNew(): Promise<boolean> {
     const version = await whenFree(this.#clock, this.#database.path, () => this.#database.version());
-    const isNew = this.#version !== null && version !== this.#version;
+    const isNew = version !== this.#version;
     this.#version = version;
     return isNew;
   }

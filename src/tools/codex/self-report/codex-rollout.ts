@@ -13,6 +13,13 @@ import {
 
 type Row = Record<string, unknown>;
 
+interface RolloutTurn {
+  id: string | null;
+  model: string | null;
+  usage: Row | null;
+  hasPrompt: boolean;
+}
+
 /**
  * Reads `sessions/<day>/rollout-<time>-<thread>.jsonl`.
  *
@@ -21,7 +28,7 @@ type Row = Record<string, unknown>;
  */
 export class CodexRollout implements RowReader {
   readonly #thread: string;
-  #turn: { id: string | null; model: string | null; usage: Row | null } | null = null;
+  #turn: RolloutTurn | null = null;
   /** Codex keeps threads of its own beside those of people, such as one for titles. */
   #isPersons = true;
 
@@ -54,7 +61,7 @@ export class CodexRollout implements RowReader {
     switch (type) {
       case 'item_completed': {
         const item = recordOf(payload.item);
-        const text = item && typedIn(item);
+        const text = item && this.#typedIn(item, said.turn);
         if (item === null || text === null) return [];
         const evidence = evidenceOf(`${textOf(item.type)} row`, place);
         return [{ kind: 'prompt_taken', text, pending: false, ...said, evidence }];
@@ -77,10 +84,19 @@ export class CodexRollout implements RowReader {
     return { kind: 'turn_ended', settled: true, ...told, model, usage };
   }
 
+  /** `/compact` is a turn without a prompt; a compaction in a turn that has one is Codex's own doing. */
+  #typedIn(item: Row, turnId: string | null): string | null {
+    const turn = this.#of(turnId);
+    if (item.type === 'ContextCompaction') return turn.hasPrompt ? null : '/compact';
+    const text = typedIn(item);
+    turn.hasPrompt ||= text !== null;
+    return text;
+  }
+
   /** One turn runs at a time. */
-  #of(id: string | null): { model: string | null; usage: Row | null } {
-    if (this.#turn?.id !== id) this.#turn = { id, model: null, usage: null };
-    return this.#turn as { model: string | null; usage: Row | null };
+  #of(id: string | null): RolloutTurn {
+    if (this.#turn?.id !== id) this.#turn = { id, model: null, usage: null, hasPrompt: false };
+    return this.#turn as RolloutTurn;
   }
 }
 

@@ -73,7 +73,7 @@ export function withoutWrapping(text: string): string {
   return text
     .replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, '')
     .replace(
-      /<(environment_context|user_instructions|permissions instructions|session_context)>[\s\S]*?<\/\1>/g,
+      /<(environment_context|user_instructions|permissions instructions|session_context|skill)>[\s\S]*?<\/\1>/g,
       '',
     )
     .replace(/<pasted_content id="([0-9a-f]+)">\n([\s\S]*?)\n<\/pasted_content id="\1">/g, '$2')

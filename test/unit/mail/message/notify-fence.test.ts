@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fenceOf, fenceText, hasFence } from '../../../../src/mail/message/notify-fence.js';
-import { splitWords } from '../../../../src/mail/message/python-text.js';
+import { wordsOf } from '../../../../src/mail/message/python-text.js';
 
 const open = '```houmao-notify';
 const fence = (...lines: string[]): string => [open, ...lines, '```'].join('\n');
@@ -52,7 +52,7 @@ test('no text closes the fence that it is put into, and nothing of it is read as
       const found = fenceText(fenceOf(text) + after) ?? '';
       expect(found).not.toContain('the body goes on');
       // Blanks aside, what comes out went in.
-      const plain = (of: string): string => splitWords(of).join('');
+      const plain = (of: string): string => [...wordsOf(of)].join('');
       expect(plain(found)).toBe(plain(text));
     }),
     { numRuns: 500 },

@@ -5,9 +5,9 @@ import {
   isBlank,
   isWellFormed,
   splitLines,
-  splitWords,
   strip,
   stripEnd,
+  wordsOf,
 } from '../../../../src/mail/message/python-text.js';
 
 test('lines end where Python ends them', () => {
@@ -23,7 +23,7 @@ test('blanks are those of Python', () => {
   expect(stripEnd(' a\u3000')).toBe(' a');
   expect(strip('\ufeffa\u200b')).toBe('\ufeffa\u200b');
   expect([isBlank('\x1c\u0085'), isBlank('\ufeff'), isBlank('')]).toEqual([true, false, true]);
-  expect(splitWords('\u0085a\x1db\ufeffc ')).toEqual(['a', 'b\ufeffc']);
+  expect([...wordsOf('\u0085a\x1db\ufeffc ')]).toEqual(['a', 'b\ufeffc']);
 });
 
 test('a long run of blanks is no burden', () => {

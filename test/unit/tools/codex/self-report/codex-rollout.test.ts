@@ -49,6 +49,19 @@ describe('a rollout of Codex', () => {
     ]);
   });
 
+  it('a compaction is what /compact asked for, unless it comes in the turn of a prompt', () => {
+    const compaction = (turn: string): object =>
+      event('item_completed', turn, { item: { type: 'ContextCompaction', id: 'c' } });
+    const rows = [
+      ...[userMessage('a', 'work'), compaction('a'), event('task_complete', 'a')],
+      ...[compaction('b'), event('task_complete', 'b'), userMessage('c', 'more')],
+    ];
+    const facts = factsOf(new CodexRollout('t1'), rows.map((row) => JSON.stringify(row)).join('\n'));
+    expect(facts.map((fact) => (fact.kind === 'prompt_taken' ? fact.text : fact.kind))).toEqual([
+      ...['work', 'turn_ended', '/compact', 'turn_ended', 'more'],
+    ]);
+  });
+
   it('the model and usage of another turn are not taken for this one', () => {
     const rows = [
       { type: 'turn_context', payload: { turn_id: 'a', model: 'm' } },

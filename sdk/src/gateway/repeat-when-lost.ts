@@ -1,0 +1,69 @@
+import { pause } from '../core/limits.js';
+import { amended, type GatewayError, isGatewayError } from './gateway-error.js';
+
+/** Pauses before the second and the third try, in milliseconds. */
+const backoffsMs = [100, 400];
+
+interface KeyedOptions {
+  headers?: { 'Idempotency-Key'?: string | undefined } | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** What a call does once, for people: a request is queued, a message delivered. */
+type Deed = 'queued' | 'delivered';
+
+/**
+ * Gives every call an `Idempotency-Key` (the caller's own, or a new one) and repeats it with that key when the answer was
+ * lost: the gateway then answers what it did and does nothing twice. An HTTP status is an answer and is never repeated.
+ * Each of the three tries may take `timeoutMs`.
+ */
+export function repeatWhenLost<Options extends KeyedOptions, Body>(
+  call: (options: Options) => Promise<Body>,
+  deed: Deed,
+): (options: Options) => Promise<Body> {
+  return async (options) => {
+    const key = options.headers?.['Idempotency-Key'] ?? newKey();
+    const headers = { ...options.headers, 'Idempotency-Key': key };
+    let mayBeDone = false;
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await call({ ...options, headers });
+      } catch (error) {
+        if (!isGatewayError(error)) throw error;
+        // What an earlier try may have done, no later refusal takes back.
+        mayBeDone ||= error.sent && leavesOpen(error, deed);
+        const backoffMs = backoffsMs[tries];
+        if (backoffMs === undefined || !isLost(error)) throw mayBeDone ? notKnown(error, key, deed) : error;
+        // A signal that fires during the pause is reported as the next try would report it.
+        await pause(backoffMs, options.signal).catch(() => undefined);
+      }
+    }
+  };
+}
+
+/** Whether the call ended without an answer, so that its outcome is unknown. */
+export function isLost(error: GatewayError): boolean {
+  return ['connection_failed', 'timeout'].includes(error.errorCode);
+}
+
+/** Whether the gateway may have done it: there was no answer of its own, or it failed over it. */
+function leavesOpen(error: GatewayError, deed: Deed): boolean {
+  const { errorCode, status } = error;
+  return isLost(error) || ['aborted', 'invalid_answer'].includes(errorCode) || isBrokenOff(status, deed);
+}
+
+/** A 502 to a message is the mailbox's own refusal. */
+const isBrokenOff = (status: number | null, deed: Deed): boolean =>
+  status !== null && (deed === 'queued' ? [500, 502, 504] : [500, 504]).includes(status);
+
+function notKnown(error: GatewayError, key: string, deed: Deed): GatewayError {
+  const remedy = `Submitted again with the Idempotency-Key ${key}, it is ${deed} once at most.`;
+  const detail = `${error.detail} Whether it was ${deed} is not known. ${remedy}`;
+  return amended(error, { detail, idempotencyKey: key });
+}
+
+/** `randomUUID` would be shorter, but pages that a gateway serves over plain HTTP to other machines have none. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

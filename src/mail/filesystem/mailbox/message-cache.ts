@@ -1,0 +1,39 @@
+import { lstatSync } from 'node:fs';
+import { LRUCache } from 'lru-cache';
+import type { MailMessage } from '../../message/mail-message.js';
+import type { MailPaths } from '../root/mail-paths.js';
+import { readMessageFile } from './message-file.js';
+
+interface Known {
+  /** Of the very file that was read. */
+  stamp: string;
+  message: MailMessage;
+}
+
+/** In UTF-16 units of text, together. Without their bodies messages have some hundred each. */
+const mostUnits = 2 * 1024 * 1024;
+const headUnits = 1000;
+
+/** Messages as they were read, for as long as their files are the same: nobody writes to one, but anybody may replace it. */
+export class MessageCache {
+  readonly #known = new LRUCache<string, Known>({
+    maxSize: mostUnits,
+    sizeCalculation: ({ message }) => headUnits + message.body.length,
+  });
+
+  /** @throws {MailFault} as readMessageFile does. */
+  read(paths: MailPaths, path: string): MailMessage {
+    const stamp = stampOf(path);
+    const known = this.#known.get(path);
+    if (known !== undefined && known.stamp === stamp) return known.message;
+    const { message } = readMessageFile(paths, path);
+    if (stamp !== null) this.#known.set(path, { stamp, message });
+    return message;
+  }
+}
+
+/** Null where there is no such file. */
+function stampOf(path: string): string | null {
+  const file = lstatSync(path, { throwIfNoEntry: false });
+  return file?.isFile() ? `${file.dev}:${file.ino}:${file.size}:${file.mtimeMs}:${file.ctimeMs}` : null;
+}

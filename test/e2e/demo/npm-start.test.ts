@@ -1,0 +1,73 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { listAgents } from '../../../src/launch/agent-directory.js';
+import { attachGateway } from '../../../src/launch/attach-gateway.js';
+import { createSession } from '../../../src/launch/create-session.js';
+import { call } from '../../support/http.js';
+import { hostIn } from '../../support/launch-host.js';
+import { standinProgram } from '../../support/test-session.js';
+import { isServed, newHome, runDemo, startDemo } from './demo-under-test.js';
+
+test('the reviewer answers mail by itself; the end of the demo ends both gateways', async () => {
+  const { url, reviewer, said, stop } = await startDemo(newHome());
+  expect(said).toContain('Ctrl-C stops them.');
+  const question = { to: ['reviewer@houmao.localhost'], subject: 'A question', body_content: '' };
+  expect((await call(url, 'POST', '/v1/mail/send', question)).status).toBe(200);
+  const subjects = async () =>
+    (await call(url, 'POST', '/v1/mail/list', {})).body.messages.map(
+      (message: { subject: string }) => message.subject,
+    );
+  await expect.poll(subjects).toEqual(['Re: A question', 'Gateway unread reminder']);
+  expect(await Promise.all([url, reviewer].map(isServed))).toEqual([true, true]);
+  expect(await stop()).toBe(0);
+  expect(await Promise.all([url, reviewer].map(isServed))).toEqual([false, false]);
+});
+
+test('gateways that ran before are used, and go on when it ends', async () => {
+  const home = newHome();
+  const first = await startDemo(home);
+  const second = await startDemo(home);
+  expect(second).toMatchObject({ url: first.url, reviewer: first.reviewer });
+  expect(second.said).toContain('"demo" and "reviewer" ran already and will go on.');
+  expect(await second.stop()).toBe(0);
+  expect(await isServed(first.url)).toBe(true);
+  expect(await first.stop()).toBe(0);
+});
+
+test('an agent of an older start, which has no mailbox, is replaced; its files stay', async () => {
+  const home = newHome();
+  const host = hostIn(home);
+  mkdirSync(join(home, 'workspace'));
+  const old = await createSession(
+    {
+      ...{ tool: 'claude', name: 'demo', role: null, roleName: 'default', model: null },
+      ...{ reasoningLevel: null, workingDirectory: join(home, 'workspace'), homePath: join(home, 'standin') },
+      ...{ executable: standinProgram, environment: { PATH: process.env.PATH ?? '', HOME: home } },
+      ...{ toolArguments: [], unattended: false, tmux: false, terminal: false, hooks: false },
+      ...{ mailbox: null, turnTimeLimitSeconds: null, startup: { kind: 'none' } },
+    },
+    host,
+  );
+  const wish = { host: '127.0.0.1', mode: 'detached_process', diagnosticLog: null, flags: [] } as const;
+  const before = await attachGateway(old, { ...wish, port: 0 }, host);
+  const { url, said, stop } = await startDemo(home);
+  expect(said).toContain(`Its files stay in ${old.root}.`);
+  expect(existsSync(old.queue)).toBe(true);
+  expect(await isServed(before.url)).toBe(false);
+  expect((await call(url, 'GET', '/v1/mail/status')).body.address).toBe('demo@houmao.localhost');
+  expect(await stop()).toBe(0);
+});
+
+test('a start that fails half way says why in one line, and leaves no gateway behind', async () => {
+  const home = newHome();
+  const first = await startDemo(home);
+  expect(await first.stop()).toBe(0);
+  const foreign = join(home, 'mailbox/mailboxes/notes.txt');
+  writeFileSync(foreign, '');
+  const second = runDemo(home);
+  expect(await second.ended).toBe(1);
+  expect(second.output()).toMatch(/^npm start: .*\/notes\.txt: is no mailbox; [^\n]*\n$/);
+  const { agents } = listAgents(hostIn(home));
+  expect(agents.map(({ record }) => record.gateway ?? null)).toEqual([null, null]);
+});

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newMessageId } from '../../../src/mail/message/message-id.js';
+import type {
+  MailQuery,
+  MailTransport,
+  MailView,
+  MessageStamp,
+  OutgoingMail,
+} from '../../../src/mail/transport/mail-transport.js';
+
+/** Two mailboxes of one place, empty at the start. */
+export interface TwoMailboxes {
+  alice: MailTransport;
+  bob: MailTransport;
+  addresses: { alice: string; bob: string };
+  close(): Promise<void>;
+}
+
+const nothingMore: OutgoingMail = { body: '', attachments: [], notifyBlock: null, notifyAuth: null };
+
+export function newStamp(): MessageStamp {
+  const now = new Date();
+  return { messageId: newMessageId(now), at: now.getTime(), again: false };
+}
+
+const query = (more: Partial<MailQuery> = {}): MailQuery => ({
+  ...{ box: 'inbox', read: null, answered: null, archived: null, limit: null, since: null, ...more },
+});
+
+/** What every place that keeps mail must do. Tests run in any order, so each looks for its own messages only. */
+export function testMailTransport(name: string, open: () => Promise<TwoMailboxes>): void {
+  describe(`the mail transport ${name}`, () => {
+    let both: TwoMailboxes;
+    beforeAll(async () => {
+      both = await open();
+    });
+    afterAll(() => both.close());
+
+    const toBob = async (subject: string, body = ''): Promise<MailView> => {
+      const mail = { ...nothingMore, body, subject, to: [both.addresses.bob], cc: [] };
+      const { message } = await both.alice.send(mail, newStamp());
+      // Each mailbox has a name of its own for it.
+      return seen(both.bob, message.subject);
+    };
+    const listed = async (transport: MailTransport, more: Partial<MailQuery> = {}): Promise<string[]> =>
+      (await transport.list(query(more))).messages.map(({ subject }) => subject);
+    const seen = async (transport: MailTransport, subject: string): Promise<MailView> =>
+      (await transport.list(query())).messages.find((view) => view.subject === subject)!;
+
+    test('shows a message to its sender as sent, and to its recipient as new', async () => {
+      const mail = { ...nothingMore, body: 'two\nlines', subject: 'new', to: [both.addresses.bob], cc: [] };
+      const { message, replayed } = await both.alice.send(mail, newStamp());
+      expect(replayed).toBe(false);
+      expect(message).toMatchObject({ subject: 'new', body: 'two\nlines', preview: 'two lines' });
+      expect(message.to.map(({ address }) => address)).toEqual([both.addresses.bob]);
+      expect(await listed(both.alice, { box: 'sent' })).toContain('new');
+      expect(await seen(both.bob, 'new')).toMatchObject({
+        ...{ box: 'inbox', read: false, answered: false, archived: false, body: 'two\nlines' },
+        sender: { address: both.addresses.alice },
+      });
+      await Promise.all([both.alice.check(), both.bob.check()]);
+    });
+
+    test('is looked at without a trace, and read with one', async () => {
+      const { ref } = await toBob('looked at');
+      expect((await both.bob.peek(ref, null)).read).toBe(false);
+      expect((await both.bob.peek(ref, null)).read).toBe(false);
+      expect((await both.bob.read(ref, null)).read).toBe(true);
+      expect((await both.bob.peek(ref, null)).read).toBe(true);
+      expect(await listed(both.bob, { read: false })).not.toContain('looked at');
+      expect(await listed(both.bob, { read: true })).toContain('looked at');
+    });
+
+    test('lists the newest first, as many as asked for, since then, and headings of the same', async () => {
+      for (const subject of ['first', 'second', 'third']) await toBob(subject);
+      const { messages } = await both.bob.list(query());
+      const times = messages.map(({ createdAtUtc }) => Date.parse(createdAtUtc));
+      expect(times).toEqual([...times].sort((a, b) => b - a));
+      expect((await both.bob.list(query({ limit: 2 }))).messages).toEqual(messages.slice(0, 2));
+      expect(await listed(both.bob, { since: Date.now() + 3_600_000 })).toEqual([]);
+      expect(await listed(both.bob, { since: times.at(-1)! })).toHaveLength(messages.length);
+      expect((await both.bob.headings(query())).map(({ ref }) => ref)).toEqual(
+        messages.map(({ ref }) => ref),
+      );
+    });
+
+    test('answers to the sender, in the thread, and notes it', async () => {
+      const question = await toBob('a question');
+      const { message } = await both.bob.reply(question.ref, { ...nothingMore, body: 'yes' }, newStamp());
+      expect(message).toMatchObject({ subject: 'Re: a question', threadRef: question.threadRef });
+      expect(await both.bob.peek(question.ref, null)).toMatchObject({ read: true, answered: true });
+      expect(await seen(both.alice, 'Re: a question')).toMatchObject({ body: 'yes', read: false });
+    });
+
+    test('puts away, takes back and marks', async () => {
+      const { ref } = await toBob('put away');
+      const [archived] = await both.bob.move([ref], 'archive');
+      expect(archived).toMatchObject({ box: 'archive', archived: true, read: true });
+      expect(await listed(both.bob)).not.toContain('put away');
+      expect(await listed(both.bob, { box: 'archive', archived: true })).toContain('put away');
+      const [back] = await both.bob.mark([archived!.ref], { archived: false, read: false, answered: true });
+      expect(back).toMatchObject({ box: 'inbox', archived: false, read: false, answered: true });
+      expect(await listed(both.bob, { answered: true })).toContain('put away');
+    });
+
+    test('changes all or none', async () => {
+      const { ref } = await toBob('all or none');
+      const alien = (await both.alice.list(query({ box: 'sent' }))).messages[0]!.ref.replace(/.$/, 'x');
+      const unknown = alien.replace(/x$/, '0').replace(/[0-9a-f]{12}$/, '000000000000');
+      await expect(both.bob.mark([ref, unknown], { read: true })).rejects.toMatchObject({
+        code: 'message_unknown',
+      });
+      await expect(both.bob.move([ref, unknown], 'archive')).rejects.toMatchObject({ name: 'MailFault' });
+      expect(await both.bob.peek(ref, null)).toMatchObject({ read: false, box: 'inbox' });
+    });
+
+    test('delivers what has one stamp once', async () => {
+      const stamp = newStamp();
+      const mail = { ...nothingMore, subject: 'stamped', to: [both.addresses.bob], cc: [] };
+      const first = await both.alice.send(mail, stamp);
+      const second = await both.alice.send(mail, { ...stamp, again: true });
+      expect([first.replayed, second.replayed]).toEqual([false, true]);
+      expect(second.message.ref).toBe(first.message.ref);
+      expect((await listed(both.bob)).filter((subject) => subject === 'stamped')).toHaveLength(1);
+      // Chosen before, and never delivered: it is now.
+      const late = await both.alice.send({ ...mail, subject: 'late' }, { ...newStamp(), again: true });
+      expect(late.replayed).toBe(false);
+      expect(await listed(both.bob)).toContain('late');
+    });
+
+    test('refuses whom it does not know, and delivers to nobody then', async () => {
+      const to = [both.addresses.bob, 'nobody@nowhere.invalid'];
+      const mail = { ...nothingMore, subject: 'to nobody', to, cc: [] };
+      await expect(both.alice.send(mail, newStamp())).rejects.toMatchObject({ name: 'MailFault' });
+      expect(await listed(both.bob)).not.toContain('to nobody');
+    });
+
+    test('tells when mail may have come, and waits while none does', async () => {
+      const enough = new AbortController();
+      await both.bob.change(enough.signal, 10);
+      expect(await both.bob.change(enough.signal, 10)).toBe(false);
+      const told = both.bob.change(enough.signal, 20_000);
+      await toBob('told of');
+      expect(await told).toBe(true);
+      while (await both.bob.change(enough.signal, 10));
+      const stopped = both.bob.change(enough.signal, 60_000);
+      enough.abort();
+      expect(await stopped).toBe(false);
+    });
+  });
+}
