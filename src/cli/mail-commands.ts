@@ -16,6 +16,7 @@ import {
   replyMail,
   sendMail,
 } from './commands/mail/mail.js';
+import { mailboxStatus, registerMailbox, unregisterMailbox } from './commands/mail/agent-mailbox.js';
 import { disableNotifier, enableNotifier, notifierStatus } from './commands/mail/notifier.js';
 import { resolveLive } from './commands/mail/resolve-live.js';
 import { jsonOption, outputOf } from './flags/json-flag.js';
@@ -33,6 +34,7 @@ import {
   replyPolicyOption,
   subjectOption,
 } from './flags/mail-options.js';
+import { addRootFlag } from './flags/mailbox-root.js';
 import { addNotifierFlags } from './flags/notifier-options.js';
 
 type Here = () => AgentHost;
@@ -58,6 +60,10 @@ export function addMail(agents: Command, here: Here): void {
     'the gateway tells an agent of its mail by a prompt',
   );
   addNotifierCommands(notifier, here, named(notifier));
+  const mailbox = withSelectors(agents.command('mailbox')).description(
+    'which mailbox an agent has; one that runs can be given one',
+  );
+  addMailboxCommands(mailbox, here, named(mailbox));
 }
 
 /** `agents single` and `agents self`: the same commands, where the agent is chosen before them. */
@@ -80,6 +86,7 @@ function addGroups(parent: Command, here: Here, whose: Whose): void {
     here,
     whose,
   );
+  addMailboxCommands(parent.command('mailbox').description('which mailbox the agent has'), here, whose);
 }
 
 const withSelectors = (command: Command): Command =>
@@ -187,4 +194,29 @@ function addNotifierCommands(notifier: Command, here: Here, whose: Whose): void 
     ...[addNotifierFlags, after(notifierHelp)],
   );
   add(notifier, ['disable', 'switch it off; its settings stay'], at, disableNotifier);
+}
+
+const registerHelp = `
+The gateway of the agent uses it from its next call on; nothing is started anew. Without --address it is the agent's name at
+houmao.localhost.`;
+
+const modeOption = (choices: readonly string[], text: string): Option =>
+  new Option('--mode <mode>', text).choices([...choices]).default(choices[0]);
+
+function addMailboxCommands(mailbox: Command, here: Here, whose: Whose): void {
+  const at = { here, whose };
+  const address = new Option('--address <address>', 'its mail address');
+  const owner = new Option('--principal-id <id>', 'owner of the mailbox; left out, HOUMAO-<name>');
+  const yes = new Option('--yes', 'with --mode force: replace what has that address');
+  add(mailbox, ['status', 'which mailbox it has'], at, mailboxStatus);
+  add(
+    ...([mailbox, ['register', 'give it a mailbox'], at, registerMailbox, addRootFlag] as const),
+    ...[option(() => address), option(() => owner)],
+    option(() => modeOption(['safe', 'force', 'stash'], 'what becomes of another mailbox of that address')),
+    ...[option(() => yes), after(registerHelp)],
+  );
+  add(
+    ...([mailbox, ['unregister', 'take its mailbox away; messages stay'], at, unregisterMailbox] as const),
+    option(() => modeOption(['deactivate', 'purge'], 'whether its folder stays')),
+  );
 }

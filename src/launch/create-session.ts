@@ -19,7 +19,7 @@ import { installMailSkills } from './install-skills.js';
 import { LaunchFault, LaunchRefused } from './launch-fault.js';
 import type { LaunchRequest } from './launch-request.js';
 import { backendOf, newManifest } from './new-manifest.js';
-import { type MailBinding, openMailbox } from './open-mailbox.js';
+import { type MailBinding, mailboxRecord, openMailbox } from './open-mailbox.js';
 import { startTerminal } from './start-terminal.js';
 
 /**
@@ -38,7 +38,7 @@ export async function createSession(request: LaunchRequest, host: AgentHost): Pr
   const sessionId = newSessionId(backend, now);
   const paths = sessionPaths(join(host.runtimeRoot, 'sessions', backend, sessionId));
   try {
-    const mailbox = await openMailbox(request, paths.manifest, host.clock);
+    const mailbox = await mailboxOf(request, paths, host);
     if (mailbox !== null) installMailSkills(request.tool, request.homePath);
     const manifest = writeSession(request, paths, { sessionId, now, version, mailbox });
     const session = manifest.tmux_session_name ?? '';
@@ -56,6 +56,17 @@ export async function createSession(request: LaunchRequest, host: AgentHost): Pr
     rmSync(paths.root, { recursive: true, force: true });
     throw toLaunchFault(error, paths);
   }
+}
+
+/** One that the agent had before is used again, with its mail; another owner's is left alone. */
+async function mailboxOf(
+  { mailbox, name, tool, roleName }: LaunchRequest,
+  { manifest: manifestPath }: SessionPaths,
+  { clock }: AgentHost,
+): Promise<MailBinding | null> {
+  if (mailbox === null) return null;
+  const owner = { tool, role: roleName, identity: name, manifestPath, displayName: null };
+  return (await openMailbox(mailbox, owner, 'safe', clock)).binding;
 }
 
 function toLaunchFault(error: unknown, paths: SessionPaths): unknown {
@@ -147,15 +158,8 @@ function publish(manifest: Manifest, paths: SessionPaths, { registryRoot }: Agen
       },
       terminal: { kind: 'tmux', session_name: manifest.tmux_session_name ?? '' },
       gateway: null,
-      mailbox: recordOf(manifest.launch_plan.mailbox),
+      mailbox: mailboxRecord(manifest.launch_plan.mailbox ?? null),
     },
     now,
   );
-}
-
-/** The registry says which mailbox it is, not where it lies in its root. */
-function recordOf(mailbox: Manifest['launch_plan']['mailbox']) {
-  if (mailbox?.transport !== 'filesystem') return null;
-  const { mailbox_kind: _kind, mailbox_path: _path, ...record } = mailbox;
-  return record;
 }

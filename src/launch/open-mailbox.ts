@@ -2,43 +2,52 @@ import type { Clock } from '../foundation/clock.js';
 import { toMicrosecondZulu } from '../foundation/timestamps.js';
 import { openMailRoot } from '../mail/filesystem/open-mail-root.js';
 import { bootstrap } from '../mail/filesystem/registration/bootstrap.js';
-import { register } from '../mail/filesystem/registration/register.js';
-import { entryPath } from '../mail/filesystem/root/mail-paths.js';
-import { defaultIdentity } from '../mail/message/default-identity.js';
+import { type Registered, register } from '../mail/filesystem/registration/register.js';
+import type { RegistrationMode } from '../mail/filesystem/registration/registration-request.js';
+import { defaultIdentity, type SessionNames } from '../mail/message/default-identity.js';
 import { MailFault } from '../mail/message/mail-fault.js';
 import { MailRefusal } from '../mail/message/mail-refusal.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import { LaunchRefused } from './launch-fault.js';
-import type { LaunchRequest } from './launch-request.js';
+import type { MailboxWish } from './launch-request.js';
 
 export type MailBinding = NonNullable<Manifest['launch_plan']['mailbox']>;
 
+/** Who gets the mailbox, as others are told. */
+export interface MailboxOwner extends SessionNames {
+  manifestPath: string;
+  displayName: string | null;
+}
+
 /**
  * Makes the root where there is none, and the agent's mailbox in it. One that the agent had before is used again, with its
- * mail; another owner's is left alone.
- * @returns what the manifest says of it; null for an agent without one.
+ * mail.
+ * @param mode `safe` leaves another owner's mailbox alone.
+ * @returns what the manifest is to say of it.
  * @throws {LaunchRefused}
  */
 export async function openMailbox(
-  { mailbox, name, tool, roleName }: LaunchRequest,
-  manifestPath: string,
+  wish: MailboxWish,
+  { manifestPath, displayName, ...names }: MailboxOwner,
+  mode: RegistrationMode,
   clock: Clock,
-): Promise<MailBinding | null> {
-  if (mailbox === null) return null;
-  const root = openMailRoot(mailbox.root, clock);
+): Promise<{ binding: MailBinding; registered: Registered }> {
+  const root = openMailRoot(wish.root, clock);
   try {
-    const usual = defaultIdentity({ tool, role: roleName, identity: name });
-    const principalId = mailbox.principalId ?? usual.principalId;
-    const address = (mailbox.address ?? usual.address).trim();
+    const usual = defaultIdentity(names);
+    const principalId = wish.principalId ?? usual.principalId;
     await bootstrap(root);
-    await register(root, {
-      ...{ mode: 'safe', kind: 'in_root', mailboxPath: null, address, ownerPrincipalId: principalId },
-      ...{ displayName: null, manifestPathHint: manifestPath, role: roleName },
+    const registered = await register(root, {
+      ...{ mode, kind: 'in_root', mailboxPath: null, address: wish.address ?? usual.address, displayName },
+      ...{ ownerPrincipalId: principalId, manifestPathHint: manifestPath, role: names.role },
     });
+    const { address, owner_principal_id, mailbox_kind, mailbox_path } = registered.registration;
     return {
-      ...{ transport: 'filesystem', principal_id: principalId, address },
-      ...{ filesystem_root: root.paths.root, bindings_version: toMicrosecondZulu(clock.now()) },
-      ...{ mailbox_kind: 'in_root', mailbox_path: entryPath(root.paths, address) },
+      registered,
+      binding: {
+        ...{ transport: 'filesystem', principal_id: owner_principal_id, address, mailbox_kind, mailbox_path },
+        ...{ filesystem_root: root.paths.root, bindings_version: toMicrosecondZulu(clock.now()) },
+      },
     };
   } catch (error) {
     if (error instanceof MailRefusal || error instanceof MailFault)
@@ -47,4 +56,11 @@ export async function openMailbox(
   } finally {
     root.close();
   }
+}
+
+/** What the registry says of a mailbox: which one it is, not where it lies in its root. */
+export function mailboxRecord(mailbox: MailBinding | null): Record<string, unknown> | null {
+  if (mailbox?.transport !== 'filesystem') return mailbox && { ...mailbox };
+  const { mailbox_kind: _kind, mailbox_path: _path, ...record } = mailbox;
+  return record;
 }

@@ -42,6 +42,16 @@ function versionOf(path: string): string {
   return status ? [status.ino, status.size, status.mtimeNs, status.ctimeNs].join(' ') : 'absent';
 }
 
+/**
+ * Notes which mailbox the agent has; null for none.
+ * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
+ */
+export function patchMailbox(path: string, mailbox: Manifest['launch_plan']['mailbox'] | null): void {
+  patchManifest(path, ({ launch_plan }) => {
+    launch_plan.mailbox = mailbox ?? null;
+  });
+}
+
 /** What headless turns change. */
 export interface PinChange {
   /** The conversation to pin, or none of them; null leaves it as it is. */

@@ -116,6 +116,16 @@ export function noteGateway(
   changeOwn(root, agentId, generationId, (record) => ({ ...record, gateway: gateway ?? null }));
 }
 
+/** Notes which mailbox the agent of our own record has: a hint, as everything in it. */
+export function noteMailbox(
+  root: string,
+  agentId: string,
+  generationId: string,
+  mailbox: Record<string, unknown> | null,
+): void {
+  changeOwn(root, agentId, generationId, (record) => ({ ...record, mailbox }));
+}
+
 export function withdrawRecord(root: string, agentId: string, generationId: string): void {
   alone(root, agentId, () => {
     if (readRecord(root, agentId)?.generation_id !== generationId) return;

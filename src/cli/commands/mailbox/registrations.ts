@@ -19,21 +19,22 @@ export interface RegisterFlags {
 export const registerAccount = (call: RootCall, flags: RegisterFlags): Promise<void> =>
   withRoot(call, async (root) => {
     const done = await registered(root, flags);
-    const { registration, replaced, stashed } = done;
     return {
-      answer: {
-        ...{ schema_version: 1, mailbox_root: root.paths.root, ok: true, mode: done.mode },
-        ...{ address: registration.address, active_registration_id: registration.registration_id },
-        ...{ owner_principal_id: registration.owner_principal_id, status: registration.status },
-        ...(done.reusedExisting && { reused_existing: true }),
-        ...(replaced && { replaced_registration_id: replaced.registration_id }),
-        ...(stashed && {
-          ...{ stashed_registration_id: stashed.registrationId, stashed_mailbox_path: stashed.entryPath },
-        }),
-      },
+      answer: { schema_version: 1, mailbox_root: root.paths.root, ...registrationAnswer(done) },
       lines: registeredLines(done),
     };
   });
+
+/** What a registration came to, for programs. */
+export const registrationAnswer = ({ mode, registration, replaced, stashed, reusedExisting }: Registered) => ({
+  ...{ ok: true, mode, address: registration.address, active_registration_id: registration.registration_id },
+  ...{ owner_principal_id: registration.owner_principal_id, status: registration.status },
+  ...(reusedExisting && { reused_existing: true }),
+  ...(replaced && { replaced_registration_id: replaced.registration_id }),
+  ...(stashed && {
+    ...{ stashed_registration_id: stashed.registrationId, stashed_mailbox_path: stashed.entryPath },
+  }),
+});
 
 /** A mailbox that makes room is lost with `force`, so whoever wants that says so: nobody does by naming a mode alone. */
 async function registered(

@@ -1,0 +1,92 @@
+import { basename } from 'node:path';
+import { bindMailbox, unbindMailbox } from '../../../launch/late-mailbox.js';
+import type { MailBinding } from '../../../launch/open-mailbox.js';
+import type { DeregistrationMode } from '../../../mail/filesystem/registration/deregister.js';
+import type { RegistrationMode } from '../../../mail/filesystem/registration/registration-request.js';
+import { readManifest } from '../../../session/manifest.js';
+import type { Manifest } from '../../../session/manifest-schema.js';
+import { chosenRoot, type RootFlags } from '../../flags/mailbox-root.js';
+import { registeredLines } from '../../words/mailbox-words.js';
+import { CommandFailure } from '../../words/terminal-output.js';
+import { registrationAnswer } from '../mailbox/registrations.js';
+import type { MailCall } from './mail.js';
+
+export interface AgentRegisterFlags extends RootFlags {
+  address?: string;
+  principalId?: string;
+  mode: RegistrationMode;
+  yes?: boolean;
+}
+
+/** What each answer begins with: which agent it is. */
+function agentPart({ chosen }: MailCall, manifest: Manifest): object {
+  return {
+    ...{ schema_version: 1, tracked_agent_id: basename(chosen.agent.paths.root) },
+    ...{ agent_name: manifest.agent_name, agent_id: manifest.agent_id, backend: manifest.backend },
+  };
+}
+
+function bindingPart(binding: MailBinding): object {
+  const { transport, principal_id, address, bindings_version } = binding;
+  const root = binding.transport === 'filesystem' ? { mailbox_root: binding.filesystem_root } : {};
+  return { transport, principal_id, address, ...root, bindings_version };
+}
+
+/** `agents mailbox status`. */
+export async function mailboxStatus(call: MailCall): Promise<void> {
+  const manifest = readManifest(call.chosen.agent.paths.manifest);
+  const binding = manifest.launch_plan.mailbox ?? null;
+  const answer = {
+    ...{ ...agentPart(call, manifest), registered: binding !== null },
+    ...{ activation_state: binding === null ? null : 'active', runtime_mailbox_enabled: binding !== null },
+    ...(binding && bindingPart(binding)),
+  };
+  const where = binding?.transport === 'filesystem' ? ` in ${binding.filesystem_root}` : '';
+  call.output.result(answer, [
+    binding === null
+      ? `${call.chosen.agent.name} has no mailbox.`
+      : `${call.chosen.agent.name} has ${binding.address}${where}.`,
+  ]);
+}
+
+/** `agents mailbox register`: another mailbox is replaced with consent alone. */
+export async function registerMailbox(call: MailCall, flags: AgentRegisterFlags): Promise<void> {
+  const { chosen, host, output } = call;
+  if (flags.mode === 'force' && !flags.yes)
+    throw new CommandFailure('--mode force replaces whatever has that address, with its boxes; say --yes too.');
+  const wish = {
+    root: chosenRoot(flags, host.environment).path,
+    ...{ address: flags.address ?? null, principalId: flags.principalId ?? null },
+  };
+  const { binding, registered } = await bindMailbox(chosen.agent.paths, wish, flags.mode, host);
+  const manifest = readManifest(chosen.agent.paths.manifest);
+  output.result(
+    {
+      ...{ ...agentPart(call, manifest), ...bindingPart(binding), activation_state: 'active' },
+      shared_registration: registrationAnswer(registered),
+    },
+    [`${chosen.agent.name} has ${binding.address} now.`, ...registeredLines(registered)],
+  );
+}
+
+/** `agents mailbox unregister`. */
+export async function unregisterMailbox(
+  call: MailCall,
+  { mode }: { mode: DeregistrationMode },
+): Promise<void> {
+  const { chosen, host, output } = call;
+  const { binding, row } = await unbindMailbox(chosen.agent.paths, mode, host);
+  const manifest = readManifest(chosen.agent.paths.manifest);
+  const id = row.registration_id;
+  output.result(
+    {
+      ...{ ...agentPart(call, manifest), ...bindingPart(binding), activation_state: 'active' },
+      shared_unregistration: {
+        ...{ ok: true, mode, address: row.address, target_registration_id: id },
+        resulting_status: mode === 'purge' ? 'purged' : 'inactive',
+        ...(mode === 'purge' ? { purged_registration_id: id } : { deactivated_registration_id: id }),
+      },
+    },
+    [`${chosen.agent.name} has no mailbox any more; what it got stays in ${binding.address}.`],
+  );
+}
