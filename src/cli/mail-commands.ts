@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { AgentHost } from '../launch/agent-host.js';
 import { type AgentChoice, type ChosenAgent, chosenAgent } from './commands/chosen-agent.js';
+import { mailboxStatus, registerMailbox, unregisterMailbox } from './commands/mail/agent-mailbox.js';
 import {
   archiveMail,
   checkMail,
@@ -16,7 +17,6 @@ import {
   replyMail,
   sendMail,
 } from './commands/mail/mail.js';
-import { mailboxStatus, registerMailbox, unregisterMailbox } from './commands/mail/agent-mailbox.js';
 import { disableNotifier, enableNotifier, notifierStatus } from './commands/mail/notifier.js';
 import { resolveLive } from './commands/mail/resolve-live.js';
 import { jsonOption, outputOf } from './flags/json-flag.js';

@@ -41,14 +41,16 @@ export async function bindMailbox(
 }
 
 /**
- * Takes an agent's mailbox away: nobody can write to it any more. Messages stay; with `purge` its folder goes.
+ * Takes an agent's mailbox away: nobody can write to it any more. Messages stay; with `purge` its folder goes. One that
+ * belongs to another owner by now is left alone.
+ * @returns null for a registration that was over already.
  * @throws {LaunchRefused} where it has none.
  */
 export async function unbindMailbox(
   paths: SessionPaths,
   mode: DeregistrationMode,
   host: AgentHost,
-): Promise<{ binding: MailBinding; row: RegistrationRow }> {
+): Promise<{ binding: MailBinding; row: RegistrationRow | null }> {
   const manifest = readManifest(paths.manifest);
   refuseServer(manifest);
   const { mailbox: binding } = manifest.launch_plan;
@@ -56,16 +58,19 @@ export async function unbindMailbox(
     throw new LaunchRefused({ code: 'mailbox_refused', reason: 'the agent has none' });
   const root = openMailRoot(binding.filesystem_root, host.clock);
   try {
-    const row = await deregister(root, binding.address, mode);
+    const row = await deregister(root, binding.address, mode, binding.principal_id).catch(unlessOver);
     publish(paths, manifest, null, host);
     return { binding, row };
-  } catch (error) {
-    if (error instanceof MailFault)
-      throw new LaunchRefused({ code: 'mailbox_refused', reason: error.message });
-    throw error;
   } finally {
     root.close();
   }
+}
+
+/** A registration that somebody ended before, or that was ended when this was cut off, is no obstacle. */
+function unlessOver(error: unknown): null {
+  if (!(error instanceof MailFault)) throw error;
+  if (error.code === 'not_registered') return null;
+  throw new LaunchRefused({ code: 'mailbox_refused', reason: error.message });
 }
 
 function refuseServer({ launch_plan: { mailbox } }: Manifest): void {

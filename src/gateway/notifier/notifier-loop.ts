@@ -1,6 +1,5 @@
 import type { DispatchParts } from '../../dispatch/dispatch-parts.js';
 import { type Axes, allAxes, axesInWords, obstacleFor } from '../../dispatch/readiness.js';
-import { requestIds } from '../../foundation/ids.js';
 import { toSecondStamp } from '../../foundation/timestamps.js';
 import { WakefulLoop } from '../../foundation/wakeful-loop.js';
 import type { MailHeading } from '../../mail/transport/mail-transport.js';
@@ -8,13 +7,14 @@ import { reportAndGoOn } from '../../storage/unless-storage.js';
 import type { SessionMailbox } from '../mail/session-mailbox.js';
 import type { RequestJournal } from '../requests/request-journal.js';
 import { type CompactParts, compactConversation } from './compact-conversation.js';
-import { type ContextPlan, contextOutcome, contextPlan } from './context-plan.js';
+import { type ContextPlan, contextPlan } from './context-plan.js';
 import { auditOf, oldestFirst, queryOf, refsOf } from './found-mail.js';
 import { isMailboxError, MailWatch } from './mail-watch.js';
 import type { NotifierBook } from './notifier-book.js';
 import type { NotifierSettings } from './notifier-settings.js';
 import { isLostMailbox } from './notifier-support.js';
 import type { NotifierAudit } from './notifier-table.js';
+import { type Look, noticeQueue, type QueueNotice } from './queue-notice.js';
 import { type RenderedNotices, renderNotices } from './render-notices.js';
 
 // The loop looks into the agent's inbox and queues a prompt that tells of mail (docs/decisions.md#when-the-notifier-wakes):
@@ -29,7 +29,8 @@ import { type RenderedNotices, renderNotices } from './render-notices.js';
 /** A timer does not notice that the settings were changed by a restore, or a machine that slept. */
 const longestSleep = 10_000;
 const faultMilliseconds = 1000;
-const maxIdDraws = 20;
+/** Not everything that makes an agent free tells of it. */
+const waitingMilliseconds = 1000;
 /** Of the newest mail, so much is looked at after a change; older mail that comes back waits for the interval. */
 const newestLooked = 200;
 
@@ -45,34 +46,24 @@ export interface NotifierLoopParts extends Pick<DispatchParts, 'journal'>, Compa
   report: (fault: string) => void;
 }
 
-type Kind = 'interval' | 'change';
-
-/** One look into the inbox that found mail, the oldest first. */
-interface Look {
-  at: string;
-  kind: Kind;
-  settings: NotifierSettings;
-  headings: MailHeading[];
-  /** The agent was not told of some of it. */
-  isNew: boolean;
-}
-
 export class NotifierLoop {
   readonly #parts: NotifierLoopParts;
   readonly #loop: WakefulLoop;
   readonly #watch: MailWatch;
-  readonly #newId = requestIds();
+  readonly #queueNotice: QueueNotice;
   /** Of a monotonic clock; null while it is off. */
   #due: number | null = null;
   #interval = 0;
   #changed = false;
-  /** New mail waits for the agent to be free. */
+  /** New mail waits for the agent to be free, which is asked again at that moment. */
   #waiting = false;
-  /** What the agent was told of, or what was there before. */
-  #known: ReadonlySet<string> = new Set();
+  #again = 0;
+  /** What the agent was told of, or what was there before; null where that could not be read yet. */
+  #known: ReadonlySet<string> | null = null;
 
   constructor(parts: NotifierLoopParts) {
     this.#parts = parts;
+    this.#queueNotice = noticeQueue(parts);
     this.#watch = new MailWatch({
       ...parts,
       isWanted: () => parts.book.stored.settings.enabled,
@@ -82,7 +73,8 @@ export class NotifierLoop {
     this.#loop = new WakefulLoop({
       step: () => this.#step(),
       fault: (error) => {
-        goOn(error);
+        // A mailbox that cannot be read may be free the next time; the interval's look says when it is not.
+        if (!isMailboxError(error)) goOn(error);
         return faultMilliseconds;
       },
       clock: parts.clock,
@@ -122,6 +114,7 @@ export class NotifierLoop {
       return headings.length > 0 ? null : 'The mail was gone from the inbox before the prompt went out.';
     } catch (error) {
       // The agent will see for itself.
+      if (isLostMailbox(error)) return "The mailbox is not the agent's any more.";
       if (isMailboxError(error)) return null;
       throw error;
     }
@@ -139,26 +132,41 @@ export class NotifierLoop {
     if (this.#due === null) await this.#begin();
     if (this.#due === null || this.#interval !== intervalSeconds) this.#due = now + intervalSeconds * 1000;
     this.#interval = intervalSeconds;
+    // The watch ends by itself when it sees the notifier off, which this loop may have missed.
+    this.#watch.start();
     const isOver = now >= this.#due;
-    if (!isOver && !this.#changed) return Math.min(this.#due - now, longestSleep);
+    const isTime = isOver || this.#changed || (this.#waiting && now >= this.#again);
+    if (!isTime)
+      return Math.min(this.#due - now, this.#waiting ? this.#again - now : longestSleep, longestSleep);
     this.#changed = false;
-    await this.#look(isOver ? 'interval' : 'change', book.stored.settings);
-    if (isOver) this.#due = clock.monotonic() + intervalSeconds * 1000;
+    this.#again = now + waitingMilliseconds;
+    try {
+      await this.#look(isOver ? 'interval' : 'change', book.stored.settings);
+    } catch (error) {
+      // What woke this look is not forgotten with it.
+      this.#changed = true;
+      throw error;
+    } finally {
+      if (isOver) this.#due = clock.monotonic() + intervalSeconds * 1000;
+    }
     return 0;
   }
 
   /** What is in the inbox already waits for the first interval. */
   async #begin(): Promise<void> {
     const { settings } = this.#parts.book.stored;
-    this.#known = await this.#headings(settings).then(refsOf, () => new Set<string>());
+    this.#known = null;
+    await this.#hasNew(settings).catch(unlessMailbox);
     this.#watch.start();
   }
 
-  async #look(kind: Kind, settings: NotifierSettings): Promise<void> {
+  async #look(kind: Look['kind'], settings: NotifierSettings): Promise<void> {
     const at = toSecondStamp(this.#parts.clock.now());
     let headings: MailHeading[];
     try {
       // A large inbox is not read anew for each message that comes or goes.
+      if (kind === 'change' && this.#waiting && obstacleFor('notifier', await this.#parts.axes.current()))
+        return;
       if (kind === 'change' && !(await this.#hasNew(settings))) {
         this.#waiting = false;
         return;
@@ -166,10 +174,11 @@ export class NotifierLoop {
       headings = await this.#headings(settings);
     } catch (error) {
       if (!isMailboxError(error)) throw error;
-      if (kind === 'interval') await this.#note(at, settings, error);
-      return;
+      if (kind === 'change') throw error;
+      return this.#note(at, settings, error);
     }
-    const isNew = headings.some(({ ref }) => !this.#known.has(ref));
+    const known = this.#known ?? refsOf(headings);
+    const isNew = headings.some(({ ref }) => !known.has(ref));
     if (headings.length === 0) return this.#noteEmpty(at, settings);
     await this.#notify({ at, kind, settings, headings, isNew });
   }
@@ -184,8 +193,13 @@ export class NotifierLoop {
     const { messages } = await mailbox.use(({ transport }) => transport.list(queryOf(look.settings)));
     const notices = renderNotices(oldestFirst(messages), look.settings.notices);
     const prompt = this.#parts.prompt(look.settings, notices);
-    const queued = await journal.write((atUtc) => this.#enqueue(atUtc, look, { prompt, notices, plan }));
-    if (!queued) return this.#hold(look, axes.now());
+    const queued = await journal.write((atUtc) => this.#queueNotice(atUtc, look, { prompt, notices, plan }));
+    if (!queued) {
+      const obstructed = axes.now();
+      // The settings were changed, or what came in between is gone again.
+      if (obstacleFor('notifier', obstructed) === null) this.#changed = true;
+      return this.#hold(look, obstructed);
+    }
     this.#known = refsOf(look.headings);
     this.#waiting = false;
     wakeWorker();
@@ -202,37 +216,6 @@ export class NotifierLoop {
     const tokens = { contextOutcome: 'pre_notification_compact_failed', degraded: plan.degraded };
     await this.#write({ ...found, ...outcome, ...tokens }, failed);
     return null;
-  }
-
-  /** @returns false where something came in between, or the settings changed; nothing is written then. */
-  #enqueue(
-    atUtc: string,
-    { at, settings, headings }: Look,
-    { prompt, notices, plan }: { prompt: string; notices: RenderedNotices; plan: ContextPlan },
-  ): boolean {
-    const { axes, book, queue, clock } = this.#parts;
-    const now = axes.now();
-    if (book.stored.settings !== settings || obstacleFor('notifier', now)) return false;
-    const session = plan.clear ? { mode: 'new' } : null;
-    const payload = { prompt, turn_id: null, chat_session: session, execution: null };
-    const found = auditOf(at, settings, headings, now);
-    for (let draw = 0; draw < maxIdDraws; draw += 1) {
-      const requestId = this.#newId(clock.now());
-      const row = {
-        requestId,
-        kind: 'mail_notifier_prompt',
-        acceptedAtUtc: atUtc,
-        epoch: now.epoch,
-      } as const;
-      if (!queue.accept({ ...row, payloadJson: JSON.stringify(payload) })) continue;
-      book.replace(atUtc, {
-        ...{ settings, lastPollAtUtc: at, lastNotificationAtUtc: at, lastError: null, digest: found.digest },
-      });
-      const context = { contextOutcome: contextOutcome(plan), degraded: plan.degraded };
-      book.table.audit({ ...found, ...context, outcome: 'enqueued', requestId, notices: notices.entries });
-      return true;
-    }
-    throw new Error('No free request id was found.');
   }
 
   /** The agent is told as soon as it is free, if the mail is new to it, and else at the end of the next interval. */
@@ -285,8 +268,10 @@ export class NotifierLoop {
   }
 
   async #hasNew(settings: NotifierSettings): Promise<boolean> {
+    this.#known ??= refsOf(await this.#headings(settings));
+    const known = this.#known;
     const newest = await this.#headings(settings, newestLooked);
-    return newest.some(({ ref }) => !this.#known.has(ref));
+    return newest.some(({ ref }) => !known.has(ref));
   }
 
   #headings(settings: NotifierSettings, limit: number | null = null): Promise<MailHeading[]> {
@@ -294,4 +279,9 @@ export class NotifierLoop {
       oldestFirst(await transport.headings({ ...queryOf(settings), limit })),
     );
   }
+}
+
+/** The look at the end of the interval tells of it. */
+function unlessMailbox(error: unknown): void {
+  if (!isMailboxError(error)) throw error;
 }

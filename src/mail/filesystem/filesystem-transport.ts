@@ -33,6 +33,7 @@ import type { MailRoot } from './mailbox/mail-root.js';
 import { MailboxWatch } from './mailbox/mailbox-watch.js';
 import { resolveRecipients } from './mailbox/resolve-recipients.js';
 import { bootstrap } from './registration/bootstrap.js';
+import { whenFree } from './root/when-free.js';
 import type { StateFilter } from './tables/state-table.js';
 
 /** A mailbox in a folder that agents share. It closes the root with itself. */
@@ -48,7 +49,7 @@ export class FilesystemTransport implements MailTransport {
   }
 
   async check(): Promise<void> {
-    await this.#root.work(() => this.#mailbox());
+    await this.#mailbox();
   }
 
   async list(query: MailQuery): Promise<MailPage> {
@@ -125,17 +126,17 @@ export class FilesystemTransport implements MailTransport {
     const ids = refs.map(idOf);
     if (archived === undefined) await updateStates(this.#root, this.#owner, unique(ids), flags);
     else await moveMail(this.#root, this.#owner, unique(ids), { box: archived ? 'archive' : 'inbox', flags });
-    return this.#views(ids);
+    return this.#done(() => this.#views(ids));
   }
 
   async move(refs: readonly string[], box: string): Promise<MailView[]> {
     const ids = refs.map(idOf);
     await moveMail(this.#root, this.#owner, unique(ids), { box: boxOf(box) });
-    return this.#views(ids);
+    return this.#done(() => this.#views(ids));
   }
 
   async change(enough: AbortSignal, longest: number): Promise<boolean> {
-    const { registration, database } = await this.#root.work(() => this.#mailbox());
+    const { registration, database } = await this.#mailbox();
     this.#watch ??= new MailboxWatch(registration.mailbox_path, database.database, this.#root.clock);
     return this.#watch.change(enough, longest);
   }
@@ -145,8 +146,14 @@ export class FilesystemTransport implements MailTransport {
     this.#root.close();
   }
 
-  #mailbox(): ActiveMailbox {
-    return activeMailbox(this.#root, this.#owner.address, this.#owner.principalId);
+  #mailbox(): Promise<ActiveMailbox> {
+    const { address, principalId } = this.#owner;
+    return this.#whenFree(() => activeMailbox(this.#root, address, principalId));
+  }
+
+  #whenFree<T>(work: () => T): Promise<T> {
+    const { clock, paths } = this.#root;
+    return this.#root.work(() => whenFree(clock, paths.root, work));
   }
 
   get #self(): Principal {
@@ -163,7 +170,19 @@ export class FilesystemTransport implements MailTransport {
     if (earlier) return { message: earlier, replayed: true };
     const message = await compose();
     const isNew = await this.#deliver(message);
-    return { message: await this.#view(message.messageId), replayed: !isNew };
+    return { message: await this.#done(() => this.#view(message.messageId)), replayed: !isNew };
+  }
+
+  /** What is done is not told as refused, when only showing it fails. */
+  async #done<T>(show: () => Promise<T>): Promise<T> {
+    try {
+      return await show();
+    } catch (error) {
+      if (!(error instanceof MailFault)) throw error;
+      throw new MailFault('state_late', `it is done, but cannot be shown: ${error.message}`, {
+        cause: error,
+      });
+    }
   }
 
   async #known(messageId: string): Promise<MailView | null> {
@@ -203,7 +222,7 @@ export class FilesystemTransport implements MailTransport {
   /** A root of the older implementation may lack the operator's mailbox. */
   async #needOperator(): Promise<void> {
     const { index } = this.#root;
-    const known = await this.#root.work(() => index.registrations.active(operator.address) !== undefined);
+    const known = await this.#whenFree(() => index.registrations.active(operator.address) !== undefined);
     if (!known) await bootstrap(this.#root);
   }
 

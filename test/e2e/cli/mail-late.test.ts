@@ -38,10 +38,19 @@ test('an agent that runs loses its mailbox and gets another one, which its gatew
   expect(bound.bindings_version).not.toBe(before.bindings_version);
   const { body } = await status();
   expect(body).toMatchObject({ address: addressOf('alice'), bindings_version: bound.bindings_version });
-  expect((await stage.json(['agents', 'mail', 'peek', 'alice', '--message-ref', ref])).message.subject).toBe('before');
+  expect((await stage.json(['agents', 'mail', 'peek', 'alice', '--message-ref', ref])).message.subject).toBe(
+    'before',
+  );
 
   const other = await stage.json(
-    mailbox('register', 'alice', '--mailbox-root', join(stage.folder, 'another'), '--address', 'a@houmao.localhost'),
+    mailbox(
+      'register',
+      'alice',
+      '--mailbox-root',
+      join(stage.folder, 'another'),
+      '--address',
+      'a@houmao.localhost',
+    ),
   );
   expect(other.address).toBe('a@houmao.localhost');
   expect((await status()).body).toMatchObject({ address: 'a@houmao.localhost' });
@@ -52,11 +61,30 @@ test('an agent that runs loses its mailbox and gets another one, which its gatew
 });
 
 test('the mailbox of another agent is left to it, unless it is to make room', async () => {
-  const taken = mailbox('register', 'bob', '--mailbox-root', stage.root, '--address', 'taken@houmao.localhost');
-  await stage.json(['mailbox', 'register', '--mailbox-root', stage.root, '--address', 'taken@houmao.localhost', '--principal-id', 'HOUMAO-other']);
+  const taken = mailbox(
+    'register',
+    'bob',
+    '--mailbox-root',
+    stage.root,
+    '--address',
+    'taken@houmao.localhost',
+  );
+  await stage.json([
+    'mailbox',
+    'register',
+    '--mailbox-root',
+    stage.root,
+    '--address',
+    'taken@houmao.localhost',
+    '--principal-id',
+    'HOUMAO-other',
+  ]);
   expect(await stage.run(taken)).toMatchObject({ code: 1, stderr: expect.stringContaining('Mailbox: ') });
   expect((await stage.json(mailbox('status', 'bob'))).address).toBe(addressOf('bob'));
-  expect(await stage.run([...taken, '--mode', 'force'])).toMatchObject({ code: 1, stderr: expect.stringContaining('--yes') });
+  expect(await stage.run([...taken, '--mode', 'force'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('--yes'),
+  });
   const stashed = await stage.json([...taken, '--mode', 'stash']);
   expect(stashed).toMatchObject({
     ...{ address: 'taken@houmao.localhost', principal_id: 'HOUMAO-bob' },

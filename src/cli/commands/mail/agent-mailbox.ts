@@ -8,7 +8,7 @@ import type { Manifest } from '../../../session/manifest-schema.js';
 import { chosenRoot, type RootFlags } from '../../flags/mailbox-root.js';
 import { registeredLines } from '../../words/mailbox-words.js';
 import { CommandFailure } from '../../words/terminal-output.js';
-import { registrationAnswer } from '../mailbox/registrations.js';
+import { registrationAnswer, unregistrationAnswer } from '../mailbox/registrations.js';
 import type { MailCall } from './mail.js';
 
 export interface AgentRegisterFlags extends RootFlags {
@@ -53,7 +53,9 @@ export async function mailboxStatus(call: MailCall): Promise<void> {
 export async function registerMailbox(call: MailCall, flags: AgentRegisterFlags): Promise<void> {
   const { chosen, host, output } = call;
   if (flags.mode === 'force' && !flags.yes)
-    throw new CommandFailure('--mode force replaces whatever has that address, with its boxes; say --yes too.');
+    throw new CommandFailure(
+      '--mode force replaces whatever has that address, with its boxes; say --yes too.',
+    );
   const wish = {
     root: chosenRoot(flags, host.environment).path,
     ...{ address: flags.address ?? null, principalId: flags.principalId ?? null },
@@ -77,16 +79,15 @@ export async function unregisterMailbox(
   const { chosen, host, output } = call;
   const { binding, row } = await unbindMailbox(chosen.agent.paths, mode, host);
   const manifest = readManifest(chosen.agent.paths.manifest);
-  const id = row.registration_id;
   output.result(
     {
       ...{ ...agentPart(call, manifest), ...bindingPart(binding), activation_state: 'active' },
-      shared_unregistration: {
-        ...{ ok: true, mode, address: row.address, target_registration_id: id },
-        resulting_status: mode === 'purge' ? 'purged' : 'inactive',
-        ...(mode === 'purge' ? { purged_registration_id: id } : { deactivated_registration_id: id }),
-      },
+      shared_unregistration: row && unregistrationAnswer(row, mode),
     },
-    [`${chosen.agent.name} has no mailbox any more; what it got stays in ${binding.address}.`],
+    [
+      `${chosen.agent.name} has no mailbox any more; ${
+        mode === 'purge' ? 'its boxes are gone, the messages stay' : `what it got stays in ${binding.address}`
+      }.`,
+    ],
   );
 }

@@ -3,6 +3,7 @@ import type { MailRoot } from '../../../mail/filesystem/mailbox/mail-root.js';
 import { type DeregistrationMode, deregister } from '../../../mail/filesystem/registration/deregister.js';
 import { type Registered, register } from '../../../mail/filesystem/registration/register.js';
 import type { RegistrationMode } from '../../../mail/filesystem/registration/registration-request.js';
+import type { RegistrationRow } from '../../../mail/filesystem/tables/registration-table.js';
 import { MailFault } from '../../../mail/message/mail-fault.js';
 import { accountLines, accountTable, registeredLines } from '../../words/mailbox-words.js';
 import { CommandFailure } from '../../words/terminal-output.js';
@@ -26,7 +27,13 @@ export const registerAccount = (call: RootCall, flags: RegisterFlags): Promise<v
   });
 
 /** What a registration came to, for programs. */
-export const registrationAnswer = ({ mode, registration, replaced, stashed, reusedExisting }: Registered) => ({
+export const registrationAnswer = ({
+  mode,
+  registration,
+  replaced,
+  stashed,
+  reusedExisting,
+}: Registered) => ({
   ...{ ok: true, mode, address: registration.address, active_registration_id: registration.registration_id },
   ...{ owner_principal_id: registration.owner_principal_id, status: registration.status },
   ...(reusedExisting && { reused_existing: true }),
@@ -68,6 +75,16 @@ async function knownFacts(root: MailRoot, address: string, owner: string) {
   };
 }
 
+/** What the end of a registration came to, for programs. */
+export const unregistrationAnswer = (
+  { registration_id: id, address }: RegistrationRow,
+  mode: DeregistrationMode,
+) => ({
+  ...{ ok: true, mode, address, target_registration_id: id },
+  resulting_status: mode === 'purge' ? 'purged' : 'inactive',
+  ...(mode === 'purge' ? { purged_registration_id: id } : { deactivated_registration_id: id }),
+});
+
 /** `mailbox unregister`. */
 export const unregisterAccount = (
   call: RootCall,
@@ -75,13 +92,8 @@ export const unregisterAccount = (
 ): Promise<void> =>
   withRoot(call, async (root) => {
     const row = await deregister(root, address, mode);
-    const id = row.registration_id;
     return {
-      answer: {
-        ...{ schema_version: 1, mailbox_root: root.paths.root, ok: true, mode, address: row.address },
-        ...{ target_registration_id: id, resulting_status: mode === 'purge' ? 'purged' : 'inactive' },
-        ...(mode === 'purge' ? { purged_registration_id: id } : { deactivated_registration_id: id }),
-      },
+      answer: { schema_version: 1, mailbox_root: root.paths.root, ...unregistrationAnswer(row, mode) },
       lines: [
         mode === 'purge'
           ? `${row.address} has no mailbox any more; the messages stay.`

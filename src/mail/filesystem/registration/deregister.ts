@@ -15,6 +15,7 @@ export type DeregistrationMode = 'deactivate' | 'purge';
 
 /**
  * Ends the active registration of an address.
+ * @param owner who it must belong to; null where that does not matter.
  * @returns its row as it was.
  * @throws {MailRefusal} for the operator's address, {MailFault} where there is no active registration.
  */
@@ -22,6 +23,7 @@ export const deregister = (
   root: MailRoot,
   given: string,
   mode: DeregistrationMode,
+  owner: string | null = null,
 ): Promise<RegistrationRow> =>
   root.work(() => {
     const address = parseAddress(given, 'address');
@@ -29,6 +31,11 @@ export const deregister = (
     return root.locks.withIndex([address], async () => {
       const row = root.index.registrations.active(address);
       if (!row) throw new MailFault('not_registered', `${address} has no active mailbox here`);
+      if (owner !== null && row.owner_principal_id !== owner)
+        throw new MailFault(
+          'owner_differs',
+          `${address} belongs to ${row.owner_principal_id}, not to ${owner}`,
+        );
       if (mode === 'purge') await purge(root, row);
       else await deactivate(root, row);
       return row;

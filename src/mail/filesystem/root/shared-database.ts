@@ -49,7 +49,9 @@ export class SharedDatabase {
 
   /** Runs `work` in one immediate transaction. @throws what `work` throws; nothing is changed then. */
   transact<T>(work: () => T): T {
-    return this.#within('BEGIN IMMEDIATE', work);
+    const result = this.#within('BEGIN IMMEDIATE', work);
+    this.#commits += 1;
+    return result;
   }
 
   /** Runs what only reads on one consistent state. */
@@ -82,7 +84,6 @@ export class SharedDatabase {
     try {
       const result = work();
       connection.exec('COMMIT');
-      this.#commits += 1;
       return result;
     } catch (error) {
       if (connection.inTransaction) connection.exec('ROLLBACK');
