@@ -79,7 +79,10 @@ test('the mailbox of another agent is left to it, unless it is to make room', as
     '--principal-id',
     'HOUMAO-other',
   ]);
-  expect(await stage.run(taken)).toMatchObject({ code: 1, stderr: expect.stringContaining('is registered for HOUMAO-other') });
+  expect(await stage.run(taken)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('is registered for HOUMAO-other'),
+  });
   expect((await stage.json(mailbox('status', 'bob'))).address).toBe(addressOf('bob'));
   expect(await stage.run([...taken, '--mode', 'force'])).toMatchObject({
     code: 1,
