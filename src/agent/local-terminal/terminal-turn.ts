@@ -12,7 +12,7 @@ import { promptReadiness } from './prompt-readiness.js';
 import { removeStranded } from './stranded-prompt.js';
 import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
 import { echoesOf } from './terminal-sight.js';
-import { endedByStop, notDelivered, restarted, undeliveredSigns } from './turn-end-signs.js';
+import { endedByStop, notDelivered, recoveredSigns, restarted, undeliveredSigns } from './turn-end-signs.js';
 import { endingOf } from './turn-ending.js';
 
 // A turn of an agent in a terminal:
@@ -180,15 +180,7 @@ class TerminalTurn {
       this.#observer.confirmed((this.#row as PromptTaken).evidence);
       return null;
     }
-    // A screen that is late may show the text in the composer after the agent has taken it; how often it was in the transcript
-    // before is not known.
-    const echoed = echoesOf(pasted.text, this.#parts.watch.tracker.state) > 0;
-    return removal === 'removed' && !echoed
-      ? restarted(
-          'before Enter took effect; the prompt stood in the composer and was taken out again',
-          'not_taken',
-        )
-      : restarted('between the paste and the sign that it was taken', 'unknown');
+    return recoveredSigns(removal, echoesOf(pasted.text, this.#parts.watch.tracker.state) > 0);
   }
 
   async #follow(): Promise<TurnSigns | null> {

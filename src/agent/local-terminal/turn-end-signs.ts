@@ -1,7 +1,11 @@
 import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
 import type { TurnEnded } from '../../tools/self-report/self-report.js';
 import type { Delivery } from './deliver-prompt.js';
+import type { Removal } from './stranded-prompt.js';
 import { wordSigns } from './turn-ending.js';
+
+// What is known of a turn that ends without the agent's word or its screen, which turn-ending.ts is for: its prompt was not
+// delivered, or it was stopped, or another gateway had begun it.
 
 export const notDelivered = (detail: string): TurnSigns => ({
   ...noSigns,
@@ -25,6 +29,19 @@ export function undeliveredSigns(delivery: Exclude<Delivery, { outcome: 'confirm
     stranded: true,
   };
 }
+
+/**
+ * Pure: of a prompt that another gateway was typing, and that the agent's own rows do not have.
+ * @param echoed it stands in the transcript. A screen that is late may show it in the composer after the agent has taken it, and
+ * how often it was in the transcript before is not known.
+ */
+export const recoveredSigns = (removal: Removal, echoed: boolean): TurnSigns =>
+  removal === 'removed' && !echoed
+    ? restarted(
+        'before Enter took effect; the prompt stood in the composer and was taken out again',
+        'not_taken',
+      )
+    : restarted('between the paste and the sign that it was taken', 'unknown');
 
 export function restarted(when: string, delivery: 'not_taken' | 'unknown'): TurnSigns {
   const error = {

@@ -1,5 +1,8 @@
 import type { ToolName } from './tool-name.js';
 
+/** Whether Enter chooses from a list that a word at the end of the text has opened. */
+const completesOnEnter: Readonly<Record<ToolName, boolean>> = { claude: false, codex: true, gemini: true };
+
 /**
  * The text with which a prompt goes into the composer. Where it ends inside a word that these tools complete (a file after `@`,
  * a skill after `$`, a command after `/`), they open a list, and Enter chooses from that instead of sending the prompt: Gemini
@@ -7,7 +10,7 @@ import type { ToolName } from './tool-name.js';
  * sends such a prompt as it stands, and keeps a blank in what it marks as pasted (docs/decisions.md#text-for-a-terminal).
  */
 export function textToPaste(tool: ToolName | null, text: string): string {
-  if (tool !== 'codex' && tool !== 'gemini') return text;
+  if (tool === null || !completesOnEnter[tool]) return text;
   const endsInWord = text !== '' && text.trimEnd() === text;
   return endsInWord && (text.trimStart().startsWith('/') || /[@$]/.test(lastLineOf(text)))
     ? `${text} `

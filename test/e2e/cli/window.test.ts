@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
@@ -146,7 +146,8 @@ test('--diagnostic-log is kept until it is switched off', async () => {
   const wished = () => json(join(root, 'gateway/desired-config.json')).desired_diagnostic_logging;
   expect(wished()).toEqual({ enabled: true, max_bytes: 1048576, backup_count: 5 });
   const log = join(root, 'gateway/logs/diagnostics/gateway-diagnostic.log');
-  expect(readFileSync(log, 'utf8')).toContain('"path":"/health"');
+  // Its lines are written behind the answers that they tell of.
+  await expect.poll(() => existsSync(log) && readFileSync(log, 'utf8')).toContain('"path":"/health"');
   await run('agents', 'gateway', 'detach', 'alpha');
   await run('agents', 'gateway', 'attach', 'alpha', '--no-diagnostic-log');
   expect(wished().enabled).toBe(false);

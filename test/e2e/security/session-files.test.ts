@@ -3,11 +3,12 @@ import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { serve } from '../../contract/support/served.js';
 
-/** Every file and folder below, with its rights. */
+/** Every file and folder below, with its rights. A file that is written anew stands beside it for a moment, and counts while it does. */
 function rightsBelow(folder: string): [path: string, mode: number, directory: boolean][] {
-  return readdirSync(folder, { withFileTypes: true, recursive: true }).map((entry) => {
+  return readdirSync(folder, { withFileTypes: true, recursive: true }).flatMap((entry) => {
     const path = join(entry.parentPath, entry.name);
-    return [relative(folder, path), lstatSync(path).mode & 0o777, entry.isDirectory()];
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    return found ? [[relative(folder, path), found.mode & 0o777, entry.isDirectory()]] : [];
   });
 }
 

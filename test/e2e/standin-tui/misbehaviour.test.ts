@@ -131,12 +131,14 @@ describe('drawing that goes astray', () => {
     }
     await expect.poll(standin.outcomes).toEqual(['answered', 'answered']);
     await standin.ready();
-    const past = await standin.rows(1000);
-    expect(past.filter((row) => row.startsWith('● You said: '))).toEqual([
-      '● You said: one (turn 1 of this conversation)',
-      '● You said: two (turn 2 of this conversation)',
-    ]);
-    expect(past.filter((row) => row.endsWith(' row 7 of a long answer'))).toHaveLength(2);
+    const past = async (shown: (row: string) => boolean) => (await standin.rows(1000)).filter(shown);
+    await expect
+      .poll(() => past((row) => row.startsWith('● You said: ')))
+      .toEqual([
+        '● You said: one (turn 1 of this conversation)',
+        '● You said: two (turn 2 of this conversation)',
+      ]);
+    await expect.poll(() => past((row) => row.endsWith(' row 7 of a long answer'))).toHaveLength(2);
   });
 });
 

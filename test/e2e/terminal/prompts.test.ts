@@ -53,6 +53,9 @@ test('ten at once are delivered in their order, and none into another', async ()
   const records = await Promise.all(ids.map(request));
   expect(records.map(({ state }) => state)).toEqual(ids.map(() => 'completed'));
   expect([...prompts()].sort()).toEqual(wanted);
+  const { requests } = (await ask('GET', '/v1/requests')).body;
+  const accepted = requests.map(({ prompt_preview: preview }: { prompt_preview: string }) => preview);
+  expect(prompts()).toEqual(accepted.reverse());
 });
 
 test('four direct prompts at once: one is sent, and three are told that they were not', async () => {

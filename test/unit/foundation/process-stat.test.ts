@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { identify, isAlive } from '../../../src/foundation/process-identity.js';
 import { linuxProcessStat } from '../../../src/foundation/process-stat.js';
@@ -27,12 +28,14 @@ test('a process whose name looks like further fields is read rightly', async () 
 });
 
 test('a process that has ended and was not buried is gone', async () => {
-  // The shell becomes a sleep, which never asks after the child that the shell left it.
-  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
+  // The shell becomes a sleep, which never asks after the child that the shell left it; only then does that child end.
+  const parent = spawn('sh', ['-c', 'cat <&3 & echo $!; exec sleep 60'], {
+    stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
   });
-  const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+  const [line] = (await once(parent.stdout as Readable, 'data')) as [Buffer];
   const zombie = Number(line.toString());
+  await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n');
+  (parent.stdio[3] as Writable).end();
   await expect.poll(() => linuxProcessStat(zombie)).toBeNull();
   expect(() => process.kill(zombie, 0)).not.toThrow();
   parent.kill('SIGKILL');
