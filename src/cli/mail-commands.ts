@@ -197,8 +197,8 @@ function addNotifierCommands(notifier: Command, here: Here, whose: Whose): void 
 }
 
 const registerHelp = `
-The gateway of the agent uses it from its next call on; nothing is started anew. Without --address it is the agent's name at
-houmao.localhost.`;
+What is left out is what the agent was launched with, or what else its brain manifest declares; without that, the address is the
+agent's name at houmao.localhost. The gateway of the agent uses the mailbox from its next call on; nothing is started anew.`;
 
 const modeOption = (choices: readonly string[], text: string): Option =>
   new Option('--mode <mode>', text).choices([...choices]).default(choices[0]);
@@ -206,12 +206,17 @@ const modeOption = (choices: readonly string[], text: string): Option =>
 function addMailboxCommands(mailbox: Command, here: Here, whose: Whose): void {
   const at = { here, whose };
   const address = new Option('--address <address>', 'its mail address');
-  const owner = new Option('--principal-id <id>', 'owner of the mailbox; left out, HOUMAO-<name>');
+  const owner = new Option('--principal-id <id>', 'owner of the mailbox');
+  const account = new Option(
+    '--mail-account-dir <path>',
+    'a folder of its own for its boxes, outside of the root',
+  );
   const yes = new Option('--yes', 'with --mode force: replace what has that address');
   add(mailbox, ['status', 'which mailbox it has'], at, mailboxStatus);
   add(
-    ...([mailbox, ['register', 'give it a mailbox'], at, registerMailbox, addRootFlag] as const),
-    ...[option(() => address), option(() => owner)],
+    ...([mailbox, ['register', 'give it a mailbox'], at, registerMailbox] as const),
+    (command: Command) => addRootFlag(command, 'the one of its launch, else '),
+    ...[option(() => address), option(() => owner), option(() => account)],
     option(() => modeOption(['safe', 'force', 'stash'], 'what becomes of another mailbox of that address')),
     ...[option(() => yes), after(registerHelp)],
   );

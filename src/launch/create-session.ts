@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { newSessionId } from '../foundation/ids.js';
 import { systemFaultOf } from '../foundation/system-fault.js';
+import type { DeclaredMailbox } from '../session/declared-mailbox.js';
 import { toEnvironmentFile } from '../session/launch-environment.js';
 import { writeManifest } from '../session/manifest.js';
 import type { Manifest } from '../session/manifest-schema.js';
@@ -17,7 +18,7 @@ import { refuseTaken } from './agent-directory.js';
 import type { AgentHost } from './agent-host.js';
 import { installMailSkills } from './install-skills.js';
 import { LaunchFault, LaunchRefused } from './launch-fault.js';
-import type { LaunchRequest } from './launch-request.js';
+import type { LaunchRequest, MailboxWish } from './launch-request.js';
 import { backendOf, newManifest } from './new-manifest.js';
 import { type MailBinding, mailboxRecord, openMailbox } from './open-mailbox.js';
 import { startTerminal } from './start-terminal.js';
@@ -131,10 +132,17 @@ function writeBrain(paths: SessionPaths, request: LaunchRequest): string {
       },
     },
     launch_policy: { operator_prompt_mode: request.unattended ? 'unattended' : 'as_is' },
+    ...(request.mailbox && { mailbox: declaredMailbox(request.mailbox) }),
   };
   writeFileSync(brainPath, stringify(brain), { mode: 0o600 });
   return brainPath;
 }
+
+const declaredMailbox = ({ root, address, principalId }: MailboxWish): DeclaredMailbox => ({
+  ...{ transport: 'filesystem', filesystem_root: root },
+  ...(address !== null && { address }),
+  ...(principalId !== null && { principal_id: principalId }),
+});
 
 async function openTmux(tmux: Tmux, session: string, manifest: Manifest, paths: SessionPaths): Promise<void> {
   await tmux.newSession(session, manifest.working_directory, sessionVariables(manifest, paths));

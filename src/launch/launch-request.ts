@@ -6,6 +6,8 @@ export interface MailboxWish {
   root: string;
   address: string | null;
   principalId: string | null;
+  /** An absolute path outside of the root, where its boxes lie; left out, they lie in the root. */
+  accountFolder?: string | undefined;
 }
 
 /** What both a wish and a request say. Paths are absolute. */

@@ -38,7 +38,8 @@ export async function openMailbox(
     const principalId = wish.principalId ?? usual.principalId;
     await bootstrap(root);
     const registered = await register(root, {
-      ...{ mode, kind: 'in_root', mailboxPath: null, address: wish.address ?? usual.address, displayName },
+      ...{ mode, address: wish.address ?? usual.address, displayName },
+      ...{ kind: wish.accountFolder ? 'symlink' : 'in_root', mailboxPath: wish.accountFolder ?? null },
       ...{ ownerPrincipalId: principalId, manifestPathHint: manifestPath, role: names.role },
     });
     const { address, owner_principal_id, mailbox_kind, mailbox_path } = registered.registration;

@@ -29,6 +29,7 @@ export interface LaunchFlags {
   continue?: boolean;
   resume?: string;
   mailbox?: string;
+  mailAccountDir?: string;
   address?: string;
   principalId?: string;
 }
@@ -83,7 +84,11 @@ export const addLaunchFlags = (command: Command): Command =>
       'give it a mailbox in this folder, which agents share; made where there is none',
     )
     .option('--address <address>', 'with --mailbox: its mail address; left out, <name>@houmao.localhost')
-    .option('--principal-id <id>', 'with --mailbox: owner of the mailbox; left out, HOUMAO-<name>');
+    .option('--principal-id <id>', 'with --mailbox: owner of the mailbox; left out, HOUMAO-<name>')
+    .option(
+      '--mail-account-dir <path>',
+      'with --mailbox: a folder of its own for its boxes, outside of the shared one',
+    );
 
 /** What the flags of `agents launch` ask for. @throws {CommandFailure} when a file that they name cannot be read. */
 export function toLaunchWish(flags: LaunchFlags, toolArguments: readonly string[]): LaunchWish {
@@ -96,9 +101,12 @@ export function toLaunchWish(flags: LaunchFlags, toolArguments: readonly string[
     throw new CommandFailure(
       'Say how it runs: --headless for each turn, or --tui in a terminal all the time.',
     );
-  if (flags.mailbox === undefined && (flags.address ?? flags.principalId) !== undefined)
+  if (
+    flags.mailbox === undefined &&
+    (flags.address ?? flags.principalId ?? flags.mailAccountDir) !== undefined
+  )
     throw new CommandFailure(
-      '--address and --principal-id need --mailbox: they say whose mailbox it is.',
+      '--address, --principal-id and --mail-account-dir need --mailbox: they say whose mailbox it is, and where.',
       exitCodes.usage,
     );
   const { executable } = flags;
@@ -125,6 +133,7 @@ export function toLaunchWish(flags: LaunchFlags, toolArguments: readonly string[
             root: resolve(flags.mailbox),
             address: flags.address ?? null,
             principalId: flags.principalId ?? null,
+            accountFolder: flags.mailAccountDir === undefined ? undefined : resolve(flags.mailAccountDir),
           },
     startup:
       flags.resume !== undefined

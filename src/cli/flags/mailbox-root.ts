@@ -7,11 +7,12 @@ export interface RootFlags {
   mailboxRoot?: string;
 }
 
-export const addRootFlag = (command: Command): Command =>
+/** @param first which root is meant before those that the environment names. */
+export const addRootFlag = (command: Command, first = ''): Command =>
   command.addOption(
     new Option(
       '--mailbox-root <path>',
-      'the mailbox root; left out, HOUMAO_GLOBAL_MAILBOX_DIR, else .houmao/mailbox in the current folder',
+      `the mailbox root; left out, ${first}HOUMAO_GLOBAL_MAILBOX_DIR, else .houmao/mailbox in the current folder`,
     ).argParser(toText),
   );
 

@@ -1,8 +1,9 @@
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { bindMailbox, unbindMailbox } from '../../../launch/late-mailbox.js';
 import type { MailBinding } from '../../../launch/open-mailbox.js';
 import type { DeregistrationMode } from '../../../mail/filesystem/registration/deregister.js';
 import type { RegistrationMode } from '../../../mail/filesystem/registration/registration-request.js';
+import { type DeclaredMailbox, readDeclaredMailbox } from '../../../session/declared-mailbox.js';
 import { readManifest } from '../../../session/manifest.js';
 import type { Manifest } from '../../../session/manifest-schema.js';
 import { chosenRoot, type RootFlags } from '../../flags/mailbox-root.js';
@@ -14,9 +15,12 @@ import type { MailCall } from './mail.js';
 export interface AgentRegisterFlags extends RootFlags {
   address?: string;
   principalId?: string;
+  mailAccountDir?: string;
   mode: RegistrationMode;
   yes?: boolean;
 }
+
+type DeclaredFilesystem = Extract<DeclaredMailbox, { transport: 'filesystem' }>;
 
 /** What each answer begins with: which agent it is. */
 function agentPart({ chosen }: MailCall, manifest: Manifest): object {
@@ -49,16 +53,31 @@ export async function mailboxStatus(call: MailCall): Promise<void> {
   ]);
 }
 
-/** `agents mailbox register`: another mailbox is replaced with consent alone. */
+/** What its brain manifest says of the mailbox it is to have. @throws {CommandFailure} for one on a mail server. */
+function declaredIn({ brain_manifest_path: path }: Manifest): Partial<DeclaredFilesystem> {
+  const declared = readDeclaredMailbox(path);
+  if (declared?.transport === 'stalwart')
+    throw new CommandFailure(`${path} declares a mailbox on a mail server, and those cannot be served yet.`);
+  return declared ?? {};
+}
+
+/**
+ * `agents mailbox register`: what its flags leave out is taken from the agent's brain manifest. Another mailbox is replaced with
+ * consent alone.
+ */
 export async function registerMailbox(call: MailCall, flags: AgentRegisterFlags): Promise<void> {
   const { chosen, host, output } = call;
   if (flags.mode === 'force' && !flags.yes)
     throw new CommandFailure(
       '--mode force replaces whatever has that address, with its boxes; say --yes too.',
     );
+  const declared = declaredIn(readManifest(chosen.agent.paths.manifest));
+  const root = flags.mailboxRoot === undefined ? declared.filesystem_root : undefined;
   const wish = {
-    root: chosenRoot(flags, host.environment).path,
-    ...{ address: flags.address ?? null, principalId: flags.principalId ?? null },
+    root: root ?? chosenRoot(flags, host.environment).path,
+    address: flags.address ?? declared.address ?? null,
+    principalId: flags.principalId ?? declared.principal_id ?? null,
+    accountFolder: flags.mailAccountDir === undefined ? undefined : resolve(flags.mailAccountDir),
   };
   const { binding, registered } = await bindMailbox(chosen.agent.paths, wish, flags.mode, host);
   const manifest = readManifest(chosen.agent.paths.manifest);
