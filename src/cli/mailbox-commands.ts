@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { systemClock } from '../foundation/clock.js';
 import { cleanup, clearAllMessages } from './commands/mailbox/cleanup.js';
+import { exportArchive } from './commands/mailbox/export.js';
 import { showMessage, showMessages } from './commands/mailbox/messages.js';
 import {
   registerAccount,
@@ -10,7 +11,7 @@ import {
 } from './commands/mailbox/registrations.js';
 import { initRoot, type RootCall, repair, rootStatus } from './commands/mailbox/root.js';
 import { jsonOption, outputOf } from './flags/json-flag.js';
-import { toText } from './flags/mail-options.js';
+import { collectTexts, toText } from './flags/mail-options.js';
 import { addRootFlag, chosenRoot, type RootFlags } from './flags/mailbox-root.js';
 import { toInteger } from './flags/option-values.js';
 
@@ -60,6 +61,7 @@ export function addMailbox(program: Command, environment: NodeJS.ProcessEnv): vo
   add(mailbox, ['clear-messages', 'remove every message; registrations stay'], clearAllMessages)
     .option('--dry-run', 'change nothing, and tell what would go')
     .option('--yes', 'do it');
+  addExport(add(mailbox, ['export', 'copy accounts with their messages into a new folder'], exportArchive));
   const accounts = mailbox.command('accounts').description('who is registered');
   add(accounts, ['list', 'all registrations, the oldest first'], showAccounts);
   add(accounts, ['get', 'the registration of an address'], showAccount).addOption(addressOption());
@@ -86,6 +88,25 @@ const addRepair = (command: Command): Command =>
       ),
     )
     .option('--remove-staging', 'remove it');
+
+const addExport = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--output-dir <path>', 'where to; must not exist yet (required)')
+        .argParser(toText)
+        .makeOptionMandatory(),
+    )
+    .option('--all-accounts', 'every account, and messages that nobody has')
+    .addOption(
+      new Option('--address <address>', 'this account (repeatable)')
+        .argParser(collectTexts)
+        .conflicts('allAccounts'),
+    )
+    .addOption(
+      new Option('--symlink-mode <mode>', 'what stands in the boxes: copies of messages, or links to them')
+        .choices(['materialize', 'preserve'])
+        .default('materialize'),
+    );
 
 const olderThan = (flag: string, what: string): Option =>
   new Option(`--${flag} <seconds>`, `only ${what} ones that are so for that long`)

@@ -3,6 +3,8 @@ import type { CleanupItem } from '../../mail/filesystem/admin/cleanup.js';
 import type { ClearedItem } from '../../mail/filesystem/admin/clear-messages.js';
 import type { RootSight } from '../../mail/filesystem/admin/look-at-root.js';
 import type { StoredMessage } from '../../mail/filesystem/admin/messages.js';
+import type { Artifact } from '../../mail/filesystem/export/artifact.js';
+import type { ExportPlan } from '../../mail/filesystem/export/export-plan.js';
 import type { Registered } from '../../mail/filesystem/registration/register.js';
 import type { RepairResult } from '../../mail/filesystem/repair/repair.js';
 import type { ProjectedRow } from '../../mail/filesystem/tables/projection-table.js';
@@ -76,6 +78,20 @@ export function clearedLines(items: readonly ClearedItem[], dryRun: boolean): st
   return [
     `${dryRun ? 'Would remove' : 'Removed'} ${messages} ${messages === 1 ? 'message' : 'messages'}.`,
     ...items.filter(({ goes }) => !goes).map(({ path }) => `left as it is: ${sanitiseLine(path)}`),
+  ];
+}
+
+export function exportedLines(folder: string, plan: ExportPlan, artifacts: readonly Artifact[]): string[] {
+  const left = artifacts.filter(({ outcome }) => outcome === 'blocked');
+  return [
+    `Exported to ${folder}.`,
+    ...indented([
+      ['accounts', String(plan.accounts.length)],
+      ['messages', String(plan.messages.length)],
+      ['attachments', plan.attachments.length === 0 ? '' : String(plan.attachments.length)],
+      ['not taken along', left.length === 0 ? '' : String(left.length)],
+    ]),
+    ...left.map(({ source, reason }) => `not taken along: ${sanitiseLine(`${source}: ${reason}`)}`),
   ];
 }
 

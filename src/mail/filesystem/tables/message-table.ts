@@ -52,6 +52,15 @@ export type MessagePlace = Pick<
   'message_id' | 'thread_id' | 'created_at_utc' | 'canonical_path' | 'subject'
 >;
 
+/** What an export says of a message. */
+export type MessageHeading = Omit<
+  MessageRow,
+  'body_markdown' | 'headers_json' | 'sender_display_name' | 'sender_manifest_path_hint' | 'sender_role'
+>;
+
+/** An attachment with the message that it belongs to. */
+export type LinkedAttachment = AttachmentRow & { message_id: string };
+
 export const messageTables = `
 CREATE TABLE IF NOT EXISTS messages (
   message_id TEXT PRIMARY KEY,
@@ -136,6 +145,24 @@ export class MessageTable {
 SELECT a.*, link.ordinal FROM message_attachments link JOIN attachments a USING (attachment_id)
 WHERE link.message_id = ? ORDER BY link.ordinal`)
       .all(messageId);
+  }
+
+  /** Every message, the oldest first. */
+  headings(): MessageHeading[] {
+    return this.#database
+      .prepare<[], MessageHeading>(`
+SELECT message_id, thread_id, in_reply_to, created_at_utc, canonical_path, subject, sender_principal_id, sender_address,
+  sender_registration_id FROM messages ORDER BY created_at_utc, message_id`)
+      .all();
+  }
+
+  /** Those of every message. */
+  allAttachments(): LinkedAttachment[] {
+    return this.#database
+      .prepare<[], LinkedAttachment>(`
+SELECT a.*, link.ordinal, link.message_id FROM message_attachments link JOIN attachments a USING (attachment_id)
+ORDER BY link.message_id, link.ordinal`)
+      .all();
   }
 
   ids(): string[] {

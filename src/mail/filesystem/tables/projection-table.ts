@@ -64,6 +64,14 @@ export class ProjectionTable {
       .all(registrationId);
   }
 
+  all(): ProjectionRow[] {
+    return this.#database
+      .prepare<[], ProjectionRow>(
+        'SELECT * FROM mailbox_projections ORDER BY registration_id, message_id, folder_name',
+      )
+      .all();
+  }
+
   /** The newest first. */
   withMessages(registrationId: string): ProjectedRow[] {
     return this.#database

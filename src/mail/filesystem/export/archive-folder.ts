@@ -1,0 +1,86 @@
+import {
+  chmodSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { copyFile, open } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { MailRefusal } from '../../message/mail-refusal.js';
+import { newHexId } from '../../message/message-id.js';
+import { isBelow, realPathOf } from '../root/mail-paths.js';
+
+/**
+ * A folder that is filled beside its place and gets there when it is whole. Mail is private: folders are 0700, files 0600.
+ * Its states:
+ *   filling   becomes settled by `settle`, gone by `discard`
+ *   settled   stands in its place; `discard` does nothing any more
+ *   gone      nothing is left of it
+ */
+export class ArchiveFolder {
+  readonly path: string;
+  readonly #beside: string;
+
+  /**
+   * @param given where it is to stand; nothing may stand there, and it must be outside of `root`.
+   * @throws {MailRefusal}
+   */
+  constructor(given: string, root: string) {
+    this.path = realPathOf(given);
+    if (this.path === root || isBelow(this.path, root))
+      throw new MailRefusal('output_dir', `must lie outside of ${root}`);
+    this.#refuseTaken();
+    this.#beside = join(dirname(this.path), `.${basename(this.path)}.tmp-${process.pid}-${newHexId()}`);
+    mkdirSync(dirname(this.path), { recursive: true });
+    mkdirSync(this.#beside, { mode: 0o700 });
+  }
+
+  /** Where something of the archive stands as long as it is filled. */
+  inside(place: string): string {
+    return join(this.#beside, place);
+  }
+
+  folder(place: string): void {
+    mkdirSync(this.inside(place), { recursive: true, mode: 0o700 });
+  }
+
+  write(place: string, text: string): void {
+    this.folder(dirname(place));
+    writeFileSync(this.inside(place), text, { mode: 0o600, flag: 'wx' });
+  }
+
+  /** @throws the file system's error, also where something stands there already. */
+  async copy(source: string, place: string): Promise<void> {
+    this.folder(dirname(place));
+    await copyFile(source, this.inside(place), constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    chmodSync(this.inside(place), 0o600);
+  }
+
+  /** Makes a link to something else of the archive, which holds wherever the archive is moved to. */
+  link(place: string, target: string): void {
+    this.folder(dirname(place));
+    symlinkSync(relative(dirname(place), target), this.inside(place));
+  }
+
+  /** @throws {MailRefusal} where something stands in its place by now. */
+  async settle(): Promise<void> {
+    this.#refuseTaken();
+    renameSync(this.#beside, this.path);
+    const parent = await open(dirname(this.path));
+    await parent.sync().finally(() => parent.close());
+  }
+
+  discard(): void {
+    rmSync(this.#beside, { recursive: true, force: true });
+  }
+
+  #refuseTaken(): void {
+    if (existsSync(this.path) || lstatSync(this.path, { throwIfNoEntry: false }))
+      throw new MailRefusal('output_dir', `${this.path} must not exist yet`);
+  }
+}
