@@ -74,9 +74,16 @@ export const clearAllMessages = (
     };
   });
 
+const left: Readonly<Record<ClearedItem['kind'], string>> = {
+  canonical_message: 'it is no message of this root',
+  mailbox_projection: 'it is no link of its mailbox',
+  managed_attachment: 'it is no copy of this root',
+  mailbox_local_state: 'its mailbox does not stand in this root, which may have been copied',
+};
+
 const clearedAction = ({ kind, path, goes }: ClearedItem) => ({
   ...{ artifact_kind: kind, path, proposed_action: 'remove' },
-  reason: goes ? 'it belongs to the messages' : 'it is no link of its mailbox',
+  reason: goes ? 'it belongs to the messages' : left[kind],
 });
 
 /** What a dry run would do is planned, what another did is applied. */

@@ -1,9 +1,11 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isBoxName } from '../mailbox/box-name.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
+import { standsInPlace } from '../mailbox/mailbox-folder.js';
 import { linksIn } from '../mailbox/projection-links.js';
 import { messageFiles } from '../repair/find-message-files.js';
-import { isBelow, linkTarget } from '../root/mail-paths.js';
+import { isBelow, projectionPath } from '../root/mail-paths.js';
 import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 
@@ -28,64 +30,82 @@ export interface ClearedRoot {
 
 /**
  * Removes every message of a root; registrations, and files that were attached where they lie, stay. Files go first: who
- * dies in between leaves an index that still names them, and the next call finishes.
+ * dies in between leaves an index that still names them, and the next call finishes. A mailbox of another root, which the
+ * index of a copied one names, is left alone.
  * @param dryRun changes nothing, and tells what would go.
  */
 export const clearMessages = (root: MailRoot, dryRun: boolean): Promise<ClearedRoot> =>
   root.work(async () => {
     const { index, clock, paths } = root;
-    const registrations = await whenFree(clock, paths.index, () => index.registrations.all());
-    if (dryRun) return { items: look(root, registrations), registrations };
-    const addresses = [...new Set(registrations.map(({ address }) => address))];
+    const free = <T>(work: () => T): Promise<T> => whenFree(clock, paths.index, work);
+    const lookAll = () =>
+      free(() => {
+        const registrations = index.registrations.all();
+        return { items: look(root, registrations), registrations };
+      });
+    const planned = await lookAll();
+    if (dryRun) return planned;
+    const addresses = [...new Set(planned.registrations.map(({ address }) => address))];
     return root.locks.withIndex(addresses, async () => {
-      const now = await whenFree(clock, paths.index, () => index.registrations.all());
-      const items = look(root, now);
-      for (const { kind, path, goes } of items)
+      const now = await lookAll();
+      const messages = new Set(await free(() => index.messages.ids()));
+      for (const { name } of messageFiles(paths)) messages.add(name);
+      for (const { kind, path, goes } of now.items)
         if (goes && kind !== 'mailbox_local_state') rmSync(path, { recursive: true, force: true });
-      await whenFree(clock, paths.index, () =>
+      for (const path of mailboxesOf(now.registrations.filter((row) => standsInPlace(paths, row))))
+        await forget(root, path, messages);
+      await free(() =>
         index.database.transact(() => {
           index.messages.deleteAll();
           index.threads.refreshAll();
         }),
       );
-      for (const path of mailboxesOf(now)) await forget(root, path);
-      return { items, registrations: now };
+      return now;
     });
   });
 
 function look(root: MailRoot, registrations: readonly RegistrationRow[]): ClearedItem[] {
   const { paths } = root;
-  const going = (kind: ClearedKind) => (path: string) => ({ kind, path, goes: true });
-  const mailboxes = mailboxesOf(registrations);
+  const item = (kind: ClearedKind, goes: boolean) => (path: string) => ({ kind, path, goes });
+  const inPlace = registrations.filter((row) => standsInPlace(paths, row));
+  const own = mailboxesOf(inPlace);
+  const foreign = mailboxesOf(registrations).filter((path) => !own.includes(path));
+  const state = (path: string): string => join(path, 'mailbox.sqlite');
   return [
-    ...[...messageFiles(paths)].map(({ path }) => path).map(going('canonical_message')),
-    ...projections(root, registrations, mailboxes),
+    ...[...messageFiles(paths)].map(({ path }) => path).map(item('canonical_message', true)),
+    ...projections(root, inPlace, own),
     ...readdirSync(paths.managedAttachments)
       .map((name) => join(paths.managedAttachments, name))
-      .map(going('managed_attachment')),
-    ...mailboxes.map((path) => join(path, 'mailbox.sqlite')).map(going('mailbox_local_state')),
+      .map(item('managed_attachment', true)),
+    ...own.map(state).map(item('mailbox_local_state', true)),
+    ...foreign.map(state).map(item('mailbox_local_state', false)),
   ];
 }
 
-/** The links that the index knows and the others that lead to messages, each once. */
+/**
+ * The links that lead to messages of this root, and what stands in the place of one. By box and id, as moves do: the path in
+ * a row may lead anywhere.
+ */
 function projections(
   root: MailRoot,
   registrations: readonly RegistrationRow[],
   mailboxes: readonly string[],
 ): ClearedItem[] {
-  const known = registrations.flatMap((row) =>
-    root.index.projections
-      .ofRegistration(row.registration_id)
-      .map(({ projection_path: path }) => ({ path, goes: isBelow(path, row.mailbox_path) })),
+  const item = (goes: boolean) => (path: string) => ({ kind: 'mailbox_projection' as const, path, goes });
+  const links = new Set(
+    mailboxes.flatMap((path) => linksIn(path, root.paths.messages)).map(({ path }) => path),
   );
-  const found = mailboxes.flatMap((path) => linksIn(path, root.paths.messages));
-  const goes = new Map<string, boolean>(
-    known.map((one) => [one.path, one.goes && linkTarget(one.path) !== null]),
+  const others = new Set(
+    registrations
+      .flatMap((row) =>
+        root.index.projections
+          .ofRegistration(row.registration_id)
+          .filter(({ folder_name }) => isBoxName(folder_name))
+          .map(({ folder_name, message_id }) => projectionPath(row.mailbox_path, folder_name, message_id)),
+      )
+      .filter((path) => !links.has(path) && lstatSync(path, { throwIfNoEntry: false }) !== undefined),
   );
-  for (const { path } of found) goes.set(path, true);
-  return [...goes]
-    .filter(([path]) => lstatSync(path, { throwIfNoEntry: false }) !== undefined)
-    .map(([path, gone]) => ({ kind: 'mailbox_projection', path, goes: gone }));
+  return [...[...links].map(item(true)), ...[...others].map(item(false))];
 }
 
 /** The folders of mailboxes that are there, each once: a registration that is over may have had the same. */
@@ -96,11 +116,13 @@ const mailboxesOf = (registrations: readonly RegistrationRow[]): string[] =>
       lstatSync(join(path, 'mailbox.sqlite'), { throwIfNoEntry: false })?.isFile() === true,
   );
 
-async function forget(root: MailRoot, mailboxPath: string): Promise<void> {
+/** What a mailbox knows of messages of this root. A private one may by now be that of another root, too. */
+async function forget(root: MailRoot, mailboxPath: string, messages: ReadonlySet<string>): Promise<void> {
   const { database, states, threads } = root.database(mailboxPath);
+  const isPrivate = !isBelow(mailboxPath, root.paths.root);
   await whenFree(root.clock, database.path, () =>
     database.transact(() => {
-      states.deleteAll();
+      for (const { message_id: id } of states.all()) if (!isPrivate || messages.has(id)) states.delete(id);
       threads.refreshAll();
     }),
   );

@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { MailFault } from '../../message/mail-fault.js';
 import { entryPath, isBelow, linkTarget, type MailPaths, standardBoxes } from '../root/mail-paths.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
@@ -42,4 +42,18 @@ export function checkMailbox(paths: MailPaths, row: RegistrationRow): void {
     const folder = join(row.mailbox_path, box);
     if (!isFolder(folder)) damaged(folder, 'is no folder');
   }
+}
+
+/**
+ * Whether the folder that a registration names, also one that is over, is the one of a mailbox of this root. That of a root
+ * which was copied from another one names the other's mailboxes.
+ */
+export function standsInPlace(paths: MailPaths, row: RegistrationRow): boolean {
+  const { mailbox_path: path, mailbox_entry_path: entry, address } = row;
+  const name = basename(entry);
+  if (entry !== entryPath(paths, name) || (name !== address && !name.startsWith(`${address}--`)))
+    return false;
+  if (!isFolder(path)) return false;
+  if (row.mailbox_kind === 'in_root') return path === entry;
+  return path !== paths.root && !isBelow(path, paths.root) && realpathSync(path) === path;
 }

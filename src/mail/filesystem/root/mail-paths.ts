@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 /** Where things are below a mailbox root. All paths are absolute and real: peers compare them as strings. */
 export interface MailPaths {
@@ -71,4 +71,8 @@ export function linkTarget(path: string): string | null {
   return resolve(dirname(path), readlinkSync(path));
 }
 
-export const isBelow = (path: string, folder: string): boolean => path.startsWith(folder + sep);
+/** By places, not by text: `..` in a path leads out. */
+export function isBelow(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}

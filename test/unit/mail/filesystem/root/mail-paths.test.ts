@@ -31,6 +31,10 @@ test('a link that leads to itself is an error and no endless loop', () => {
 
 test('below is what has the folder in front of it, and not its name alone', () => {
   expect([isBelow('/a/b', '/a'), isBelow('/ab', '/a'), isBelow('/a', '/a')]).toEqual([true, false, false]);
+  expect([isBelow('/a/../b', '/a'), isBelow('/a/b/../..', '/a'), isBelow('/b', '/a')]).toEqual([
+    ...[false, false, false],
+  ]);
+  expect([isBelow('/a/..b', '/a'), isBelow('/b', '/')]).toEqual([true, true]);
 });
 
 test('the day of a message is that of its time, whatever its id says', () => {
