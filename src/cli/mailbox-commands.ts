@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { systemClock } from '../foundation/clock.js';
-import { cleanup, clearAllMessages } from './commands/mailbox/cleanup.js';
+import { cleanup, clearAccountMessages, clearAllMessages } from './commands/mailbox/cleanup.js';
 import { exportArchive } from './commands/mailbox/export.js';
 import { showMessage, showMessages } from './commands/mailbox/messages.js';
 import {
@@ -69,6 +69,10 @@ export function addMailbox(program: Command, environment: NodeJS.ProcessEnv): vo
   add(messages, ['list', 'messages of a registered address, the newest first'], showMessages).addOption(
     addressOption(),
   );
+  add(messages, ['clear', 'remove the messages of one account; what others have stays'], clearAccountMessages)
+    .addOption(addressOption())
+    .option('--dry-run', 'change nothing, and tell what would go')
+    .option('--yes', 'do it');
   add(messages, ['get', 'one message, with its whole document'], showMessage)
     .addOption(addressOption())
     .addOption(

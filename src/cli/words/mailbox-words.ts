@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { sanitiseLine } from '../../foundation/sanitise.js';
 import type { CleanupItem } from '../../mail/filesystem/admin/cleanup.js';
 import type { ClearedItem } from '../../mail/filesystem/admin/clear-messages.js';
@@ -80,6 +81,22 @@ export function clearedLines(items: readonly ClearedItem[], dryRun: boolean): st
     ...items.filter(({ goes }) => !goes).map(({ path }) => `left as it is: ${sanitiseLine(path)}`),
   ];
 }
+
+/** @param kept how many of them others have, too. */
+export const accountClearedLines = (
+  address: string,
+  items: readonly ClearedItem[],
+  kept: number,
+  dryRun: boolean,
+): string[] => {
+  const links = items.filter(({ kind, goes }) => kind === 'mailbox_projection' && goes);
+  const count = new Set(links.map(({ path }) => basename(path))).size;
+  return [
+    `${dryRun ? 'Would remove' : 'Removed'} ${count} ${count === 1 ? 'message' : 'messages'} from the boxes of ${address}.`,
+    ...(kept === 0 ? [] : [`${kept} of them ${kept === 1 ? 'stays' : 'stay'} for others who have it, too.`]),
+    ...items.filter(({ goes }) => !goes).map(({ path }) => `left as it is: ${sanitiseLine(path)}`),
+  ];
+};
 
 export function exportedLines(folder: string, plan: ExportPlan, artifacts: readonly Artifact[]): string[] {
   const left = artifacts.filter(({ outcome }) => outcome === 'blocked');

@@ -1,6 +1,8 @@
 import { type CleanupItem, cleanUp } from '../../../mail/filesystem/admin/cleanup.js';
+import { clearAccount } from '../../../mail/filesystem/admin/clear-account.js';
 import { type ClearedItem, clearMessages } from '../../../mail/filesystem/admin/clear-messages.js';
-import { cleanupLines, clearedLines } from '../../words/mailbox-words.js';
+import type { RegistrationRow } from '../../../mail/filesystem/tables/registration-table.js';
+import { accountClearedLines, cleanupLines, clearedLines } from '../../words/mailbox-words.js';
 import { CommandFailure } from '../../words/terminal-output.js';
 import { type RootCall, withRoot } from './root.js';
 
@@ -63,16 +65,51 @@ export const clearAllMessages = (
         {
           ...{ dryRun, removed: items.filter(({ goes }) => goes).map(clearedAction) },
           blocked: items.filter(({ goes }) => !goes).map(clearedAction),
-          preserved: registrations.map(({ mailbox_entry_path, address, registration_id, status }) => ({
-            ...{ artifact_kind: 'mailbox_registration', path: mailbox_entry_path },
-            ...{ proposed_action: 'preserve', reason: 'registrations stay' },
-            details: { address, registration_id, registration_status: status },
-          })),
+          preserved: registrations.map(registrationKept),
         },
       ),
       lines: clearedLines(items, dryRun),
     };
   });
+
+/** `mailbox messages clear`. */
+export const clearAccountMessages = (
+  call: RootCall,
+  { address, dryRun = false, yes = false }: { address: string; dryRun?: boolean; yes?: boolean },
+): Promise<void> =>
+  withRoot(call, async (root) => {
+    if (!dryRun && !yes)
+      throw new CommandFailure(
+        `Every message of ${address} would be lost; --yes removes them, --dry-run tells what would go.`,
+      );
+    const { registration, items, kept } = await clearAccount(root, address, dryRun);
+    return {
+      answer: payload(
+        {
+          ...{ kind: 'mailbox_account_message_clear', mailbox_root: root.paths.root },
+          ...{ address: registration.address, registration_id: registration.registration_id },
+        },
+        {
+          ...{ dryRun, removed: items.filter(({ goes }) => goes).map(clearedAction) },
+          blocked: items.filter(({ goes }) => !goes).map(clearedAction),
+          preserved: [
+            registrationKept(registration),
+            ...kept.map(({ canonical_path, message_id }) => ({
+              ...{ artifact_kind: 'canonical_message', path: canonical_path, proposed_action: 'preserve' },
+              ...{ reason: 'others have it, too', details: { message_id } },
+            })),
+          ],
+        },
+      ),
+      lines: accountClearedLines(registration.address, items, kept.length, dryRun),
+    };
+  });
+
+const registrationKept = ({ mailbox_entry_path, address, registration_id, status }: RegistrationRow) => ({
+  ...{ artifact_kind: 'mailbox_registration', path: mailbox_entry_path },
+  ...{ proposed_action: 'preserve', reason: 'registrations stay' },
+  details: { address, registration_id, registration_status: status },
+});
 
 const left: Readonly<Record<ClearedItem['kind'], string>> = {
   canonical_message: 'it is no message of this root',

@@ -190,6 +190,15 @@ ORDER BY link.message_id, link.ordinal`)
     this.#database.prepare<[string]>('DELETE FROM messages WHERE message_id = ?').run(messageId);
   }
 
+  /** Those that no message has any more. */
+  deleteUnlinkedAttachments(): void {
+    this.#database
+      .prepare(
+        'DELETE FROM attachments WHERE attachment_id NOT IN (SELECT attachment_id FROM message_attachments)',
+      )
+      .run();
+  }
+
   /** With their recipients, links and attachments. */
   deleteAll(): void {
     this.#database.prepare('DELETE FROM messages').run();

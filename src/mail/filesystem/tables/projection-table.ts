@@ -64,6 +64,16 @@ export class ProjectionTable {
       .all(registrationId);
   }
 
+  /** The messages that other registrations have. */
+  idsBeside(registrationId: string): string[] {
+    return this.#database
+      .prepare<[string], { message_id: string }>(
+        'SELECT DISTINCT message_id FROM mailbox_projections WHERE registration_id <> ?',
+      )
+      .all(registrationId)
+      .map((row) => row.message_id);
+  }
+
   all(): ProjectionRow[] {
     return this.#database
       .prepare<[], ProjectionRow>(
