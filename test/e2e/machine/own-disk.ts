@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { type SessionPaths, sessionPaths } from '../../../src/session/session-paths.js';
 import type { TestSession } from '../../support/test-session.js';
 
-/** A session whose root is a small disk of its own, in a mount namespace that needs no root. */
-export interface OwnDisk {
+/** A folder that is a small disk of its own, in a mount namespace that needs no root. */
+export interface SmallDisk {
   /** Starts a program inside. */
   readonly through: readonly string[];
-  /** The session as it is seen from here. */
-  readonly paths: SessionPaths;
+  /** The folder as it is seen from here. */
+  readonly seen: string;
   run(...command: string[]): void;
   /** Leaves no more room than this. */
   fill(leaveKibibytes?: number): void;
@@ -17,9 +17,20 @@ export interface OwnDisk {
   remove(): void;
 }
 
+/** A session whose root is such a disk. */
+export interface OwnDisk extends Omit<SmallDisk, 'seen'> {
+  /** The session as it is seen from here. */
+  readonly paths: SessionPaths;
+}
+
 /** @throws Error in words where this machine does not let anybody mount in a namespace of his own. */
 export async function ownDisk(session: TestSession, megabytes: number): Promise<OwnDisk> {
-  const { root } = session.paths;
+  const { seen, ...disk } = await smallDisk(session.paths.root, megabytes);
+  return { ...disk, paths: sessionPaths(seen) };
+}
+
+/** @throws Error in words where this machine does not let anybody mount in a namespace of his own. */
+export async function smallDisk(root: string, megabytes: number): Promise<SmallDisk> {
   const inside = `cp -a "$1" "$1.aside" && mount -t tmpfs -o size=${megabytes}m,mode=700 none "$1" \
     && cp -a "$1.aside/." "$1" && echo mounted && exec cat`;
   const holder = spawn('unshare', ['--map-root-user', '--mount', 'sh', '-c', inside, 'sh', root], {
@@ -35,7 +46,7 @@ export async function ownDisk(session: TestSession, megabytes: number): Promise<
   const ballast = join(root, 'ballast');
   return {
     through,
-    paths: sessionPaths(`/proc/${holder.pid}/root${root}`),
+    seen: `/proc/${holder.pid}/root${root}`,
     run,
     fill: (leaveKibibytes = 0) => {
       run('sh', '-c', `cat /dev/zero > "${ballast}" 2>/dev/null || true`);

@@ -1,4 +1,4 @@
-import { lstatSync, type Stats } from 'node:fs';
+import { accessSync, constants, lstatSync, type Stats } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { openDatabase } from '../../../foundation/open-database.js';
 import { UnusableFile } from '../../../foundation/unusable-file.js';
@@ -20,6 +20,8 @@ export class SharedDatabase {
   readonly #statements = new Map<string, Database.Statement<unknown[]>>();
   #connection: Database.Database | null = null;
   #opened: Stats | null = null;
+  /** SQLite opens a file that cannot be written for reading alone, and stays with that. */
+  #readsOnly = false;
   #inTransaction = false;
   #commits = 0;
 
@@ -103,12 +105,13 @@ export class SharedDatabase {
   }
 
   #current(): Database.Database {
-    if (this.#connection && (this.#inTransaction || this.#isSameFile())) return this.#connection;
+    if (this.#connection && (this.#inTransaction || this.#isUpToDate())) return this.#connection;
     this.close();
     return this.#open(true);
   }
 
-  #isSameFile(): boolean {
+  #isUpToDate(): boolean {
+    if (this.#readsOnly && isWritable(this.path)) return false;
     const now = lstatSync(this.path, { throwIfNoEntry: false });
     return now !== undefined && now.ino === this.#opened?.ino && now.dev === this.#opened.dev;
   }
@@ -132,6 +135,7 @@ export class SharedDatabase {
       throw this.#translated(error);
     }
     this.#opened = lstatSync(this.path);
+    this.#readsOnly = !isWritable(this.path);
     this.#connection = database;
     return database;
   }
@@ -141,5 +145,14 @@ export class SharedDatabase {
     return code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_ERROR'
       ? new UnusableFile(this.path, message, 'move it aside and repair the mailbox')
       : error;
+  }
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
