@@ -4,6 +4,8 @@ import { checkConsistent } from '../../../../support/mail/check-root.js';
 import { mailOf, newRoot, openRoot, send, subjectsOf } from '../../../../support/mail/mail-root.js';
 import { type Sending, startSender } from '../../../../support/mail/sender-process.js';
 
+/** Of both senders together; `npm run torture -- --mail --together N` has more of them. */
+const messages = Number(process.env.HOUMAO_MAIL_TOGETHER ?? 120);
 const subjects = ({ prefix, count }: Sending): string[] =>
   Array.from({ length: count }, (_, n) => `${prefix}${n}`);
 
@@ -19,8 +21,8 @@ async function together(sendings: readonly Sending[]) {
 
 test('two processes that deliver at once lose nothing and double nothing', async () => {
   const sendings = [
-    { from: 'alice', to: ['carol', 'bob'], count: 60, prefix: 'a' },
-    { from: 'bob', to: ['carol', 'alice', 'dave'], count: 60, prefix: 'b' },
+    { from: 'alice', to: ['carol', 'bob'], count: messages / 2, prefix: 'a' },
+    { from: 'bob', to: ['carol', 'alice', 'dave'], count: messages / 2, prefix: 'b' },
   ];
   const root = await together(sendings);
   const all = sendings.flatMap(subjects).sort();
@@ -30,8 +32,8 @@ test('two processes that deliver at once lose nothing and double nothing', async
 
 test('beside one that locks and writes as the older implementation does', async () => {
   const sendings = [
-    { from: 'alice', to: ['carol'], count: 60, prefix: 'a' },
-    { from: 'bob', to: ['carol', 'alice'], count: 40, prefix: 'p', peer: true },
+    { from: 'alice', to: ['carol'], count: messages / 2, prefix: 'a' },
+    { from: 'bob', to: ['carol', 'alice'], count: messages / 2, prefix: 'p', peer: true },
   ];
   const root = await together(sendings);
   expect((await subjectsOf(root, 'carol')).sort()).toEqual(sendings.flatMap(subjects).sort());
