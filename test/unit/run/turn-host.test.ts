@@ -91,7 +91,8 @@ describe.each(hosts)('a turn in $name', ({ host }) => {
     const job = jobIn(folder, { stdin: '[[slow=60000]] early' });
     const turn = startJob(job, await host(folder), turnNotes());
     expect(await turn.stop(gentle, true)).toMatchObject({ outcome: 'stopped' });
-    expect(await turn.ended).toMatchObject({ completion: null });
+    // The agent may have begun in the meantime; then it says itself that it was interrupted.
+    expect((await turn.ended).completion?.successful ?? false).toBe(false);
     expect(markedProcesses([job.job.turnId])).toEqual([]);
   });
 
