@@ -92,7 +92,7 @@ describe.each(hosts)('a turn in $name', ({ host }) => {
     const turn = startJob(job, await host(folder), turnNotes());
     expect(await turn.stop(gentle, true)).toMatchObject({ outcome: 'stopped' });
     // The agent may have begun in the meantime; then it says itself that it was interrupted.
-    expect((await turn.ended).completion?.successful ?? false).toBe(false);
+    expect((await turn.ended)?.completion?.successful ?? false).toBe(false);
     expect(markedProcesses([job.job.turnId])).toEqual([]);
   });
 
