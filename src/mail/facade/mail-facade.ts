@@ -58,9 +58,7 @@ export class MailFacade {
   async list(body: ListBody): Promise<ListAnswer> {
     const query = mailQuery(body);
     const page = await this.#transport.list(query);
-    return listAnswer(mailHead(this.#identity), page, {
-      ...{ box: query.box, includeBody: body.include_body ?? false },
-    });
+    return listAnswer(mailHead(this.#identity), page, query.box);
   }
 
   async peek(body: OneBody): Promise<OneAnswer<'peek'>> {

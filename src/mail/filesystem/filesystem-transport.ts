@@ -28,7 +28,7 @@ import { attachFile } from './mailbox/attach-file.js';
 import { parseBoxName } from './mailbox/box-name.js';
 import { moveMail, updateStates } from './mailbox/change-mail.js';
 import { deliver } from './mailbox/deliver.js';
-import { findMail, listMail, listStates, type MailboxName } from './mailbox/find-mail.js';
+import { type Extent, findMail, listStates, type MailboxName, mailPages } from './mailbox/find-mail.js';
 import type { MailRoot } from './mailbox/mail-root.js';
 import { MailboxWatch } from './mailbox/mailbox-watch.js';
 import { resolveRecipients } from './mailbox/resolve-recipients.js';
@@ -53,15 +53,25 @@ export class FilesystemTransport implements MailTransport {
   }
 
   async list(query: MailQuery): Promise<MailPage> {
-    const { items, damaged } = await listMail(this.#root, this.#owner, filterOf(query), query.limit);
-    return {
-      messages: items.map(mailView),
-      damaged: damaged.map(({ messageId, reason }) => ({ ref: toMailRef(messageId), detail: reason })),
-    };
+    const all: MailPage = { messages: [], damaged: [] };
+    for await (const { messages, damaged } of this.pages(query)) {
+      all.messages.push(...messages);
+      all.damaged.push(...damaged);
+    }
+    return all;
+  }
+
+  async *pages(query: MailQuery): AsyncGenerator<MailPage, void, undefined> {
+    const pages = mailPages(this.#root, this.#owner, filterOf(query), extentOf(query));
+    for await (const { items, damaged } of pages)
+      yield {
+        messages: items.map((item) => (query.bodies ? mailView(item) : { ...mailView(item), body: null })),
+        damaged: damaged.map(({ messageId, reason }) => ({ ref: toMailRef(messageId), detail: reason })),
+      };
   }
 
   async headings(query: MailQuery): Promise<MailHeading[]> {
-    const rows = await listStates(this.#root, this.#owner, filterOf(query), query.limit);
+    const rows = await listStates(this.#root, this.#owner, filterOf(query), extentOf(query));
     return rows.map((row) => ({
       ...{ ref: toMailRef(row.message_id), threadRef: toMailRef(row.thread_id) },
       ...{ createdAtUtc: row.created_at_utc, subject: row.subject },
@@ -250,10 +260,12 @@ async function draftOf({ attachments, ...mail }: OutgoingMail): Promise<Draft> {
 }
 
 /** Stamps have whole seconds: a bound between two of them is the later one. */
-const filterOf = ({ limit: _limit, since, ...filter }: MailQuery): StateFilter => ({
-  ...filter,
+const filterOf = ({ box, read, answered, archived, since }: MailQuery): StateFilter => ({
+  ...{ box, read, answered, archived },
   since: since === null ? null : toMailStamp(new Date(Math.ceil(since / 1000) * 1000)),
 });
+
+const extentOf = ({ limit, oldestFirst = false }: MailQuery): Extent => ({ limit, oldestFirst });
 
 const idOf = (ref: string): string => parseMailRef(ref, 'message_ref');
 

@@ -56,13 +56,17 @@ export interface MailQuery {
   limit: number | null;
   /** Milliseconds since 1970, inclusive. */
   since: number | null;
+  /** Left out, the newest come first, and the limit leaves the newest. */
+  oldestFirst?: boolean;
+  /** Left out, `body` is null in what is found: a whole inbox with its bodies may be more than fits. */
+  bodies?: boolean;
 }
 
 /** What is known of a message without a look at its content. */
 export type MailHeading = Pick<MailView, 'ref' | 'threadRef' | 'createdAtUtc' | 'subject'>;
 
 export interface MailPage {
-  /** The newest first. */
+  /** In the order of the query. */
   messages: MailView[];
   /** Messages of the box that cannot be shown, and why. */
   damaged: { ref: string; detail: string }[];
@@ -106,8 +110,14 @@ export interface MailTransport {
   readonly name: 'filesystem' | 'stalwart';
   /** Fails where nothing else would work either. */
   check(): Promise<void>;
+  /** All pages as one. */
   list(query: MailQuery): Promise<MailPage>;
-  /** The same messages, damaged ones too, the newest first. */
+  /**
+   * The same messages piece by piece: a page is read when it is asked for, so whoever has seen enough stops, and holds no more
+   * than one.
+   */
+  pages(query: MailQuery): AsyncIterable<MailPage>;
+  /** The same messages, damaged ones too. No content is read. */
   headings(query: MailQuery): Promise<MailHeading[]>;
   /** @param box that it must be in; null for any. */
   peek(ref: string, box: string | null): Promise<MailView>;

@@ -18,13 +18,13 @@ export interface TwoMailboxes {
 
 const nothingMore: OutgoingMail = { body: '', attachments: [], notifyBlock: null, notifyAuth: null };
 
-export function newStamp(): MessageStamp {
-  const now = new Date();
+export function newStamp(now: Date = new Date()): MessageStamp {
   return { messageId: newMessageId(now), at: now.getTime(), again: false };
 }
 
 const query = (more: Partial<MailQuery> = {}): MailQuery => ({
-  ...{ box: 'inbox', read: null, answered: null, archived: null, limit: null, since: null, ...more },
+  ...{ box: 'inbox', read: null, answered: null, archived: null, limit: null, since: null, bodies: true },
+  ...more,
 });
 
 /** What every place that keeps mail must do. Tests run in any order, so each looks for its own messages only. */
@@ -71,17 +71,30 @@ export function testMailTransport(name: string, open: () => Promise<TwoMailboxes
       expect(await listed(both.bob, { read: true })).toContain('looked at');
     });
 
-    test('lists the newest first, as many as asked for, since then, and headings of the same', async () => {
-      for (const subject of ['first', 'second', 'third']) await toBob(subject);
-      const { messages } = await both.bob.list(query());
-      const times = messages.map(({ createdAtUtc }) => Date.parse(createdAtUtc));
-      expect(times).toEqual([...times].sort((a, b) => b - a));
-      expect((await both.bob.list(query({ limit: 2 }))).messages).toEqual(messages.slice(0, 2));
-      expect(await listed(both.bob, { since: Date.now() + 3_600_000 })).toEqual([]);
-      expect(await listed(both.bob, { since: times.at(-1)! })).toHaveLength(messages.length);
-      expect((await both.bob.headings(query())).map(({ ref }) => ref)).toEqual(
-        messages.map(({ ref }) => ref),
-      );
+    test('lists the newest first or the oldest, as many as asked for, since then, and headings of the same', async () => {
+      const at = (minute: number) => new Date(Date.UTC(2020, 0, 1, 0, minute));
+      for (const minute of [2, 0, 3, 1]) {
+        const mail = { ...nothingMore, body: 'text', subject: `${minute}`, to: [both.addresses.bob], cc: [] };
+        const { message } = await both.alice.send(mail, newStamp(at(minute)));
+        await both.bob.move([message.ref], 'ordered');
+      }
+      const box = 'ordered';
+      const newest = ['3', '2', '1', '0'];
+      expect(await listed(both.bob, { box })).toEqual(newest);
+      expect(await listed(both.bob, { box, oldestFirst: true })).toEqual([...newest].reverse());
+      expect(await listed(both.bob, { box, limit: 2 })).toEqual(['3', '2']);
+      expect(await listed(both.bob, { box, limit: 2, oldestFirst: true })).toEqual(['0', '1']);
+      expect(await listed(both.bob, { box, since: at(2).getTime() })).toEqual(['3', '2']);
+      for (const more of [{}, { oldestFirst: true }, { limit: 3 }]) {
+        const { messages } = await both.bob.list(query({ box, ...more }));
+        const headings = await both.bob.headings(query({ box, ...more }));
+        expect(headings.map(({ ref }) => ref)).toEqual(messages.map(({ ref }) => ref));
+        const pieces: MailView[] = [];
+        for await (const page of both.bob.pages(query({ box, ...more }))) pieces.push(...page.messages);
+        expect(pieces).toEqual(messages);
+      }
+      const { bodies: _, ...bare } = query({ box, limit: 1 });
+      expect((await both.bob.list(bare)).messages).toMatchObject([{ body: null, preview: 'text' }]);
     });
 
     test('answers to the sender, in the thread, and notes it', async () => {

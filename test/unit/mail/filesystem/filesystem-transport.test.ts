@@ -8,8 +8,11 @@ import { addressOf, registerName } from '../../../support/mail/mail-root.js';
 import { testMailTransport } from '../../../support/mail/transport-conformance.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 
+// Made in a hook, it would never be removed.
+const folder = temporaryFolder();
+
 async function twoMailboxes() {
-  const path = join(mkdtempSync(join(temporaryFolder(), 'transport-')), 'root');
+  const path = join(mkdtempSync(join(folder, 'transport-')), 'root');
   const root = openMailRoot(path, systemClock);
   await bootstrap(root);
   for (const name of ['alice', 'bob']) await registerName(root, name);
