@@ -4,7 +4,8 @@ import type { ReplyPolicy } from '../message/operator-message.js';
 // What every place that keeps mail can do, as the facade needs it (docs/decisions.md#mail-transports). Texts come as their
 // caller gave them; a transport trims and checks them. Every method throws
 //   {MailRefusal} for input that nothing could be done with: nothing was changed;
-//   {MailFault} for what the mailbox cannot do as it is now: nothing was changed either, but for the code `state_late`.
+//   {MailFault} for what the mailbox cannot do as it is now: nothing was changed either. With the code `state_late` it is done,
+//     and could not be noted or shown everywhere; `deliveredRef` names the message that was delivered.
 
 /** Null is what a transport does not know. */
 export interface MailParticipant {
@@ -89,6 +90,17 @@ export interface MessageStamp {
   again: boolean;
 }
 
+/** Who chooses the stamp of a call. */
+export interface MessageStamps {
+  /** That of an earlier call, or one that nobody keeps yet. @throws {MailRefusal} where the earlier call was another one. */
+  chosen(): Promise<MessageStamp>;
+  /**
+   * Makes a choice last. Asked once the mail breaks no rule and before any of it is delivered, so what is refused uses up nothing.
+   * @returns it, or, with `again`, what a faster call has chosen.
+   */
+  keep(stamp: MessageStamp): Promise<MessageStamp>;
+}
+
 /** What came of a stamp. */
 export interface Delivered {
   /** As this mailbox has it now. */
@@ -125,14 +137,14 @@ export interface MailTransport {
   read(ref: string, box: string | null): Promise<MailView>;
   send(
     mail: OutgoingMail & { to: readonly string[]; cc: readonly string[]; subject: string },
-    stamp: MessageStamp,
+    stamps: MessageStamps,
   ): Promise<Delivered>;
   /** A note of the operator's to this mailbox. */
   post(
     mail: OutgoingMail & { subject: string; replyPolicy: ReplyPolicy },
-    stamp: MessageStamp,
+    stamps: MessageStamps,
   ): Promise<Delivered>;
-  reply(parentRef: string, mail: OutgoingMail, stamp: MessageStamp): Promise<Delivered>;
+  reply(parentRef: string, mail: OutgoingMail, stamps: MessageStamps): Promise<Delivered>;
   /** All are changed or none. @returns them as they are then, in the order of the references. */
   mark(refs: readonly string[], changes: MarkChanges): Promise<MailView[]>;
   /** All are moved or none. */

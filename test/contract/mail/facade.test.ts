@@ -241,7 +241,7 @@ describe('an Idempotency-Key', () => {
     ] as const)
       expect(await alice.mail(operation, body, key)).toMatchObject({
         status: 422,
-        body: { detail: 'Idempotency-Key was used before with another body.' },
+        body: { detail: 'Idempotency-Key was used before with another body or mailbox.' },
       });
   });
 });

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fixedStamps } from '../../../src/mail/facade/mail-facade.js';
 import { newMessageId } from '../../../src/mail/message/message-id.js';
 import type {
   MailQuery,
   MailTransport,
   MailView,
   MessageStamp,
+  MessageStamps,
   OutgoingMail,
 } from '../../../src/mail/transport/mail-transport.js';
 
@@ -18,9 +20,11 @@ export interface TwoMailboxes {
 
 const nothingMore: OutgoingMail = { body: '', attachments: [], notifyBlock: null, notifyAuth: null };
 
-export function newStamp(now: Date = new Date()): MessageStamp {
-  return { messageId: newMessageId(now), at: now.getTime(), again: false };
-}
+const newStamp = (now = new Date()): MessageStamp => ({
+  ...{ messageId: newMessageId(now), at: now.getTime(), again: false },
+});
+
+const chooseNew = (now?: Date): MessageStamps => fixedStamps(newStamp(now));
 
 const query = (more: Partial<MailQuery> = {}): MailQuery => ({
   ...{ box: 'inbox', read: null, answered: null, archived: null, limit: null, since: null, bodies: true },
@@ -38,7 +42,7 @@ export function testMailTransport(name: string, open: () => Promise<TwoMailboxes
 
     const toBob = async (subject: string, body = ''): Promise<MailView> => {
       const mail = { ...nothingMore, body, subject, to: [both.addresses.bob], cc: [] };
-      const { message } = await both.alice.send(mail, newStamp());
+      const { message } = await both.alice.send(mail, chooseNew());
       // Each mailbox has a name of its own for it.
       return seen(both.bob, message.subject);
     };
@@ -49,7 +53,7 @@ export function testMailTransport(name: string, open: () => Promise<TwoMailboxes
 
     test('shows a message to its sender as sent, and to its recipient as new', async () => {
       const mail = { ...nothingMore, body: 'two\nlines', subject: 'new', to: [both.addresses.bob], cc: [] };
-      const { message, replayed } = await both.alice.send(mail, newStamp());
+      const { message, replayed } = await both.alice.send(mail, chooseNew());
       expect(replayed).toBe(false);
       expect(message).toMatchObject({ subject: 'new', body: 'two\nlines', preview: 'two lines' });
       expect(message.to.map(({ address }) => address)).toEqual([both.addresses.bob]);
@@ -75,7 +79,7 @@ export function testMailTransport(name: string, open: () => Promise<TwoMailboxes
       const at = (minute: number) => new Date(Date.UTC(2020, 0, 1, 0, minute));
       for (const minute of [2, 0, 3, 1]) {
         const mail = { ...nothingMore, body: 'text', subject: `${minute}`, to: [both.addresses.bob], cc: [] };
-        const { message } = await both.alice.send(mail, newStamp(at(minute)));
+        const { message } = await both.alice.send(mail, chooseNew(at(minute)));
         await both.bob.move([message.ref], 'ordered');
       }
       const box = 'ordered';
@@ -99,7 +103,7 @@ export function testMailTransport(name: string, open: () => Promise<TwoMailboxes
 
     test('answers to the sender, in the thread, and notes it', async () => {
       const question = await toBob('a question');
-      const { message } = await both.bob.reply(question.ref, { ...nothingMore, body: 'yes' }, newStamp());
+      const { message } = await both.bob.reply(question.ref, { ...nothingMore, body: 'yes' }, chooseNew());
       expect(message).toMatchObject({ subject: 'Re: a question', threadRef: question.threadRef });
       expect(await both.bob.peek(question.ref, null)).toMatchObject({ read: true, answered: true });
       expect(await seen(both.alice, 'Re: a question')).toMatchObject({ body: 'yes', read: false });
@@ -130,13 +134,16 @@ export function testMailTransport(name: string, open: () => Promise<TwoMailboxes
     test('delivers what has one stamp once', async () => {
       const stamp = newStamp();
       const mail = { ...nothingMore, subject: 'stamped', to: [both.addresses.bob], cc: [] };
-      const first = await both.alice.send(mail, stamp);
-      const second = await both.alice.send(mail, { ...stamp, again: true });
+      const first = await both.alice.send(mail, fixedStamps(stamp));
+      const second = await both.alice.send(mail, fixedStamps({ ...stamp, again: true }));
       expect([first.replayed, second.replayed]).toEqual([false, true]);
       expect(second.message.ref).toBe(first.message.ref);
       expect((await listed(both.bob)).filter((subject) => subject === 'stamped')).toHaveLength(1);
       // Chosen before, and never delivered: it is now.
-      const late = await both.alice.send({ ...mail, subject: 'late' }, { ...newStamp(), again: true });
+      const late = await both.alice.send(
+        { ...mail, subject: 'late' },
+        fixedStamps({ ...newStamp(), again: true }),
+      );
       expect(late.replayed).toBe(false);
       expect(await listed(both.bob)).toContain('late');
     });
@@ -144,7 +151,7 @@ export function testMailTransport(name: string, open: () => Promise<TwoMailboxes
     test('refuses whom it does not know, and delivers to nobody then', async () => {
       const to = [both.addresses.bob, 'nobody@nowhere.invalid'];
       const mail = { ...nothingMore, subject: 'to nobody', to, cc: [] };
-      await expect(both.alice.send(mail, newStamp())).rejects.toMatchObject({ name: 'MailFault' });
+      await expect(both.alice.send(mail, chooseNew())).rejects.toMatchObject({ name: 'MailFault' });
       expect(await listed(both.bob)).not.toContain('to nobody');
     });
 
