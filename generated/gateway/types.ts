@@ -4099,7 +4099,7 @@ export interface components {
             pre_notification_context_action: "none" | "compact";
             /**
              * Format: process-text
-             * @description Guidance appended to every notification prompt, kept verbatim. Left out, the stored text stays; an empty string clears it; null is refused.
+             * @description Guidance appended to every notification prompt, kept verbatim; at most 16384 characters (code points). Left out, the stored text stays; an empty string clears it; null is refused.
              * @example Prioritize release-blocking mail.
              */
             appendix_text?: string;

@@ -25,15 +25,16 @@ import type {
 } from '../transport/mail-transport.js';
 import { deliverOnce } from './deliver-once.js';
 import { mailView } from './mail-view.js';
-import { type ActiveMailbox, activeMailbox } from './mailbox/active-mailbox.js';
+import { type ActiveMailbox, activeMailbox, type MailboxName } from './mailbox/active-mailbox.js';
 import { attachFile } from './mailbox/attach-file.js';
 import { parseBoxName } from './mailbox/box-name.js';
 import { moveMail, updateStates } from './mailbox/change-mail.js';
-import { type Extent, findMail, listStates, type MailboxName, mailPages } from './mailbox/find-mail.js';
+import { type Extent, findMail, listStates, mailPages } from './mailbox/find-mail.js';
 import type { MailRoot } from './mailbox/mail-root.js';
 import { MailboxWatch } from './mailbox/mailbox-watch.js';
 import { resolveRecipients } from './mailbox/resolve-recipients.js';
 import { bootstrap } from './registration/bootstrap.js';
+import { entryPath } from './root/mail-paths.js';
 import { whenFree } from './root/when-free.js';
 import type { StateFilter } from './tables/state-table.js';
 
@@ -44,9 +45,17 @@ export class FilesystemTransport implements MailTransport {
   readonly #owner: MailboxName & { principalId: string };
   #watch: MailboxWatch | null = null;
 
-  constructor(root: MailRoot, owner: { address: string; principalId: string }) {
+  /** @param owner of the mailbox, and its folder; null or left out for the one in the root. */
+  constructor(
+    root: MailRoot,
+    {
+      address,
+      principalId,
+      mailboxPath,
+    }: { address: string; principalId: string; mailboxPath?: string | null },
+  ) {
     this.#root = root;
-    this.#owner = owner;
+    this.#owner = { address, principalId, mailboxPath: mailboxPath ?? entryPath(root.paths, address) };
   }
 
   async check(): Promise<void> {
@@ -158,8 +167,7 @@ export class FilesystemTransport implements MailTransport {
   }
 
   #mailbox(): Promise<ActiveMailbox> {
-    const { address, principalId } = this.#owner;
-    return this.#whenFree(() => activeMailbox(this.#root, address, principalId));
+    return this.#whenFree(() => activeMailbox(this.#root, this.#owner));
   }
 
   #whenFree<T>(work: () => T): Promise<T> {
@@ -179,7 +187,10 @@ export class FilesystemTransport implements MailTransport {
     stamps: MessageStamps,
     compose: (stamp: MessageStamp) => Promise<MailMessage>,
   ): Promise<Delivered> {
-    const { messageId, replayed } = await deliverOnce(this.#root, stamps, compose);
+    const { messageId, replayed } = await deliverOnce(this.#root, stamps, async (stamp) => {
+      await this.check();
+      return compose(stamp);
+    });
     return { message: await this.#done(() => this.#view(messageId), toMailRef(messageId)), replayed };
   }
 

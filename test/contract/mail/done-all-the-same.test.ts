@@ -1,11 +1,12 @@
 // What was done although something went wrong: it must not look refused, or callers do it twice.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGatewayClient } from '@houmao/sdk';
 import { expect, test } from 'vitest';
 import { addressOf, newRoot, registerName } from '../../support/mail/mail-root.js';
 import { refuseRows } from '../../support/mail/refuse-rows.js';
 import { caught } from '../../unit/sdk/caught.js';
+import { editManifest } from '../support/edit-manifest.js';
 import { startMailAgent, twoMailAgents } from './two-agents.js';
 
 const agents = twoMailAgents();
@@ -76,12 +77,12 @@ test('a key means one mailbox: in another one it delivers nothing anew', async (
     expect(await carol.mail('send', mail, key)).toMatchObject({ status: 200 });
     const elsewhere = await newRoot();
     await registerName(elsewhere, 'carol');
-    const manifest = JSON.parse(readFileSync(carol.session.paths.manifest, 'utf8'));
-    Object.assign(manifest.launch_plan.mailbox, {
-      ...{ filesystem_root: elsewhere.paths.root, bindings_version: '2030-01-01T00:00:00.000001Z' },
-      mailbox_path: join(elsewhere.paths.mailboxes, addressOf('carol')),
+    editManifest(carol.session.paths, ({ launch_plan }) => {
+      Object.assign(launch_plan.mailbox, {
+        ...{ filesystem_root: elsewhere.paths.root, bindings_version: '2030-01-01T00:00:00.000001Z' },
+        mailbox_path: join(elsewhere.paths.mailboxes, addressOf('carol')),
+      });
     });
-    writeFileSync(carol.session.paths.manifest, JSON.stringify(manifest));
     expect(await carol.mail('send', mail, key)).toMatchObject({
       status: 422,
       body: { detail: 'Idempotency-Key was used before with another body or mailbox.' },

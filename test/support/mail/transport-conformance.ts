@@ -15,6 +15,10 @@ export interface TwoMailboxes {
   alice: MailTransport;
   bob: MailTransport;
   addresses: { alice: string; bob: string };
+  /** Makes a message unreadable where it is kept. */
+  damage(ref: string): void;
+  /** Does work while another program holds Bob's mailbox, with transports that soon lose patience. */
+  whileHeld(work: (both: Pick<TwoMailboxes, 'alice' | 'bob'>) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -153,6 +157,41 @@ export function testMailTransport(name: string, open: () => Promise<TwoMailboxes
       const mail = { ...nothingMore, subject: 'to nobody', to, cc: [] };
       await expect(both.alice.send(mail, chooseNew())).rejects.toMatchObject({ name: 'MailFault' });
       expect(await listed(both.bob)).not.toContain('to nobody');
+    });
+
+    test('tells of a damaged message, leaves it out and goes on', async () => {
+      const refs = [(await toBob('torn')).ref, (await toBob('whole')).ref];
+      await both.bob.move(refs, 'damaged');
+      both.damage(refs[0]!);
+      const { messages, damaged } = await both.bob.list(query({ box: 'damaged' }));
+      expect(messages.map(({ subject }) => subject)).toEqual(['whole']);
+      expect(damaged).toEqual([{ ref: refs[0], detail: expect.stringMatching(/./) }]);
+      const headings = await both.bob.headings(query({ box: 'damaged' }));
+      expect(new Set(headings.map(({ subject }) => subject))).toEqual(new Set(['torn', 'whole']));
+      await expect(both.bob.peek(refs[0]!, null)).rejects.toMatchObject({ code: 'message_damaged' });
+      await expect(both.bob.read(refs[0]!, null)).rejects.toMatchObject({ code: 'message_damaged' });
+      // It is put away all the same, which must not look refused.
+      const moved = both.bob.move([refs[0]!], 'put away torn');
+      await expect(moved).rejects.toMatchObject({ code: 'state_late', deliveredRef: null });
+      expect((await both.bob.list(query({ box: 'put away torn' }))).damaged).toMatchObject([
+        { ref: refs[0] },
+      ]);
+    });
+
+    test('refuses what a mailbox that is held by another program keeps from being done', async () => {
+      const { ref } = await toBob('held');
+      await both.whileHeld(async ({ alice, bob }) => {
+        const locked = { name: 'MailFault', code: 'locked' };
+        const mail = { ...nothingMore, subject: 'held back', to: [both.addresses.bob], cc: [] };
+        await expect(alice.send(mail, chooseNew())).rejects.toMatchObject(locked);
+        await expect(bob.mark([ref], { read: true })).rejects.toMatchObject(locked);
+        await expect(bob.move([ref], 'archive')).rejects.toMatchObject(locked);
+      });
+      expect(await both.bob.peek(ref, null)).toMatchObject({ read: false, box: 'inbox' });
+      expect(await listed(both.bob)).not.toContain('held back');
+      expect(await listed(both.alice, { box: 'sent' })).not.toContain('held back');
+      await toBob('held no more');
+      expect((await both.bob.mark([ref], { read: true }))[0]).toMatchObject({ read: true });
     });
 
     test('tells when mail may have come, and waits while none does', async () => {

@@ -18,11 +18,11 @@ export interface Parties {
 
 /** @throws {MailFault} where one of them has no whole, active mailbox of the owner that the message names. */
 export const partiesOf = (root: MailRoot, message: MailMessage): Parties => ({
-  sender: activeMailbox(root, message.from.address, message.from.principalId),
+  sender: activeMailbox(root, message.from),
   recipients: new Map(
     recipientsOf(message).map(({ address, principalId }) => [
       address,
-      activeMailbox(root, address, principalId),
+      activeMailbox(root, { address, principalId }),
     ]),
   ),
 });

@@ -3,7 +3,7 @@ import { MailFault } from '../../message/mail-fault.js';
 import type { MailMessage } from '../../message/mail-message.js';
 import { whenFree } from '../root/when-free.js';
 import type { RowExtent, StateFilter, StateRow } from '../tables/state-table.js';
-import { type ActiveMailbox, activeMailbox } from './active-mailbox.js';
+import { type ActiveMailbox, activeMailbox, type MailboxName } from './active-mailbox.js';
 import type { MailRoot } from './mail-root.js';
 
 /** A message as one mailbox sees it. */
@@ -26,12 +26,6 @@ export interface Listing {
 
 /** Reading so many takes some milliseconds; between pages other work goes on. */
 const pageSize = 50;
-
-/** Null where it does not matter whose the mailbox is. */
-export interface MailboxName {
-  address: string;
-  principalId: string | null;
-}
 
 /** How many messages, and from which end. */
 export interface Extent {
@@ -81,7 +75,7 @@ export const listStates = (
 ): Promise<StateRow[]> =>
   root.work(() =>
     whenFree(root.clock, root.paths.root, () => {
-      const { states } = activeMailbox(root, name.address, name.principalId).database;
+      const { states } = activeMailbox(root, name).database;
       return states.find(filter, { count: limit ?? -1, oldestFirst, after: null });
     }),
   );
@@ -89,7 +83,7 @@ export const listStates = (
 /** On one state of both databases: outside a transaction every row would take and drop their locks. */
 const readPage = (root: MailRoot, name: MailboxName, filter: StateFilter, extent: RowExtent): Page =>
   root.index.database.readAtOnce(() => {
-    const { database } = activeMailbox(root, name.address, name.principalId);
+    const { database } = activeMailbox(root, name);
     return database.database.readAtOnce(() => {
       const rows = database.states.find(filter, extent);
       const last = rows.length < extent.count ? null : rows.at(-1)!;
@@ -117,7 +111,7 @@ export const findMail = (
 ): Promise<MailItem> =>
   root.work(() =>
     whenFree(root.clock, root.paths.root, () => {
-      const mailbox = activeMailbox(root, name.address, name.principalId);
+      const mailbox = activeMailbox(root, name);
       return { state: stateIn(mailbox, messageId, box), message: messageOf(root, messageId) };
     }),
   );

@@ -36,7 +36,7 @@ function rowsOf(root: MailRoot, messageId: string): { mailbox: ActiveMailbox; ro
     const registration = root.index.registrations.get(id);
     // A mailbox that is gone, or stashed, lacks nothing.
     if (registration?.status !== 'active') continue;
-    const mailbox = activeMailbox(root, registration.address, null);
+    const mailbox = activeMailbox(root, { address: registration.address, principalId: null });
     if (!mailbox.database.states.get(messageId)) rows.push({ mailbox, row: stateFromBoxes(place, names) });
   }
   return rows;

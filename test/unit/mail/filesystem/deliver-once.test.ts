@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openDatabase } from '../../../../src/foundation/open-database.js';
 import { deliverOnce } from '../../../../src/mail/filesystem/deliver-once.js';
 import { moveMail } from '../../../../src/mail/filesystem/mailbox/change-mail.js';
 import { canonicalPath } from '../../../../src/mail/filesystem/root/mail-paths.js';
@@ -115,4 +116,21 @@ test('a file in the place of the message is no message that was delivered', asyn
   writeFileSync(path, 'not ours');
   await expect(send()).rejects.toMatchObject({ code: 'message_exists', deliveredRef: null });
   expect(await subjectsOf(root, 'bob')).toEqual([]);
+});
+
+test('a lock that cannot be given back takes nothing back of what was delivered under it', async () => {
+  const { root, message, send } = await rootOf(...names);
+  // Bob's database keeps the delivery waiting between its commit and its end.
+  const held = openDatabase(join(root.paths.mailboxes, addressOf('bob'), 'mailbox.sqlite'));
+  held.exec('BEGIN IMMEDIATE');
+  const sent = send().catch((error: unknown) => error);
+  await expect.poll(() => root.index.messages.place(message.messageId)).toBeDefined();
+  const lock = join(root.paths.locks, 'index.lock');
+  rmSync(lock);
+  mkdirSync(lock);
+  held.exec('COMMIT');
+  held.close();
+  expect(await sent).toMatchObject({ code: 'state_late', deliveredRef: toMailRef(message.messageId) });
+  rmdirSync(lock);
+  expect(await subjectsOf(root, 'bob')).toEqual(['late']);
 });
