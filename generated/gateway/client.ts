@@ -457,7 +457,7 @@ export interface paths {
          *     They are refused, in this order: with 422 for a body that breaks the contract, with 503 unless the
          *     gateway listens on 127.0.0.1, with 422 for an agent without a usable mailbox and for what its transport
          *     cannot do, with 502 for everything the mailbox itself refuses. There is no 404: a message that does not
-         *     exist is a 502.
+         *     exist is a 502. A refusal has changed nothing, but for a 502 with the header `X-Houmao-Done`.
          */
         get: operations["getMailStatus"];
         put?: never;
@@ -557,7 +557,8 @@ export interface paths {
          *     `notify_block` and `notify_auth` are refused with 422.
          *
          *     Sending again sends again, unless the `Idempotency-Key` is the same: then a caller whose answer was
-         *     lost gets it, and nothing is delivered twice.
+         *     lost gets it, and nothing is delivered twice. A 502 with `X-Houmao-Done` is such a case, too: the message
+         *     was delivered. A call that was refused before anything was delivered uses up no key.
          */
         post: operations["sendMail"];
         delete?: never;
@@ -3836,7 +3837,7 @@ export interface components {
              */
             schema_version?: 1;
             /**
-             * @description The messages, each once; surrounding blanks are removed before they are compared.
+             * @description The messages, each once, 1000 at most: the answer has all of them. Surrounding blanks are removed before they are compared.
              * @example [
              *       "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011"
              *     ]
@@ -3886,7 +3887,7 @@ export interface components {
              */
             schema_version?: 1;
             /**
-             * @description The messages, each once; surrounding blanks are removed before they are compared.
+             * @description The messages, each once, 1000 at most: the answer has all of them. Surrounding blanks are removed before they are compared.
              * @example [
              *       "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011"
              *     ]
@@ -3936,7 +3937,7 @@ export interface components {
              */
             schema_version?: 1;
             /**
-             * @description The messages, each once; surrounding blanks are removed before they are compared.
+             * @description The messages, each once, 1000 at most: the answer has all of them. Surrounding blanks are removed before they are compared.
              * @example [
              *       "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011"
              *     ]
@@ -4098,7 +4099,7 @@ export interface components {
             pre_notification_context_action?: "none" | "compact";
             /**
              * Format: process-text
-             * @description Guidance appended to every notification prompt, kept verbatim. Left out, the stored text stays; an empty string clears it; null is refused.
+             * @description Guidance appended to every notification prompt, kept verbatim; at most 16384 characters (code points). Left out, the stored text stays; an empty string clears it; null is refused.
              * @example Prioritize release-blocking mail.
              */
             appendix_text?: string;
@@ -4384,7 +4385,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
-        /** @description The mailbox refused it. The sentence says why. */
+        /** @description The mailbox refused it. The sentence says why; nothing was changed. */
         BadGateway: {
             headers: {
                 [name: string]: unknown;
@@ -4395,6 +4396,41 @@ export interface components {
                  *       "detail": "msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011 is no message of this mailbox root"
                  *     }
                  */
+                "application/json": components["schemas"]["ErrorText"];
+            };
+        };
+        /**
+         * @description The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of it
+         *     was changed**, and could not be noted or shown everywhere; doing it again does no harm.
+         */
+        MailNotChanged: {
+            headers: {
+                /** @description `true` when it is done all the same. Left out: nothing was changed. */
+                "X-Houmao-Done"?: "true";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorText"];
+            };
+        };
+        /**
+         * @description The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
+         *     delivered**, and could not be noted or shown everywhere: do not send it anew. Sent again with the same
+         *     `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the
+         *     message.
+         */
+        MailNotDelivered: {
+            headers: {
+                /** @description `true` when it is done all the same. Left out: nothing was changed. */
+                "X-Houmao-Done"?: "true";
+                /**
+                 * @description With `X-Houmao-Done`, the message that was delivered.
+                 * @example filesystem:msg-20260319T081500Z-0f1e2d3c4b5a69788796a5b4c3d2e1f0
+                 */
+                "X-Houmao-Message-Ref"?: string;
+                [name: string]: unknown;
+            };
+            content: {
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
@@ -6133,7 +6169,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
             501: components["responses"]["MailNotImplemented"];
-            502: components["responses"]["BadGateway"];
+            502: components["responses"]["MailNotChanged"];
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
@@ -6154,7 +6190,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters that name this message. Repeated with the same body, it delivers nothing again, and answers with the message as it is now; with another body it is a 422. */
+                /** @description 1 to 255 visible ASCII characters that name this message. Repeated with the same body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent was given another mailbox, it is a 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6235,7 +6271,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
             501: components["responses"]["MailNotImplemented"];
-            502: components["responses"]["BadGateway"];
+            502: components["responses"]["MailNotDelivered"];
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
@@ -6256,7 +6292,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters that name this message. Repeated with the same body, it delivers nothing again, and answers with the message as it is now; with another body it is a 422. */
+                /** @description 1 to 255 visible ASCII characters that name this message. Repeated with the same body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent was given another mailbox, it is a 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6337,7 +6373,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
             501: components["responses"]["MailNotImplemented"];
-            502: components["responses"]["BadGateway"];
+            502: components["responses"]["MailNotDelivered"];
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
@@ -6358,7 +6394,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description 1 to 255 visible ASCII characters that name this message. Repeated with the same body, it delivers nothing again, and answers with the message as it is now; with another body it is a 422. */
+                /** @description 1 to 255 visible ASCII characters that name this message. Repeated with the same body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent was given another mailbox, it is a 422. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6430,7 +6466,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
             501: components["responses"]["MailNotImplemented"];
-            502: components["responses"]["BadGateway"];
+            502: components["responses"]["MailNotDelivered"];
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
@@ -6521,7 +6557,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
             501: components["responses"]["MailNotImplemented"];
-            502: components["responses"]["BadGateway"];
+            502: components["responses"]["MailNotChanged"];
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
@@ -6621,7 +6657,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
             501: components["responses"]["MailNotImplemented"];
-            502: components["responses"]["BadGateway"];
+            502: components["responses"]["MailNotChanged"];
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
@@ -6720,7 +6756,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
             501: components["responses"]["MailNotImplemented"];
-            502: components["responses"]["BadGateway"];
+            502: components["responses"]["MailNotChanged"];
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {

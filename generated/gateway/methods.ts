@@ -446,7 +446,7 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
    * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
-   * @throws 502: The mailbox refused it. The sentence says why.
+   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -471,7 +471,7 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
    * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
-   * @throws 502: The mailbox refused it. The sentence says why.
+   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -495,7 +495,7 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
    * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
-   * @throws 502: The mailbox refused it. The sentence says why.
+   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -519,7 +519,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
    * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
-   * @throws 502: The mailbox refused it. The sentence says why.
+   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of
+   *   it was changed**, and could not be noted or shown everywhere; doing it again does no harm.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -535,7 +536,8 @@ export interface Documented {
    *
    * @param options -
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this message. Repeated with the same
-   *   body, it delivers nothing again, and answers with the message as it is now; with another body it is a 422.
+   *   body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent
+   *   was given another mailbox, it is a 422.
    * - `body`: A new message.
    *
    * @throws 408: The request did not arrive within the time limit.
@@ -545,7 +547,9 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
    * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
-   * @throws 502: The mailbox refused it. The sentence says why.
+   * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
+   *   delivered**, and could not be noted or shown everywhere: do not send it anew. Sent again with the same
+   *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -562,7 +566,8 @@ export interface Documented {
    *
    * @param options -
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this message. Repeated with the same
-   *   body, it delivers nothing again, and answers with the message as it is now; with another body it is a 422.
+   *   body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent
+   *   was given another mailbox, it is a 422.
    * - `body`: A note from the operator to the agent.
    *
    * @throws 408: The request did not arrive within the time limit.
@@ -572,7 +577,9 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
    * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
-   * @throws 502: The mailbox refused it. The sentence says why.
+   * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
+   *   delivered**, and could not be noted or shown everywhere: do not send it anew. Sent again with the same
+   *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -589,7 +596,8 @@ export interface Documented {
    *
    * @param options -
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this message. Repeated with the same
-   *   body, it delivers nothing again, and answers with the message as it is now; with another body it is a 422.
+   *   body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent
+   *   was given another mailbox, it is a 422.
    * - `body`: A reply to a message. Recipients and subject follow from that message.
    *
    * @throws 408: The request did not arrive within the time limit.
@@ -599,7 +607,9 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
    * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
-   * @throws 502: The mailbox refused it. The sentence says why.
+   * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
+   *   delivered**, and could not be noted or shown everywhere: do not send it anew. Sent again with the same
+   *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -624,7 +634,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
    * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
-   * @throws 502: The mailbox refused it. The sentence says why.
+   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of
+   *   it was changed**, and could not be noted or shown everywhere; doing it again does no harm.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -649,7 +660,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
    * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
-   * @throws 502: The mailbox refused it. The sentence says why.
+   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of
+   *   it was changed**, and could not be noted or shown everywhere; doing it again does no harm.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -673,7 +685,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
    * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
-   * @throws 502: The mailbox refused it. The sentence says why.
+   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of
+   *   it was changed**, and could not be noted or shown everywhere; doing it again does no harm.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.

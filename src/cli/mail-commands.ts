@@ -136,7 +136,8 @@ Exit codes:
   0  done
   1  refused
   2  bad usage
-  3  what became of it is not known: the gateway's answer was lost`;
+  3  what became of it is not known: the gateway's answer was lost
+  4  done, but not noted or shown everywhere: do not do it again`;
 
 const bodyHelp = `
 The body is --body-content, --body-file, or what comes by standard input. Its first fenced block named houmao-notify

@@ -169,6 +169,8 @@ function describe(
       return ruleBroken(
         params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} items`,
       );
+    case 'maxItems':
+      return ruleBroken(`must have at most ${params.limit} items`);
     default:
       return ruleBroken(error.message ?? `breaks the rule ${error.keyword}`);
   }

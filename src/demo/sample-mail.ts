@@ -1,4 +1,5 @@
 import type { Clock } from '../foundation/clock.js';
+import { fixedStamps } from '../mail/facade/mail-facade.js';
 import { FilesystemTransport } from '../mail/filesystem/filesystem-transport.js';
 import { openMailRoot } from '../mail/filesystem/open-mail-root.js';
 import { toMailRef } from '../mail/message/message-id.js';
@@ -22,7 +23,7 @@ export async function layOutSample(mailbox: string, clock: Clock): Promise<void>
   try {
     const mail = { to: ['demo@houmao.localhost'], cc: [], subject: 'Gateway unread reminder' };
     const text = { body: 'Hello from the shared mailbox surface', attachments: [] };
-    await reviewer.send({ ...mail, ...text, notifyBlock: null, notifyAuth: null }, sample);
+    await reviewer.send({ ...mail, ...text, notifyBlock: null, notifyAuth: null }, fixedStamps(sample));
     const flags = { archived: false, read: false, answered: false };
     await demo.mark([toMailRef(sample.messageId)], flags);
   } finally {

@@ -17,6 +17,8 @@ export interface CallErrorFields<Id extends string = string, Code extends string
   operationId: Id | null;
   items?: readonly ValidationItem[];
   httpRequestId?: string | null;
+  /** Those of the answer, for what a surface's errors tell beside its words. */
+  headers?: Headers;
   /** Default: true. */
   sent?: boolean;
   cause?: unknown;

@@ -14,6 +14,7 @@ export function refusal(
   return new Failure({
     status: response.status,
     httpRequestId: response.headers.get('X-Request-Id'),
+    headers: response.headers,
     operationId,
     ...(explain(response.status, body) ?? {
       errorCode: `http_${response.status}`,

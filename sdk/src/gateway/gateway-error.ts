@@ -27,6 +27,8 @@ export type GatewayErrorCode =
 export interface GatewayErrorFields extends CallErrorFields<OperationId, GatewayErrorCode> {
   requestId?: string | null;
   idempotencyKey?: string | null;
+  done?: boolean;
+  messageRef?: string | null;
 }
 
 /**
@@ -50,16 +52,25 @@ export class GatewayError extends CallError<OperationId, GatewayErrorCode> {
    */
   readonly requestId: string | null;
   /**
-   * Set exactly when a submission may have been queued, or a message delivered, and its answer was lost: submit the same
-   * once more with this key (`idempotencyKey` of `prompt`, the header `Idempotency-Key` of `submitRequest`, `sendMail`,
-   * `postMail` and `replyMail`), and it is queued or delivered once at most.
+   * Set when a submission may have been queued, or a message delivered, and its answer was lost: submit the same once more
+   * with this key (`idempotencyKey` of `prompt`, the header `Idempotency-Key` of `submitRequest`, `sendMail`, `postMail` and
+   * `replyMail`), and it is queued or delivered once at most. Set, too, for a message that was delivered ({@link done}).
    */
   readonly idempotencyKey: string | null;
+  /**
+   * True when a mail operation did what it was asked for, and the mailbox could not note or show all of it: do not do it
+   * anew. `detail` says what is wrong.
+   */
+  readonly done: boolean;
+  /** The reference of a message that was delivered all the same; null unless `done`, and for what delivers nothing. */
+  readonly messageRef: string | null;
 
   constructor(fields: GatewayErrorFields) {
     super(fields);
     this.requestId = fields.requestId ?? null;
     this.idempotencyKey = fields.idempotencyKey ?? null;
+    this.done = fields.done ?? fields.headers?.get('X-Houmao-Done') === 'true';
+    this.messageRef = fields.messageRef ?? fields.headers?.get('X-Houmao-Message-Ref') ?? null;
   }
 }
 

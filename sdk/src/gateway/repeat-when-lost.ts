@@ -30,6 +30,8 @@ export function repeatWhenLost<Options extends KeyedOptions, Body>(
         return await call({ ...options, headers });
       } catch (error) {
         if (!isGatewayError(error)) throw error;
+        // Delivered, whatever became of the earlier tries: with the key the gateway makes up for what is missing.
+        if (error.done) throw amended(error, { idempotencyKey: key });
         // What an earlier try may have done, no later refusal takes back.
         mayBeDone ||= error.sent && leavesOpen(error, deed);
         const backoffMs = backoffsMs[tries];
@@ -52,7 +54,7 @@ function leavesOpen(error: GatewayError, deed: Deed): boolean {
   return isLost(error) || ['aborted', 'invalid_answer'].includes(errorCode) || isBrokenOff(status, deed);
 }
 
-/** A 502 to a message is the mailbox's own refusal. */
+/** A 502 to a message that was not delivered is the mailbox's own refusal. */
 const isBrokenOff = (status: number | null, deed: Deed): boolean =>
   status !== null && (deed === 'queued' ? [500, 502, 504] : [500, 504]).includes(status);
 

@@ -2,9 +2,9 @@ import { sanitiseText } from '../../foundation/sanitise.js';
 
 /**
  * How a command ended that did not do what it was asked to: `failed`; `notKnown`, what became of a queued request cannot
- * be told yet; `stopped`, by Ctrl-C. `usage`: its flags do not go together.
+ * be told yet; `stopped`, by Ctrl-C. `usage`: its flags do not go together. `doneAllTheSame`: it did, and something is wrong.
  */
-export const exitCodes = { failed: 1, usage: 2, notKnown: 3, stopped: 130 } as const;
+export const exitCodes = { failed: 1, usage: 2, notKnown: 3, doneAllTheSame: 4, stopped: 130 } as const;
 
 /** What went wrong and what to do; printed without a stack. */
 export class CommandFailure extends Error {

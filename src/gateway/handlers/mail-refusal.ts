@@ -5,10 +5,12 @@ import { MailRefusal } from '../../mail/message/mail-refusal.js';
 import { NoMailbox } from '../mail/session-mailbox.js';
 import { notImplementedText } from './not-implemented.js';
 
-/** An answer that says why nothing, or not all, was done. */
+/** An answer that says why nothing was done, or, by its headers, that it was done all the same. */
 export interface MailNo {
   status: 422 | 501 | 502 | 503;
   body: components['schemas']['ErrorText'];
+  /** What a caller must know who would do it again. */
+  headers: { 'X-Houmao-Done'?: 'true'; 'X-Houmao-Message-Ref'?: string };
 }
 
 /** What the agent's transport never does is a 422; what its mailbox cannot do now a 502. */
@@ -19,13 +21,20 @@ const neverDone: ReadonlySet<MailFaultCode> = new Set(['no_replies']);
  * sentence: the walls have told of every rule that the contract can tell.
  */
 export function mailNo(error: unknown): MailNo | null {
-  if (error instanceof MailRefusal) return { status: 422, body: { detail: `${error.field} ${error.rule}.` } };
+  if (error instanceof MailRefusal) return no(422, `${error.field} ${error.rule}.`);
   if (error instanceof MailFault)
-    return { status: neverDone.has(error.code) ? 422 : 502, body: { detail: error.message } };
+    return no(neverDone.has(error.code) ? 422 : 502, error.message, doneHeaders(error));
   if (error instanceof NoMailbox)
-    return error.reason === 'unbound'
-      ? { status: 422, body: { detail: error.message } }
-      : { status: 501, body: { detail: notImplementedText('getMailStatus') } };
-  if (error instanceof UnusableFile) return { status: 422, body: { detail: error.message } };
+    return error.reason === 'unbound' ? no(422, error.message) : no(501, notImplementedText('getMailStatus'));
+  if (error instanceof UnusableFile) return no(422, error.message);
   return null;
 }
+
+const no = (status: MailNo['status'], detail: string, headers: MailNo['headers'] = {}): MailNo => ({
+  ...{ status, body: { detail }, headers },
+});
+
+const doneHeaders = ({ code, deliveredRef }: MailFault): MailNo['headers'] =>
+  code !== 'state_late'
+    ? {}
+    : { 'X-Houmao-Done': 'true', ...(deliveredRef !== null && { 'X-Houmao-Message-Ref': deliveredRef }) };

@@ -1,6 +1,9 @@
 import type { MailHandlers } from '../../../generated/gateway/server/mail-handlers.js';
-import { MailFacade, type StampOf } from '../../mail/facade/mail-facade.js';
+import { MailFacade } from '../../mail/facade/mail-facade.js';
+import type { MessageStamps } from '../../mail/transport/mail-transport.js';
 import type { Gateway } from '../gateway.js';
+import type { MailCall } from '../mail/message-stamps.js';
+import type { MailBinding } from '../mail/session-mailbox.js';
 import { type MailNo, mailNo } from './mail-refusal.js';
 
 const loopback = '127.0.0.1';
@@ -9,8 +12,8 @@ const loopback = '127.0.0.1';
 export const mailHandlers = (gateway: Gateway): MailHandlers => {
   /** Does it with the agent's mailbox, or says in the words of the contract why not. */
   const serve = async <Sent>(
-    refuse: (status: MailNo['status'], body: MailNo['body']) => Sent,
-    work: (facade: MailFacade) => Promise<Sent>,
+    refuse: (status: MailNo['status'], body: MailNo['body'], headers?: MailNo['headers']) => Sent,
+    work: (facade: MailFacade, mailbox: MailBinding) => Promise<Sent>,
   ): Promise<Sent> => {
     const { host } = gateway.board.identity;
     if (host !== loopback)
@@ -19,18 +22,18 @@ export const mailHandlers = (gateway: Gateway): MailHandlers => {
       });
     try {
       return await gateway.mail.mailbox.use(({ binding, transport }) =>
-        work(new MailFacade(binding, transport)),
+        work(new MailFacade(binding, transport), binding),
       );
     } catch (error) {
       const no = mailNo(error);
       if (no === null) throw error;
-      return refuse(no.status, no.body);
+      return refuse(no.status, no.body, no.headers);
     }
   };
-  const stampOf =
-    (headers: { 'Idempotency-Key'?: string | undefined }, operation: string, body: unknown): StampOf =>
-    () =>
-      gateway.mail.stamps.of(headers['Idempotency-Key'] ?? null, operation, body);
+  const stampsOf = (
+    headers: { 'Idempotency-Key'?: string | undefined },
+    call: Omit<MailCall, 'key'>,
+  ): MessageStamps => gateway.mail.stamps.of({ key: headers['Idempotency-Key'] ?? null, ...call });
 
   return {
     getMailStatus: (_context, reply) => serve(reply, async (facade) => reply(200, await facade.status())),
@@ -38,18 +41,18 @@ export const mailHandlers = (gateway: Gateway): MailHandlers => {
     peekMail: ({ body }, reply) => serve(reply, async (facade) => reply(200, await facade.peek(body))),
     readMail: ({ body }, reply) => serve(reply, async (facade) => reply(200, await facade.read(body))),
     sendMail: ({ body, headers }, reply) =>
-      serve(reply, async (facade) => {
-        const sent = await facade.send(body, stampOf(headers, 'send', body));
+      serve(reply, async (facade, mailbox) => {
+        const sent = await facade.send(body, stampsOf(headers, { operation: 'send', mailbox, body }));
         return reply(200, sent.answer, replayHeader(sent));
       }),
     postMail: ({ body, headers }, reply) =>
-      serve(reply, async (facade) => {
-        const sent = await facade.post(body, stampOf(headers, 'post', body));
+      serve(reply, async (facade, mailbox) => {
+        const sent = await facade.post(body, stampsOf(headers, { operation: 'post', mailbox, body }));
         return reply(200, sent.answer, replayHeader(sent));
       }),
     replyMail: ({ body, headers }, reply) =>
-      serve(reply, async (facade) => {
-        const sent = await facade.reply(body, stampOf(headers, 'reply', body));
+      serve(reply, async (facade, mailbox) => {
+        const sent = await facade.reply(body, stampsOf(headers, { operation: 'reply', mailbox, body }));
         return reply(200, sent.answer, replayHeader(sent));
       }),
     markMail: ({ body }, reply) => serve(reply, async (facade) => reply(200, await facade.mark(body))),

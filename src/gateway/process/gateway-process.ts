@@ -53,7 +53,9 @@ export const gatewaySurface: Surface = {
   document: () => readFileSync(join(packageRoot, 'generated', 'gateway', 'openapi.json'), 'utf8'),
   prepared: join(packageRoot, 'dist', 'validators', 'gateway'),
   routes,
-  exposedHeaders: ['X-Houmao-Turn-Id', 'Location', 'Idempotency-Replayed'],
+  exposedHeaders: [
+    ...['X-Houmao-Turn-Id', 'Location', 'Idempotency-Replayed', 'X-Houmao-Done', 'X-Houmao-Message-Ref'],
+  ],
   bodyLimit: (path) => (path.startsWith('/v1/mail/') ? 16 * mebibyte : mebibyte),
 };
 

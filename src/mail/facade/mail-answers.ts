@@ -112,12 +112,8 @@ const attachment = (file: MailAttachment): AttachmentAnswer => ({
   ...{ locator: file.locator, size_bytes: file.sizeBytes, sha256: file.sha256, label: file.label },
 });
 
-export function listAnswer(
-  head: MailHead,
-  { messages, damaged }: MailPage,
-  { box, includeBody }: { box: string; includeBody: boolean },
-): ListAnswer {
-  const shown = messages.map((view) => messageAnswer(includeBody ? view : { ...view, body: null }));
+export function listAnswer(head: MailHead, { messages, damaged }: MailPage, box: string): ListAnswer {
+  const shown = messages.map(messageAnswer);
   return {
     ...{ ...head, box, message_count: shown.length },
     open_count: shown.filter(({ archived }) => archived !== true).length,

@@ -1,5 +1,11 @@
 import { newMessageId } from '../message/message-id.js';
-import type { Delivered, MailTransport, MailView, MessageStamp } from '../transport/mail-transport.js';
+import type {
+  Delivered,
+  MailTransport,
+  MailView,
+  MessageStamp,
+  MessageStamps,
+} from '../transport/mail-transport.js';
 import {
   type ListAnswer,
   listAnswer,
@@ -27,8 +33,11 @@ export const freshStamp = (now: Date): MessageStamp => ({
   ...{ messageId: newMessageId(now), at: now.getTime(), again: false },
 });
 
-/** Chooses the message to come; asked only for what breaks no rule. */
-export type StampOf = () => Promise<MessageStamp>;
+/** For a call whose message is known, or that is not to be repeated. */
+export const fixedStamps = (stamp: MessageStamp): MessageStamps => ({
+  chosen: async () => stamp,
+  keep: async () => stamp,
+});
 
 /** An answer, and whether an earlier call with the same stamp had done it. */
 export interface SentAnswer<Operation extends string> {
@@ -58,9 +67,7 @@ export class MailFacade {
   async list(body: ListBody): Promise<ListAnswer> {
     const query = mailQuery(body);
     const page = await this.#transport.list(query);
-    return listAnswer(mailHead(this.#identity), page, {
-      ...{ box: query.box, includeBody: body.include_body ?? false },
-    });
+    return listAnswer(mailHead(this.#identity), page, query.box);
   }
 
   async peek(body: OneBody): Promise<OneAnswer<'peek'>> {
@@ -71,20 +78,20 @@ export class MailFacade {
     return this.#one('read', await this.#transport.read(body.message_ref, body.box ?? null));
   }
 
-  async send(body: SendBody, stamp: StampOf): Promise<SentAnswer<'send'>> {
+  async send(body: SendBody, stamps: MessageStamps): Promise<SentAnswer<'send'>> {
     const mail = { ...outgoingMail(body), to: body.to, cc: body.cc ?? [], subject: body.subject };
-    return this.#sent('send', await this.#transport.send(mail, await stamp()));
+    return this.#sent('send', await this.#transport.send(mail, stamps));
   }
 
-  async post(body: PostBody, stamp: StampOf): Promise<SentAnswer<'post'>> {
+  async post(body: PostBody, stamps: MessageStamps): Promise<SentAnswer<'post'>> {
     const replyPolicy = body.reply_policy ?? 'operator_mailbox';
     const mail = { ...outgoingMail(body), subject: body.subject, replyPolicy };
-    return this.#sent('post', await this.#transport.post(mail, await stamp()));
+    return this.#sent('post', await this.#transport.post(mail, stamps));
   }
 
-  async reply(body: ReplyBody, stamp: StampOf): Promise<SentAnswer<'reply'>> {
+  async reply(body: ReplyBody, stamps: MessageStamps): Promise<SentAnswer<'reply'>> {
     const mail = outgoingMail(body);
-    return this.#sent('reply', await this.#transport.reply(body.message_ref, mail, await stamp()));
+    return this.#sent('reply', await this.#transport.reply(body.message_ref, mail, stamps));
   }
 
   async mark(body: MarkBody): Promise<ManyAnswer<'mark'>> {

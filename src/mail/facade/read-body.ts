@@ -14,6 +14,7 @@ export const mailQuery = (body: ListBody): MailQuery => ({
   archived: body.archived ?? null,
   limit: body.limit ?? null,
   since: body.since == null ? null : instantOf(body.since.trim()),
+  bodies: body.include_body ?? false,
 });
 
 /** @throws {MailRefusal} */

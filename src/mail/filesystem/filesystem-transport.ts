@@ -20,19 +20,21 @@ import type {
   MailView,
   MarkChanges,
   MessageStamp,
+  MessageStamps,
   OutgoingMail,
 } from '../transport/mail-transport.js';
+import { deliverOnce } from './deliver-once.js';
 import { mailView } from './mail-view.js';
-import { type ActiveMailbox, activeMailbox } from './mailbox/active-mailbox.js';
+import { type ActiveMailbox, activeMailbox, type MailboxName } from './mailbox/active-mailbox.js';
 import { attachFile } from './mailbox/attach-file.js';
 import { parseBoxName } from './mailbox/box-name.js';
 import { moveMail, updateStates } from './mailbox/change-mail.js';
-import { deliver } from './mailbox/deliver.js';
-import { findMail, listMail, listStates, type MailboxName } from './mailbox/find-mail.js';
+import { type Extent, findMail, listStates, mailPages } from './mailbox/find-mail.js';
 import type { MailRoot } from './mailbox/mail-root.js';
 import { MailboxWatch } from './mailbox/mailbox-watch.js';
 import { resolveRecipients } from './mailbox/resolve-recipients.js';
 import { bootstrap } from './registration/bootstrap.js';
+import { entryPath } from './root/mail-paths.js';
 import { whenFree } from './root/when-free.js';
 import type { StateFilter } from './tables/state-table.js';
 
@@ -43,9 +45,17 @@ export class FilesystemTransport implements MailTransport {
   readonly #owner: MailboxName & { principalId: string };
   #watch: MailboxWatch | null = null;
 
-  constructor(root: MailRoot, owner: { address: string; principalId: string }) {
+  /** @param owner of the mailbox, and its folder; null or left out for the one in the root. */
+  constructor(
+    root: MailRoot,
+    {
+      address,
+      principalId,
+      mailboxPath,
+    }: { address: string; principalId: string; mailboxPath?: string | null },
+  ) {
     this.#root = root;
-    this.#owner = owner;
+    this.#owner = { address, principalId, mailboxPath: mailboxPath ?? entryPath(root.paths, address) };
   }
 
   async check(): Promise<void> {
@@ -53,15 +63,25 @@ export class FilesystemTransport implements MailTransport {
   }
 
   async list(query: MailQuery): Promise<MailPage> {
-    const { items, damaged } = await listMail(this.#root, this.#owner, filterOf(query), query.limit);
-    return {
-      messages: items.map(mailView),
-      damaged: damaged.map(({ messageId, reason }) => ({ ref: toMailRef(messageId), detail: reason })),
-    };
+    const all: MailPage = { messages: [], damaged: [] };
+    for await (const { messages, damaged } of this.pages(query)) {
+      all.messages.push(...messages);
+      all.damaged.push(...damaged);
+    }
+    return all;
+  }
+
+  async *pages(query: MailQuery): AsyncGenerator<MailPage, void, undefined> {
+    const pages = mailPages(this.#root, this.#owner, filterOf(query), extentOf(query));
+    for await (const { items, damaged } of pages)
+      yield {
+        messages: items.map((item) => (query.bodies ? mailView(item) : { ...mailView(item), body: null })),
+        damaged: damaged.map(({ messageId, reason }) => ({ ref: toMailRef(messageId), detail: reason })),
+      };
   }
 
   async headings(query: MailQuery): Promise<MailHeading[]> {
-    const rows = await listStates(this.#root, this.#owner, filterOf(query), query.limit);
+    const rows = await listStates(this.#root, this.#owner, filterOf(query), extentOf(query));
     return rows.map((row) => ({
       ...{ ref: toMailRef(row.message_id), threadRef: toMailRef(row.thread_id) },
       ...{ createdAtUtc: row.created_at_utc, subject: row.subject },
@@ -77,14 +97,14 @@ export class FilesystemTransport implements MailTransport {
     if (view.read) return view;
     const id = idOf(ref);
     await updateStates(this.#root, this.#owner, [id], { read: true });
-    return this.#view(id);
+    return this.#done(() => this.#view(id));
   }
 
   send(
     mail: OutgoingMail & { to: readonly string[]; cc: readonly string[]; subject: string },
-    stamp: MessageStamp,
+    stamps: MessageStamps,
   ): Promise<Delivered> {
-    return this.#once(stamp, async () => {
+    return this.#once(stamps, async (stamp) => {
       const [to, cc] = [await this.#recipients(mail.to), await this.#recipients(mail.cc)];
       const draft = { ...(await draftOf(mail)), from: this.#self, to, cc, replyTo: [], headers: {} };
       return composeRoot({ ...draft, subject: mail.subject }, new Date(stamp.at), stamp.messageId);
@@ -93,9 +113,9 @@ export class FilesystemTransport implements MailTransport {
 
   post(
     mail: OutgoingMail & { subject: string; replyPolicy: ReplyPolicy },
-    stamp: MessageStamp,
+    stamps: MessageStamps,
   ): Promise<Delivered> {
-    return this.#once(stamp, async () => {
+    return this.#once(stamps, async (stamp) => {
       const { subject, replyPolicy } = mail;
       const draft = { ...(await draftOf(mail)), subject, replyPolicy };
       const message = composeOperatorMessage(draft, this.#self, new Date(stamp.at), stamp.messageId);
@@ -104,16 +124,16 @@ export class FilesystemTransport implements MailTransport {
     });
   }
 
-  async reply(parentRef: string, mail: OutgoingMail, stamp: MessageStamp): Promise<Delivered> {
+  async reply(parentRef: string, mail: OutgoingMail, stamps: MessageStamps): Promise<Delivered> {
     const parentId = idOf(parentRef);
-    const delivered = await this.#once(stamp, async () => {
+    const delivered = await this.#once(stamps, async (stamp) => {
       // Of this mailbox: an answer to what the agent never got could not be noted as one.
       const { message: parent } = await findMail(this.#root, this.#owner, parentId);
       checkMayReply(parent);
       const draft = await draftOf(mail);
       return composeReply(parent, this.#self, draft, new Date(stamp.at), stamp.messageId);
     });
-    await this.#noteAnswered(parentId);
+    await this.#noteAnswered(parentId, delivered.message.ref);
     return delivered;
   }
 
@@ -147,8 +167,7 @@ export class FilesystemTransport implements MailTransport {
   }
 
   #mailbox(): Promise<ActiveMailbox> {
-    const { address, principalId } = this.#owner;
-    return this.#whenFree(() => activeMailbox(this.#root, address, principalId));
+    return this.#whenFree(() => activeMailbox(this.#root, this.#owner));
   }
 
   #whenFree<T>(work: () => T): Promise<T> {
@@ -164,49 +183,30 @@ export class FilesystemTransport implements MailTransport {
     return resolveRecipients(this.#root, names);
   }
 
-  /** Delivers what is composed, unless an earlier or a faster call with this stamp did. */
-  async #once(stamp: MessageStamp, compose: () => Promise<MailMessage>): Promise<Delivered> {
-    const earlier = stamp.again ? await this.#known(stamp.messageId) : null;
-    if (earlier) return { message: earlier, replayed: true };
-    const message = await compose();
-    const isNew = await this.#deliver(message);
-    return { message: await this.#done(() => this.#view(message.messageId)), replayed: !isNew };
+  async #once(
+    stamps: MessageStamps,
+    compose: (stamp: MessageStamp) => Promise<MailMessage>,
+  ): Promise<Delivered> {
+    const { messageId, replayed } = await deliverOnce(this.#root, stamps, async (stamp) => {
+      await this.check();
+      return compose(stamp);
+    });
+    return { message: await this.#done(() => this.#view(messageId), toMailRef(messageId)), replayed };
   }
 
   /** What is done is not told as refused, when only showing it fails. */
-  async #done<T>(show: () => Promise<T>): Promise<T> {
+  async #done<T>(show: () => Promise<T>, deliveredRef: string | null = null): Promise<T> {
     try {
       return await show();
     } catch (error) {
       if (!(error instanceof MailFault)) throw error;
-      throw new MailFault('state_late', `it is done, but cannot be shown: ${error.message}`, {
-        cause: error,
-      });
-    }
-  }
-
-  async #known(messageId: string): Promise<MailView | null> {
-    try {
-      return await this.#view(messageId);
-    } catch (error) {
-      if (error instanceof MailFault && error.code === 'message_unknown') return null;
-      throw error;
-    }
-  }
-
-  /** @returns whether it was not there yet. */
-  async #deliver(message: MailMessage): Promise<boolean> {
-    try {
-      await deliver(this.#root, message);
-      return true;
-    } catch (error) {
-      if (error instanceof MailFault && error.code === 'message_exists') return false;
-      throw error;
+      const cause = { cause: error, deliveredRef };
+      throw new MailFault('state_late', `it is done, but cannot be shown: ${error.message}`, cause);
     }
   }
 
   /** The answer is out by now: that it could not be noted is said, and does not look like a failed answer. */
-  async #noteAnswered(parentId: string): Promise<void> {
+  async #noteAnswered(parentId: string, deliveredRef: string): Promise<void> {
     try {
       await updateStates(this.#root, this.#owner, [parentId], { read: true, answered: true });
     } catch (error) {
@@ -214,7 +214,7 @@ export class FilesystemTransport implements MailTransport {
       throw new MailFault(
         'state_late',
         `the reply was delivered, but ${toMailRef(parentId)} is not marked answered: ${error.message}`,
-        { cause: error },
+        { cause: error, deliveredRef },
       );
     }
   }
@@ -250,10 +250,12 @@ async function draftOf({ attachments, ...mail }: OutgoingMail): Promise<Draft> {
 }
 
 /** Stamps have whole seconds: a bound between two of them is the later one. */
-const filterOf = ({ limit: _limit, since, ...filter }: MailQuery): StateFilter => ({
-  ...filter,
+const filterOf = ({ box, read, answered, archived, since }: MailQuery): StateFilter => ({
+  ...{ box, read, answered, archived },
   since: since === null ? null : toMailStamp(new Date(Math.ceil(since / 1000) * 1000)),
 });
+
+const extentOf = ({ limit, oldestFirst = false }: MailQuery): Extent => ({ limit, oldestFirst });
 
 const idOf = (ref: string): string => parseMailRef(ref, 'message_ref');
 

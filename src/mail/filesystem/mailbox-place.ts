@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { MailFault } from '../message/mail-fault.js';
-import { activeRegistration } from './mailbox/active-mailbox.js';
+import { activeRegistration, requirePath } from './mailbox/active-mailbox.js';
 import type { MailRoot } from './mailbox/mail-root.js';
 import { entryPath, realPathOf } from './root/mail-paths.js';
 
@@ -25,11 +24,8 @@ export async function mailboxPlace(
 ): Promise<MailboxPlace> {
   const { paths } = root;
   const mailboxPath = expected === null ? entryPath(paths, address) : realPathOf(expected);
-  if (existsSync(paths.marker) || existsSync(paths.index)) {
-    const { mailbox_path: registered } = await root.work(() => activeRegistration(root, address));
-    if (registered !== mailboxPath)
-      throw new MailFault('conflict', `the mailbox of ${address} is ${registered} now, not ${mailboxPath}`);
-  }
+  if (existsSync(paths.marker) || existsSync(paths.index))
+    requirePath(await root.work(() => activeRegistration(root, address)), mailboxPath);
   return {
     ...{ root: paths.root, mailboxPath, inboxPath: join(mailboxPath, 'inbox'), sqlitePath: paths.index },
     localSqlitePath: join(mailboxPath, 'mailbox.sqlite'),

@@ -21,9 +21,16 @@ export type MailFaultCode =
 export class MailFault extends Error {
   override readonly name = 'MailFault';
   readonly code: MailFaultCode;
+  /** With `state_late`, of the message that was delivered all the same; null where none was to be. */
+  readonly deliveredRef: string | null;
 
-  constructor(code: MailFaultCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: MailFaultCode,
+    message: string,
+    options: ErrorOptions & { deliveredRef?: string | null } = {},
+  ) {
     super(message, options);
     this.code = code;
+    this.deliveredRef = options.deliveredRef ?? null;
   }
 }

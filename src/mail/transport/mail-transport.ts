@@ -4,7 +4,8 @@ import type { ReplyPolicy } from '../message/operator-message.js';
 // What every place that keeps mail can do, as the facade needs it (docs/decisions.md#mail-transports). Texts come as their
 // caller gave them; a transport trims and checks them. Every method throws
 //   {MailRefusal} for input that nothing could be done with: nothing was changed;
-//   {MailFault} for what the mailbox cannot do as it is now: nothing was changed either, but for the code `state_late`.
+//   {MailFault} for what the mailbox cannot do as it is now: nothing was changed either. With the code `state_late` it is done,
+//     and could not be noted or shown everywhere; `deliveredRef` names the message that was delivered.
 
 /** Null is what a transport does not know. */
 export interface MailParticipant {
@@ -56,13 +57,17 @@ export interface MailQuery {
   limit: number | null;
   /** Milliseconds since 1970, inclusive. */
   since: number | null;
+  /** Left out, the newest come first, and the limit leaves the newest. */
+  oldestFirst?: boolean;
+  /** Left out, `body` is null in what is found: a whole inbox with its bodies may be more than fits. */
+  bodies?: boolean;
 }
 
 /** What is known of a message without a look at its content. */
 export type MailHeading = Pick<MailView, 'ref' | 'threadRef' | 'createdAtUtc' | 'subject'>;
 
 export interface MailPage {
-  /** The newest first. */
+  /** In the order of the query. */
   messages: MailView[];
   /** Messages of the box that cannot be shown, and why. */
   damaged: { ref: string; detail: string }[];
@@ -83,6 +88,17 @@ export interface MessageStamp {
   at: number;
   /** Whether it was used before: the message may be there already. */
   again: boolean;
+}
+
+/** Who chooses the stamp of a call. */
+export interface MessageStamps {
+  /** That of an earlier call, or one that nobody keeps yet. @throws {MailRefusal} where the earlier call was another one. */
+  chosen(): Promise<MessageStamp>;
+  /**
+   * Makes a choice last. Asked once the mail breaks no rule and before any of it is delivered, so what is refused uses up nothing.
+   * @returns it, or, with `again`, what a faster call has chosen.
+   */
+  keep(stamp: MessageStamp): Promise<MessageStamp>;
 }
 
 /** What came of a stamp. */
@@ -106,8 +122,14 @@ export interface MailTransport {
   readonly name: 'filesystem' | 'stalwart';
   /** Fails where nothing else would work either. */
   check(): Promise<void>;
+  /** All pages as one. */
   list(query: MailQuery): Promise<MailPage>;
-  /** The same messages, damaged ones too, the newest first. */
+  /**
+   * The same messages piece by piece: a page is read when it is asked for, so whoever has seen enough stops, and holds no more
+   * than one.
+   */
+  pages(query: MailQuery): AsyncIterable<MailPage>;
+  /** The same messages, damaged ones too. No content is read. */
   headings(query: MailQuery): Promise<MailHeading[]>;
   /** @param box that it must be in; null for any. */
   peek(ref: string, box: string | null): Promise<MailView>;
@@ -115,14 +137,14 @@ export interface MailTransport {
   read(ref: string, box: string | null): Promise<MailView>;
   send(
     mail: OutgoingMail & { to: readonly string[]; cc: readonly string[]; subject: string },
-    stamp: MessageStamp,
+    stamps: MessageStamps,
   ): Promise<Delivered>;
   /** A note of the operator's to this mailbox. */
   post(
     mail: OutgoingMail & { subject: string; replyPolicy: ReplyPolicy },
-    stamp: MessageStamp,
+    stamps: MessageStamps,
   ): Promise<Delivered>;
-  reply(parentRef: string, mail: OutgoingMail, stamp: MessageStamp): Promise<Delivered>;
+  reply(parentRef: string, mail: OutgoingMail, stamps: MessageStamps): Promise<Delivered>;
   /** All are changed or none. @returns them as they are then, in the order of the references. */
   mark(refs: readonly string[], changes: MarkChanges): Promise<MailView[]>;
   /** All are moved or none. */

@@ -2,10 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { publishCurrentInstance } from '../../../src/session/current-instance.js';
 import { startGateway } from '../../support/gateway-process.js';
-import { mailStage } from './mail-stage.js';
+import { refuseRows } from '../../support/mail/refuse-rows.js';
+import { addressOf, mailStage } from './mail-stage.js';
 
 const stage = mailStage();
 const pathTo = async (name: string): Promise<string> =>
@@ -82,4 +84,20 @@ test('an answer that was lost is no refusal: exit 3, and nothing is sent the oth
   });
   const { messages } = await stage.json(['agents', 'mail', 'list', 'bob', '--box', 'sent']);
   expect(messages.map(({ subject }: { subject: string }) => subject)).not.toContain('lost');
+});
+
+test('what is done all the same is no refusal: exit 4, with the message, both ways', async () => {
+  const delivered = { alice: 'gateway_backed', bob: 'manager_direct' };
+  for (const [from, way] of Object.entries(delivered)) {
+    expect(await pathTo(from)).toBe(way);
+    const subject = `late from ${from}`;
+    refuseRows(join(stage.root, 'mailboxes'), from, subject);
+    const to = from === 'alice' ? 'bob' : 'alice';
+    const mail = ['--to', addressOf(to), '--subject', subject, '--body-content', 'x'];
+    const ran = await stage.run(['agents', 'mail', 'send', from, ...mail]);
+    expect(ran).toMatchObject({ code: 4, stdout: '' });
+    const { messages } = await stage.json(['agents', 'mail', 'list', to]);
+    const { message_ref: ref } = messages.find((one: { subject: string }) => one.subject === subject);
+    expect(ran.stderr).toContain(`It is done (${ref}), so do not do it again: `);
+  }
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../../dist/src/foundation/clock.js';
 import { moveMail, updateStates } from '../../../dist/src/mail/filesystem/mailbox/change-mail.js';
 import { deliver } from '../../../dist/src/mail/filesystem/mailbox/deliver.js';
-import { listMail } from '../../../dist/src/mail/filesystem/mailbox/find-mail.js';
+import { mailPages } from '../../../dist/src/mail/filesystem/mailbox/find-mail.js';
 import { openMailRoot } from '../../../dist/src/mail/filesystem/open-mail-root.js';
 import { bootstrap } from '../../../dist/src/mail/filesystem/registration/bootstrap.js';
 import { register } from '../../../dist/src/mail/filesystem/registration/register.js';
@@ -35,7 +35,10 @@ async function send(subject, body) {
 }
 const subjects = async () => {
   const filter = { box: 'inbox', read: null, answered: null, archived: null, since: null };
-  return (await listMail(root, bob, filter, null)).items.map(({ message }) => message.subject).sort();
+  const found = [];
+  for await (const { items } of mailPages(root, bob, filter, { limit: null, oldestFirst: false }))
+    found.push(...items.map(({ message }) => message.subject));
+  return found.sort();
 };
 const refusal = (work) =>
   work.then(

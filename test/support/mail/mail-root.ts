@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../../src/foundation/clock.js';
 import { deliver } from '../../../src/mail/filesystem/mailbox/deliver.js';
-import { type Listing, listMail } from '../../../src/mail/filesystem/mailbox/find-mail.js';
+import { type Listing, mailPages } from '../../../src/mail/filesystem/mailbox/find-mail.js';
 import type { MailRoot } from '../../../src/mail/filesystem/mailbox/mail-root.js';
 import { openMailRoot } from '../../../src/mail/filesystem/open-mail-root.js';
 import { bootstrap } from '../../../src/mail/filesystem/registration/bootstrap.js';
@@ -77,13 +77,25 @@ export async function send(root: MailRoot, message: MailMessage): Promise<MailMe
 
 const anything: StateFilter = { box: 'inbox', read: null, answered: null, archived: null, since: null };
 
-export const listOf = (
+export async function listOf(
   root: MailRoot,
   name: string,
   filter: Partial<StateFilter> = {},
   limit: number | null = null,
-): Promise<Listing> =>
-  listMail(root, { address: addressOf(name), principalId: null }, { ...anything, ...filter }, limit);
+): Promise<Listing> {
+  const whose = { address: addressOf(name), principalId: null };
+  const all: Listing = { items: [], damaged: [] };
+  for await (const { items, damaged } of mailPages(
+    root,
+    whose,
+    { ...anything, ...filter },
+    { limit, oldestFirst: false },
+  )) {
+    all.items.push(...items);
+    all.damaged.push(...damaged);
+  }
+  return all;
+}
 
 /** Subjects in a box, the newest first. */
 export const subjectsOf = async (root: MailRoot, name: string, box = 'inbox'): Promise<string[]> =>

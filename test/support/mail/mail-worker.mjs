@@ -3,7 +3,7 @@
 import { systemClock } from '../../../dist/src/foundation/clock.js';
 import { moveMail, updateStates } from '../../../dist/src/mail/filesystem/mailbox/change-mail.js';
 import { deliver } from '../../../dist/src/mail/filesystem/mailbox/deliver.js';
-import { listMail } from '../../../dist/src/mail/filesystem/mailbox/find-mail.js';
+import { mailPages } from '../../../dist/src/mail/filesystem/mailbox/find-mail.js';
 import { openMailRoot } from '../../../dist/src/mail/filesystem/open-mail-root.js';
 import { deregister } from '../../../dist/src/mail/filesystem/registration/deregister.js';
 import { register } from '../../../dist/src/mail/filesystem/registration/register.js';
@@ -57,13 +57,16 @@ const can = {
 async function some(count) {
   const name = { address: addressOf(any(all)), principalId: null };
   const filter = { read: null, answered: null, archived: null, since: null };
-  const { items } = await listMail(
+  const box = any(['inbox', 'archive', 'later', 'sent']);
+  const ids = [];
+  for await (const { items } of mailPages(
     root,
     name,
-    { ...filter, box: any(['inbox', 'archive', 'later', 'sent']) },
-    count,
-  );
-  return { name, ids: items.map(({ message }) => message.messageId) };
+    { ...filter, box },
+    { limit: count, oldestFirst: false },
+  ))
+    ids.push(...items.map(({ message }) => message.messageId));
+  return { name, ids };
 }
 
 function unlessFault(error) {

@@ -32,6 +32,7 @@ describe('any errors at all', () => {
       'minLength',
       'maxLength',
       'minItems',
+      'maxItems',
       'if',
       'not',
       'anyOf',

@@ -12,7 +12,8 @@ import type {
   ReplyBody,
   SendBody,
 } from '../../../mail/facade/mail-bodies.js';
-import { freshStamp, MailFacade } from '../../../mail/facade/mail-facade.js';
+import { fixedStamps, freshStamp, MailFacade } from '../../../mail/facade/mail-facade.js';
+import { MailFault } from '../../../mail/message/mail-fault.js';
 import { openTransport } from '../../../mail/open-transport.js';
 import type { CurrentInstance } from '../../../session/current-instance.js';
 import { readManifest } from '../../../session/manifest.js';
@@ -72,7 +73,7 @@ export async function withMailOf<T>(
       `The mailbox of ${chosen.agent.name} is on a mail server; this release cannot reach it.`,
     );
   try {
-    return await work(mailOfMailbox(new MailFacade(binding, transport), host));
+    return await told(work(mailOfMailbox(new MailFacade(binding, transport), host)));
   } finally {
     transport.close();
   }
@@ -93,32 +94,45 @@ const mailOfGateway = (client: GatewayClient): AgentMail => ({
 });
 
 function mailOfMailbox(facade: MailFacade, { clock }: AgentHost): AgentMail {
-  const stamp = async () => freshStamp(clock.now());
+  const stamps = fixedStamps(freshStamp(clock.now()));
   return {
     path: 'manager_direct',
     status: () => facade.status(),
     list: (body) => facade.list(body),
     peek: (body) => facade.peek(body),
     read: (body) => facade.read(body),
-    send: async (body) => (await facade.send(body, stamp)).answer,
-    post: async (body) => (await facade.post(body, stamp)).answer,
-    reply: async (body) => (await facade.reply(body, stamp)).answer,
+    send: async (body) => (await facade.send(body, stamps)).answer,
+    post: async (body) => (await facade.post(body, stamps)).answer,
+    reply: async (body) => (await facade.reply(body, stamps)).answer,
     mark: (body) => facade.mark(body),
     move: (body) => facade.move(body),
     archive: (body) => facade.archive(body),
   };
 }
 
-/** A refusal in the gateway's own words; of an answer that was lost, that it may have been done. */
+/**
+ * A refusal in the gateway's own words; of an answer that was lost, that it may have been done, and of what was done all the
+ * same, that it is: a program that takes either for a refusal does it twice.
+ */
 export async function told<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {
+    if (error instanceof MailFault && error.code === 'state_late')
+      throw doneAllTheSame(error.message, error.deliveredRef);
     if (!isGatewayError(error)) throw error;
-    if (error.status !== null || !error.sent) throw new CommandFailure(error.detail);
+    if (error.done) throw doneAllTheSame(error.detail, error.messageRef);
+    const mayBeDone = error.idempotencyKey !== null || (error.status === null && error.sent);
+    if (!mayBeDone) throw new CommandFailure(error.detail);
     throw new CommandFailure(
       `What became of it is not known, so look before you do it again: ${error.detail}`,
       exitCodes.notKnown,
     );
   }
 }
+
+const doneAllTheSame = (detail: string, deliveredRef: string | null): CommandFailure =>
+  new CommandFailure(
+    `It is done${deliveredRef === null ? '' : ` (${deliveredRef})`}, so do not do it again: ${detail}`,
+    exitCodes.doneAllTheSame,
+  );

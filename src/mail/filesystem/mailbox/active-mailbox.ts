@@ -1,4 +1,5 @@
 import { MailFault } from '../../message/mail-fault.js';
+import { realPathOf } from '../root/mail-paths.js';
 import type { MailboxDatabase } from '../tables/mailbox-database.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import type { MailRoot } from './mail-root.js';
@@ -9,23 +10,40 @@ export interface ActiveMailbox {
   database: MailboxDatabase;
 }
 
+/** Which mailbox is meant. */
+export interface MailboxName {
+  address: string;
+  /** Null where it does not matter whose it is. */
+  principalId: string | null;
+  /** The folder that whoever asks takes it for; left out where that does not matter. */
+  mailboxPath?: string;
+}
+
 /**
  * The active, whole mailbox of an address.
- * @param owner who it must belong to; null where that does not matter.
  * @throws {MailFault}
  * @throws {UnusableFile} where its database is missing or damaged.
  */
-export function activeMailbox(root: MailRoot, address: string, owner: string | null): ActiveMailbox {
+export function activeMailbox(root: MailRoot, name: MailboxName): ActiveMailbox {
+  const { address, principalId: owner, mailboxPath } = name;
   const registration = activeRegistration(root, address);
   if (owner !== null && registration.owner_principal_id !== owner)
     throw new MailFault(
       'owner_differs',
       `${address} belongs to ${registration.owner_principal_id}, not to ${owner}`,
     );
+  if (mailboxPath !== undefined) requirePath(registration, realPathOf(mailboxPath));
   checkMailbox(root.paths, registration);
   const database = root.database(registration.mailbox_path);
   database.database.require();
   return { registration, database };
+}
+
+/** Somebody may have given the address another folder. @param expected a real path. @throws {MailFault} `conflict` */
+export function requirePath({ address, mailbox_path: path }: RegistrationRow, expected: string): void {
+  if (path === expected) return;
+  const remedy = 'register the mailbox for the agent anew';
+  throw new MailFault('conflict', `the mailbox of ${address} is ${path} now, not ${expected}; ${remedy}`);
 }
 
 /** @throws {MailFault} `not_registered`, with what there is instead. */

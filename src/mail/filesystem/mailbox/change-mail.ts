@@ -4,9 +4,8 @@ import { whenFree } from '../root/when-free.js';
 import type { MessagePlace } from '../tables/message-table.js';
 import type { ProjectionRow } from '../tables/projection-table.js';
 import type { StateRow } from '../tables/state-table.js';
-import { type ActiveMailbox, activeMailbox } from './active-mailbox.js';
+import { type ActiveMailbox, activeMailbox, type MailboxName } from './active-mailbox.js';
 import { isBoxName } from './box-name.js';
-import type { MailboxName } from './find-mail.js';
 import type { MailRoot } from './mail-root.js';
 import { dropLink, makeBox, makeLink } from './projection-links.js';
 import { stateFromBoxes } from './state-defaults.js';
@@ -87,7 +86,7 @@ const lookUp = (
   ids: readonly string[],
 ): Promise<{ mailbox: ActiveMailbox; subjects: Subject[] }> =>
   whenFree(root.clock, root.paths.root, () => {
-    const mailbox = activeMailbox(root, name.address, name.principalId);
+    const mailbox = activeMailbox(root, name);
     return { mailbox, subjects: ids.map((id) => subjectOf(root, mailbox, id)) };
   });
 

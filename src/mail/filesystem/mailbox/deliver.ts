@@ -37,17 +37,33 @@ export function deliver(root: MailRoot, message: MailMessage): Promise<void> {
     const document = renderDocument(message);
     checkManaged(root.paths, message);
     const staged = stage(root.paths, document);
+    let isCommitted = false;
     try {
       await root.locks.withIndex(addresses, async () => {
         const parties = await whenFree(root.clock, root.paths.root, () => newPartiesOf(root, message));
         await commit(root, message, { document, staged, parties });
+        isCommitted = true;
         await makeVisible(root, message, parties);
       });
+    } catch (error) {
+      throw isCommitted ? asLate(message.messageId, error as Error) : error;
     } finally {
-      rmSync(staged, { force: true });
+      if (!isCommitted) rmSync(staged, { force: true });
     }
   });
 }
+
+/** What goes wrong with a message that is delivered must not look as if it were not. */
+const asLate = (messageId: string, error: Error): MailFault =>
+  error instanceof MailFault && error.code === 'state_late'
+    ? error
+    : new MailFault(
+        'state_late',
+        `${messageId} is delivered, but not all was put in order: ${error.message}`,
+        {
+          cause: error,
+        },
+      );
 
 /** A copy that the root keeps stands in the folder of its id, and nowhere else. */
 function checkManaged({ managedAttachments }: MailPaths, { attachments }: MailMessage): void {

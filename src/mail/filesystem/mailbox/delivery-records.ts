@@ -4,6 +4,7 @@ import { projectionPath } from '../root/mail-paths.js';
 import { whenFree } from '../root/when-free.js';
 import { messageRow, recipientRows } from '../tables/message-table.js';
 import type { ProjectionRow } from '../tables/projection-table.js';
+import type { StateRow } from '../tables/state-table.js';
 import { type ActiveMailbox, activeMailbox } from './active-mailbox.js';
 import type { MailRoot } from './mail-root.js';
 import { deliveredState } from './state-defaults.js';
@@ -17,11 +18,11 @@ export interface Parties {
 
 /** @throws {MailFault} where one of them has no whole, active mailbox of the owner that the message names. */
 export const partiesOf = (root: MailRoot, message: MailMessage): Parties => ({
-  sender: activeMailbox(root, message.from.address, message.from.principalId),
+  sender: activeMailbox(root, message.from),
   recipients: new Map(
     recipientsOf(message).map(({ address, principalId }) => [
       address,
-      activeMailbox(root, address, principalId),
+      activeMailbox(root, { address, principalId }),
     ]),
   ),
 });
@@ -56,25 +57,45 @@ export function indexMessage(
 }
 
 /** Gives each mailbox its row of a message that the index has. @throws {MailFault} `state_late` */
-export async function makeVisible(root: MailRoot, message: MailMessage, parties: Parties): Promise<void> {
-  for (const { mailbox, isRecipient } of byRegistration(parties)) {
+export const makeVisible = (root: MailRoot, message: MailMessage, parties: Parties): Promise<void> =>
+  putRows(
+    root,
+    byRegistration(parties).map(({ mailbox, isRecipient }) => ({
+      ...{ mailbox, row: deliveredState(factsOf(message), isRecipient) },
+    })),
+  );
+
+/**
+ * Writes the rows of one message into their mailboxes: one that fails keeps it from nobody else.
+ * @throws {MailFault} `state_late`
+ */
+export async function putRows(
+  root: MailRoot,
+  rows: readonly { mailbox: ActiveMailbox; row: StateRow }[],
+): Promise<void> {
+  const faults: MailFault[] = [];
+  for (const { mailbox, row } of rows) {
     const { database, states, threads } = mailbox.database;
     try {
       await whenFree(root.clock, database.path, () =>
         database.transact(() => {
-          states.put(deliveredState(factsOf(message), isRecipient));
-          threads.refresh(message.threadId);
+          states.put(row);
+          threads.refresh(row.thread_id);
         }),
       );
     } catch (error) {
-      throw new MailFault(
-        'state_late',
-        `${message.messageId} is delivered, but the mailbox state of ${mailbox.registration.address} was not updated after commit; repair the mailbox: ${(error as Error).message}`,
-        { cause: error },
-      );
+      faults.push(notUpdated(row.message_id, mailbox.registration.address, error as Error));
     }
   }
+  if (faults[0]) throw faults[0];
 }
+
+const notUpdated = (messageId: string, address: string, cause: Error): MailFault =>
+  new MailFault(
+    'state_late',
+    `${messageId} is delivered, but the mailbox state of ${address} was not updated after commit; repair the mailbox: ${cause.message}`,
+    { cause },
+  );
 
 const factsOf = ({ messageId, threadId, createdAtUtc, subject }: MailMessage) => ({
   ...{ message_id: messageId, thread_id: threadId, created_at_utc: createdAtUtc, subject },

@@ -2,8 +2,8 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { MailFault } from '../../message/mail-fault.js';
 import type { MailMessage } from '../../message/mail-message.js';
 import { whenFree } from '../root/when-free.js';
-import type { StateFilter, StateRow } from '../tables/state-table.js';
-import { type ActiveMailbox, activeMailbox } from './active-mailbox.js';
+import type { RowExtent, StateFilter, StateRow } from '../tables/state-table.js';
+import { type ActiveMailbox, activeMailbox, type MailboxName } from './active-mailbox.js';
 import type { MailRoot } from './mail-root.js';
 
 /** A message as one mailbox sees it. */
@@ -27,68 +27,69 @@ export interface Listing {
 /** Reading so many takes some milliseconds; between pages other work goes on. */
 const pageSize = 50;
 
-/** Null where it does not matter whose the mailbox is. */
-export interface MailboxName {
-  address: string;
-  principalId: string | null;
+/** How many messages, and from which end. */
+export interface Extent {
+  /** Null for all. */
+  limit: number | null;
+  oldestFirst: boolean;
 }
 
 /**
- * The newest messages of a box, as many as asked for. A damaged one is told of and left out: the older implementation fails
- * the whole list.
- * @param limit null for all.
+ * The messages of a box, as many as asked for, page by page: no page is read before it is wanted, and none is kept. A damaged
+ * message is told of and left out: the older implementation fails the whole list.
+ * @throws {MailFault}
  */
-export const listMail = (
+export async function* mailPages(
   root: MailRoot,
   name: MailboxName,
   filter: StateFilter,
-  limit: number | null,
-): Promise<Listing> =>
-  root.work(async () => {
-    const listing: Listing = { items: [], damaged: [] };
-    for (let last: StateRow | null = null; ; ) {
-      const wanted = Math.min(pageSize, (limit ?? Number.POSITIVE_INFINITY) - listing.items.length);
-      if (wanted === 0) return listing;
-      const after: StateRow | null = last;
-      const rows: StateRow[] = await whenFree(root.clock, root.paths.root, () =>
-        readPage(root, name, { filter, wanted, after }, listing),
-      );
-      last = rows.at(-1) ?? null;
-      if (rows.length < wanted) return listing;
-      await yieldToOthers();
-    }
-  });
+  { limit, oldestFirst }: Extent,
+): AsyncGenerator<Listing, void, undefined> {
+  let missing = limit ?? Number.POSITIVE_INFINITY;
+  for (let after: StateRow | null = null; missing > 0; ) {
+    const count = Math.min(pageSize, missing);
+    const page: Page = await root.work(() =>
+      whenFree(root.clock, root.paths.root, () =>
+        readPage(root, name, filter, { count, oldestFirst, after }),
+      ),
+    );
+    yield page;
+    after = page.last;
+    missing -= page.items.length;
+    if (after === null) return;
+    await yieldToOthers();
+  }
+}
+
+interface Page extends Listing {
+  /** The last row of it; null where there are no more. */
+  last: StateRow | null;
+}
 
 /** What the mailbox itself knows of them; no message is read. */
 export const listStates = (
   root: MailRoot,
   name: MailboxName,
   filter: StateFilter,
-  limit: number | null,
+  { limit, oldestFirst }: Extent,
 ): Promise<StateRow[]> =>
   root.work(() =>
-    whenFree(root.clock, root.paths.root, () =>
-      activeMailbox(root, name.address, name.principalId).database.states.find(filter, limit ?? -1),
-    ),
+    whenFree(root.clock, root.paths.root, () => {
+      const { states } = activeMailbox(root, name).database;
+      return states.find(filter, { count: limit ?? -1, oldestFirst, after: null });
+    }),
   );
 
 /** On one state of both databases: outside a transaction every row would take and drop their locks. */
-const readPage = (
-  root: MailRoot,
-  name: MailboxName,
-  { filter, wanted, after }: { filter: StateFilter; wanted: number; after: StateRow | null },
-  listing: Listing,
-): StateRow[] =>
+const readPage = (root: MailRoot, name: MailboxName, filter: StateFilter, extent: RowExtent): Page =>
   root.index.database.readAtOnce(() => {
-    const { database } = activeMailbox(root, name.address, name.principalId);
+    const { database } = activeMailbox(root, name);
     return database.database.readAtOnce(() => {
-      const rows = database.states.find(filter, wanted, after);
-      const page: Listing = { items: [], damaged: [] };
+      const rows = database.states.find(filter, extent);
+      const last = rows.length < extent.count ? null : rows.at(-1)!;
+      const page: Page = { items: [], damaged: [], last };
       for (const state of rows) readInto(root, state, page);
-      // Only a page that was read to its end counts: a busy database is asked again from the beginning.
-      listing.items.push(...page.items);
-      listing.damaged.push(...page.damaged);
-      return rows;
+      return page;
     });
   });
 
@@ -110,7 +111,7 @@ export const findMail = (
 ): Promise<MailItem> =>
   root.work(() =>
     whenFree(root.clock, root.paths.root, () => {
-      const mailbox = activeMailbox(root, name.address, name.principalId);
+      const mailbox = activeMailbox(root, name);
       return { state: stateIn(mailbox, messageId, box), message: messageOf(root, messageId) };
     }),
   );

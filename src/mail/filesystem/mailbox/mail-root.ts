@@ -20,9 +20,10 @@ export class MailRoot {
   /**
    * @param path need not exist yet.
    * @param recover finishes what an ended process left half done under its locks.
+   * @throws {MailFault} where links or rights keep the path from being resolved.
    */
   constructor(path: string, clock: Clock, recover: (root: MailRoot, left: LeftLocks) => Promise<void>) {
-    this.paths = mailPaths(realPathOf(path));
+    this.paths = mailPaths(realRoot(path));
     this.clock = clock;
     this.index = new MailIndex(this.paths.index);
     this.locks = new MailboxLocks({ paths: this.paths, clock, recover: (left) => recover(this, left) });
@@ -61,5 +62,13 @@ export class MailRoot {
     this.index.database.close();
     for (const { database } of this.#mailboxes.values()) database.close();
     this.#mailboxes.clear();
+  }
+}
+
+function realRoot(path: string): string {
+  try {
+    return realPathOf(path);
+  } catch (error) {
+    throw asMailFault(error, path);
   }
 }

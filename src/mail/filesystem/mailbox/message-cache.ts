@@ -8,17 +8,19 @@ interface Known {
   /** Of the very file that was read. */
   stamp: string;
   message: MailMessage;
+  /** Of its file: subjects, names, headers and notices may be as long as bodies. */
+  units: number;
 }
 
-/** In UTF-16 units of text, together. Without their bodies messages have some hundred each. */
+/** In UTF-16 units of text, together; what is made of the text takes some more. */
 const mostUnits = 2 * 1024 * 1024;
-const headUnits = 1000;
+const ownUnits = 1000;
 
 /** Messages as they were read, for as long as their files are the same: nobody writes to one, but anybody may replace it. */
 export class MessageCache {
   readonly #known = new LRUCache<string, Known>({
     maxSize: mostUnits,
-    sizeCalculation: ({ message }) => headUnits + message.body.length,
+    sizeCalculation: ({ units }) => ownUnits + units,
   });
 
   /** @throws {MailFault} as readMessageFile does. */
@@ -26,8 +28,8 @@ export class MessageCache {
     const stamp = stampOf(path);
     const known = this.#known.get(path);
     if (known !== undefined && known.stamp === stamp) return known.message;
-    const { message } = readMessageFile(paths, path);
-    if (stamp !== null) this.#known.set(path, { stamp, message });
+    const { message, document } = readMessageFile(paths, path);
+    if (stamp !== null) this.#known.set(path, { stamp, message, units: document.length });
     return message;
   }
 }

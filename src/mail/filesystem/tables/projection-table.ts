@@ -56,6 +56,14 @@ export class ProjectionTable {
       .all(registrationId, messageId);
   }
 
+  ofMessage(messageId: string): ProjectionRow[] {
+    return this.#database
+      .prepare<[string], ProjectionRow>(
+        'SELECT * FROM mailbox_projections WHERE message_id = ? ORDER BY registration_id, folder_name',
+      )
+      .all(messageId);
+  }
+
   ofRegistration(registrationId: string): ProjectionRow[] {
     return this.#database
       .prepare<[string], ProjectionRow>(

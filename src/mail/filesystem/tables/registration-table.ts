@@ -69,6 +69,12 @@ export class RegistrationTable {
       .all(address);
   }
 
+  get(id: string): RegistrationRow | undefined {
+    return this.#database
+      .prepare<[string], RegistrationRow>('SELECT * FROM mailbox_registrations WHERE registration_id = ?')
+      .get(id);
+  }
+
   active(address: string): RegistrationRow | undefined {
     return this.#database
       .prepare<[string], RegistrationRow>(

@@ -25,6 +25,15 @@ export interface StateFilter {
   since: string | null;
 }
 
+/** Which of the rows that a filter leaves. */
+export interface RowExtent {
+  /** -1 for all. */
+  count: number;
+  oldestFirst: boolean;
+  /** The last row of the page before; null for the first page. */
+  after: StateRow | null;
+}
+
 /**
  * The last index is ours alone: without it each list reads and sorts the whole mailbox. SQLite keeps it, whoever writes, and
  * nobody else needs to know of it.
@@ -48,6 +57,15 @@ CREATE INDEX IF NOT EXISTS idx_houmao_message_state_newest ON message_state (box
 
 const flag = (value: boolean | null): Flag | null => (value === null ? null : value ? 1 : 0);
 
+const found = (follows: '<' | '>', order: 'ASC' | 'DESC'): string => `
+SELECT * FROM message_state
+WHERE box_name = @box AND (@read IS NULL OR is_read = @read) AND (@answered IS NULL OR is_answered = @answered)
+  AND (@archived IS NULL OR is_archived = @archived) AND (@since IS NULL OR created_at_utc >= @since)
+  AND (@afterStamp IS NULL OR (created_at_utc, message_id) ${follows} (@afterStamp, @afterId))
+ORDER BY created_at_utc ${order}, message_id ${order} LIMIT @count`;
+const ascending = found('>', 'ASC');
+const descending = found('<', 'DESC');
+
 /** `message_state`, one statement per method. */
 export class StateTable {
   readonly #database: SharedDatabase;
@@ -70,28 +88,14 @@ export class StateTable {
     return this.#database.prepare('SELECT 1 FROM message_state LIMIT 1').get() === undefined;
   }
 
-  /** The newest first. @param after the last row of the page before; null for the first page. @param count -1 for all. */
-  find(
-    { box, read, answered, archived, since }: StateFilter,
-    count: number,
-    after: StateRow | null = null,
-  ): StateRow[] {
-    return this.#database
-      .prepare<[object], StateRow>(`
-SELECT * FROM message_state
-WHERE box_name = @box AND (@read IS NULL OR is_read = @read) AND (@answered IS NULL OR is_answered = @answered)
-  AND (@archived IS NULL OR is_archived = @archived) AND (@since IS NULL OR created_at_utc >= @since)
-  AND (@afterStamp IS NULL OR (created_at_utc, message_id) < (@afterStamp, @afterId))
-ORDER BY created_at_utc DESC, message_id DESC LIMIT @count`)
-      .all({
-        box,
-        read: flag(read),
-        answered: flag(answered),
-        archived: flag(archived),
-        since,
-        count,
-        ...{ afterStamp: after?.created_at_utc ?? null, afterId: after?.message_id ?? null },
-      });
+  find(filter: StateFilter, extent: RowExtent): StateRow[] {
+    const { after, count, oldestFirst } = extent;
+    const { box, since } = filter;
+    return this.#database.prepare<[object], StateRow>(oldestFirst ? ascending : descending).all({
+      ...{ box, since, count, read: flag(filter.read), answered: flag(filter.answered) },
+      archived: flag(filter.archived),
+      ...{ afterStamp: after?.created_at_utc ?? null, afterId: after?.message_id ?? null },
+    });
   }
 
   put(row: StateRow): void {

@@ -111,6 +111,26 @@ test('a refusal after a lost answer takes nothing back', async () => {
   expect(error).toMatchObject({ status: 503, idempotencyKey: 'mine' });
 });
 
+test('what was delivered all the same is known to be, also after a lost answer', async () => {
+  let tries = 0;
+  const signs = { 'X-Houmao-Done': 'true', 'X-Houmao-Message-Ref': 'filesystem:msg-1' };
+  const server = await serve((_, res) => {
+    tries += 1;
+    if (tries === 1) return void res.destroy();
+    res.writeHead(502, { 'Content-Type': 'application/json', ...signs });
+    res.end('{"detail":"msg-1 is delivered, but."}');
+  });
+  const mail = { to: ['bob@houmao.localhost'], subject: 's', body_content: '' };
+  const error = await caught(createGatewayClient({ baseUrl: server.url }).sendMail({ body: mail }));
+  expect(error).toMatchObject({
+    done: true,
+    messageRef: 'filesystem:msg-1',
+    detail: 'msg-1 is delivered, but.',
+  });
+  expect(error.idempotencyKey).toBe(server.received[1]!.headers['idempotency-key']);
+  expect(server.received).toHaveLength(2);
+});
+
 test('an abort ends the tries', async () => {
   const controller = new AbortController();
   const { client, keys } = await losingAnswers(9, (res) => {

@@ -2,7 +2,8 @@ import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { updateStates } from '../../../../../src/mail/filesystem/mailbox/change-mail.js';
-import { findMail } from '../../../../../src/mail/filesystem/mailbox/find-mail.js';
+import { findMail, mailPages } from '../../../../../src/mail/filesystem/mailbox/find-mail.js';
+import type { MailMessage } from '../../../../../src/mail/message/mail-message.js';
 import { documentOf } from '../../../../support/mail/documents.js';
 import { addressOf, listOf, mailOf, newRoot, send, subjectsOf } from '../../../../support/mail/mail-root.js';
 import { temporaryFolder } from '../../../../support/temporary-folder.js';
@@ -31,6 +32,19 @@ test('the newest come first, as many as asked for, and filters come before the l
   expect(await found({ archived: true })).toEqual([]);
   expect(await found({ archived: false, since: '2026-01-01T00:00:03Z' })).toEqual(['m4', 'm3']);
   expect(await found({ box: 'nowhere' })).toEqual([]);
+});
+
+test('pages follow each other without a gap, and none is read before it is asked for', async () => {
+  const { root, sent } = await rootWith(52);
+  const filter = { box: 'inbox', read: null, answered: null, archived: null, since: null };
+  const extent = { limit: null, oldestFirst: true };
+  const pages = mailPages(root, bob, filter, extent);
+  const subjects = async () =>
+    (await pages.next()).value?.items.map(({ message }: { message: MailMessage }) => message.subject);
+  expect(await subjects()).toEqual(sent.slice(0, 50).map(({ subject }) => subject));
+  await send(root, mailOf('alice', ['bob'], { subject: 'meanwhile' }, at(59)));
+  expect(await subjects()).toEqual(['m50', 'm51', 'meanwhile']);
+  expect(await subjects()).toBeUndefined();
 });
 
 test('messages of one second are in the order of their ids', async () => {
