@@ -1,9 +1,8 @@
 import type { MailHandlers } from '../../../generated/gateway/server/mail-handlers.js';
 import { MailFacade, type StampOf } from '../../mail/facade/mail-facade.js';
 import type { Gateway } from '../gateway.js';
+import { mailHostObstacle } from '../mail/mail-host.js';
 import { type MailNo, mailNo } from './mail-refusal.js';
-
-const loopback = '127.0.0.1';
 
 /** None of these touches the queue: they work while the agent is busy or away. */
 export const mailHandlers = (gateway: Gateway): MailHandlers => {
@@ -12,11 +11,8 @@ export const mailHandlers = (gateway: Gateway): MailHandlers => {
     refuse: (status: MailNo['status'], body: MailNo['body']) => Sent,
     work: (facade: MailFacade) => Promise<Sent>,
   ): Promise<Sent> => {
-    const { host } = gateway.board.identity;
-    if (host !== loopback)
-      return refuse(503, {
-        detail: `Mail is only served by a gateway that listens on ${loopback}; this one listens on ${host}.`,
-      });
+    const obstacle = mailHostObstacle(gateway.board.identity.host);
+    if (obstacle !== null) return refuse(503, { detail: obstacle });
     try {
       return await gateway.mail.mailbox.use(({ binding, transport }) =>
         work(new MailFacade(binding, transport)),
