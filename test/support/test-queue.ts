@@ -51,6 +51,8 @@ export interface TestQueue {
   epochs: Epochs;
   board: StatusBoard;
   slot: ExecutionSlot;
+  /** Called when the slot is taken or free. */
+  slotChanged: () => void;
   turns: TurnService;
   target: FakeTarget;
   intake: RequestIntake;
@@ -127,6 +129,7 @@ class LoopClock implements Clock {
 
 /** @param clock whose time the queue lives in. */
 export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> {
+  let made: TestQueue | null = null;
   const folder = mkdtempSync(join(tmpdir(), 'houmao-queue-'));
   const paths = sessionPaths(folder);
   const faults: string[] = [];
@@ -155,6 +158,7 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
   const slot = new ExecutionSlot(() => {
     worker.wake();
     reminderLoop.wake();
+    made?.slotChanged();
   });
   const identity = {
     attachIdentity: 's',
@@ -215,7 +219,7 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
     return acceptance.accepted.request_id;
   };
   await board.look();
-  return {
+  made = {
     store,
     storage,
     paths,
@@ -229,6 +233,7 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
     epochs,
     board,
     slot,
+    slotChanged: () => undefined,
     turns,
     target,
     intake,
@@ -273,4 +278,5 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
       rmSync(folder, { recursive: true, force: true });
     },
   };
+  return made;
 }
