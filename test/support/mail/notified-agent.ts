@@ -198,9 +198,13 @@ export class NotifiedAgent {
     return result;
   }
 
-  /** Lets so much time pass that the notifier wakes. */
+  /** Lets time pass, and resolves when the notifier has done what is due by then. */
   pass(seconds: number): Promise<void> {
-    return this.whileItLooks(() => this.clock.pass(seconds * 1000));
+    return this.whileItLooks(() => {
+      this.clock.pass(seconds * 1000);
+      // It may have had a longer sleep before it.
+      this.#notifier.loop.wake();
+    });
   }
 }
 

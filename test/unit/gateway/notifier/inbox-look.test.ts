@@ -154,7 +154,7 @@ describe('a conversation that is compacted first', () => {
         context_action_outcome: 'pre_notification_compact_failed',
       },
     ]);
-    bob.clock.pass(999);
+    await bob.pass(0.999);
     expect(prompts()).toEqual(['/compact']);
     bob.queue.target.signs = answered;
     bob.clock.pass(1);
