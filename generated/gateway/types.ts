@@ -714,8 +714,9 @@ export interface paths {
          *     other fields keep their stored values. The settings survive a restart. Sending the same interval again
          *     does not restart the countdown, and the inbox is not checked at once.
          *
-         *     Refused with 422 when the agent has no usable mailbox, and for `compact` on anything but a tracked Codex
-         *     terminal. `enabled: false` is refused too: `DELETE` switches off.
+         *     Refused with 422 when the agent has no usable mailbox, when this gateway serves no mail because it
+         *     listens on more than 127.0.0.1, and for `compact` on anything but a tracked Codex terminal.
+         *     `enabled: false` is refused too: `DELETE` switches off.
          */
         put: operations["updateMailNotifier"];
         post?: never;

@@ -148,7 +148,7 @@ export class Gateway {
     });
     this.#worker = new Worker({
       ...{ ...dispatch, queue, interrupts, waiters, paths, report },
-      outdatedNotice: () => this.notifier.loop.outdated(),
+      staleNotice: () => this.notifier.stale(),
     });
     this.intake = new RequestIntake({
       ...{ journal, queue, turns: turnTable, axes, slot, target, paths, bindings, clock, wakeWorker },
@@ -160,8 +160,8 @@ export class Gateway {
     const book = new ReminderBook(journal);
     this.#reminderLoop = new ReminderLoop({ ...dispatch, book, report });
     this.notifier = new MailNotifier({
-      ...{ ...dispatch, queue, wakeWorker, report, store, mailbox: this.mail.mailbox },
-      ...{ home: manifest.launch_plan.home_selector.home_path, port: identity.port },
+      ...{ ...dispatch, queue, turnTable, wakeWorker, report, store, mailbox: this.mail.mailbox },
+      ...{ home: manifest.launch_plan.home_selector.home_path, host: identity.host, port: identity.port },
     });
     this.reminders = new ReminderService({ journal, book, clock, wakeLoop: () => this.#reminderLoop.wake() });
   }
@@ -213,7 +213,7 @@ export class Gateway {
     sweepWhile(
       {
         ...{ journal: this.events.journal, queue: this.queue, turns: this.#turnTable },
-        ...{ mailKeys: this.mail.keys, clock: this.#clock, report },
+        ...{ mailKeys: this.mail.keys, notifierTable: this.notifier.table, clock: this.#clock, report },
       },
       days,
       this.#stopping.signal,

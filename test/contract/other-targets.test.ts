@@ -95,6 +95,16 @@ describe('a gateway that listens on every address', () => {
   test('says so in its status', async () => {
     expect((await served.ask('GET', '/v1/status')).body.gateway_host).toBe('0.0.0.0');
   });
+
+  test('cannot tell its agent of mail: each prompt would name routes that answer 503', async () => {
+    const why = 'Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0.';
+    const answer = await served.ask('PUT', '/v1/mail-notifier', { interval_seconds: 60 });
+    expect([answer.status, answer.body.detail]).toEqual([422, why]);
+    for (const method of ['GET', 'DELETE']) {
+      const { status, body } = await served.ask(method, '/v1/mail-notifier');
+      expect([status, body]).toMatchObject([200, { enabled: false, supported: false, support_error: why }]);
+    }
+  });
 });
 
 describe('an agent with a mailbox on a mail server', () => {

@@ -14,6 +14,7 @@ import { type Clock, systemClock } from '../../src/foundation/clock.js';
 import { Waiters } from '../../src/foundation/waiters.js';
 import { Epochs } from '../../src/gateway/epoch/epochs.js';
 import { MailSubmissionTable } from '../../src/gateway/mail/mail-submission-table.js';
+import { NotifierTable } from '../../src/gateway/notifier/notifier-table.js';
 import { queueSchemas } from '../../src/gateway/queue-schemas.js';
 import { InterruptBindings } from '../../src/gateway/requests/interrupt-bindings.js';
 import { InterruptRunner } from '../../src/gateway/requests/interrupt-runner.js';
@@ -21,7 +22,7 @@ import { RequestControl } from '../../src/gateway/requests/request-control.js';
 import { RequestIntake } from '../../src/gateway/requests/request-intake.js';
 import { RequestJournal } from '../../src/gateway/requests/request-journal.js';
 import { RequestReader } from '../../src/gateway/requests/request-reader.js';
-import { Worker } from '../../src/gateway/requests/worker.js';
+import { type StaleNotice, Worker } from '../../src/gateway/requests/worker.js';
 import { StatusBoard } from '../../src/gateway/status/status-board.js';
 import { queueStore } from '../../src/session/queue-store.js';
 import { type SessionPaths, sessionPaths } from '../../src/session/session-paths.js';
@@ -43,12 +44,15 @@ export interface TestQueue {
   queue: RequestJournal;
   turnTable: TurnTable;
   mailKeys: MailSubmissionTable;
+  notifierTable: NotifierTable;
   /** What the notifier says of its prompts that wait. */
-  notices: { outdated: string | null };
+  notices: { stale: () => Promise<StaleNotice | null> };
   book: ReminderBook;
   epochs: Epochs;
   board: StatusBoard;
   slot: ExecutionSlot;
+  /** Called when the slot is taken or free. */
+  slotChanged: () => void;
   turns: TurnService;
   target: FakeTarget;
   intake: RequestIntake;
@@ -125,6 +129,7 @@ class LoopClock implements Clock {
 
 /** @param clock whose time the queue lives in. */
 export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> {
+  let made: TestQueue | null = null;
   const folder = mkdtempSync(join(tmpdir(), 'houmao-queue-'));
   const paths = sessionPaths(folder);
   const faults: string[] = [];
@@ -153,6 +158,7 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
   const slot = new ExecutionSlot(() => {
     worker.wake();
     reminderLoop.wake();
+    made?.slotChanged();
   });
   const identity = {
     attachIdentity: 's',
@@ -190,10 +196,11 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
   const dispatch = { ...common, tool: 'claude' };
   const interrupts = new InterruptRunner({ ...common, done: wakeWorker });
   const clocks = { worker: new LoopClock(clock), reminders: new LoopClock(clock) };
-  const notices: TestQueue['notices'] = { outdated: null };
+  const notices: TestQueue['notices'] = { stale: async () => null };
+  const notifierTable = new NotifierTable(store);
   const worker: Worker = new Worker({
     ...{ ...dispatch, clock: clocks.worker, interrupts },
-    outdatedNotice: () => Promise.resolve(notices.outdated),
+    staleNotice: () => notices.stale(),
   });
   clocks.worker.follow(worker);
   const override = new SessionOverride();
@@ -212,7 +219,7 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
     return acceptance.accepted.request_id;
   };
   await board.look();
-  return {
+  made = {
     store,
     storage,
     paths,
@@ -220,11 +227,13 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
     queue,
     turnTable,
     mailKeys: new MailSubmissionTable(store),
+    notifierTable,
     notices,
     book,
     epochs,
     board,
     slot,
+    slotChanged: () => undefined,
     turns,
     target,
     intake,
@@ -269,4 +278,5 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
       rmSync(folder, { recursive: true, force: true });
     },
   };
+  return made;
 }

@@ -2,11 +2,10 @@ import type { MailHandlers } from '../../../generated/gateway/server/mail-handle
 import { MailFacade } from '../../mail/facade/mail-facade.js';
 import type { MessageStamps } from '../../mail/transport/mail-transport.js';
 import type { Gateway } from '../gateway.js';
+import { mailHostObstacle } from '../mail/mail-host.js';
 import type { MailCall } from '../mail/message-stamps.js';
 import type { MailBinding } from '../mail/session-mailbox.js';
 import { type MailNo, mailNo } from './mail-refusal.js';
-
-const loopback = '127.0.0.1';
 
 /** None of these touches the queue: they work while the agent is busy or away. */
 export const mailHandlers = (gateway: Gateway): MailHandlers => {
@@ -15,11 +14,8 @@ export const mailHandlers = (gateway: Gateway): MailHandlers => {
     refuse: (status: MailNo['status'], body: MailNo['body'], headers?: MailNo['headers']) => Sent,
     work: (facade: MailFacade, mailbox: MailBinding) => Promise<Sent>,
   ): Promise<Sent> => {
-    const { host } = gateway.board.identity;
-    if (host !== loopback)
-      return refuse(503, {
-        detail: `Mail is only served by a gateway that listens on ${loopback}; this one listens on ${host}.`,
-      });
+    const obstacle = mailHostObstacle(gateway.board.identity.host);
+    if (obstacle !== null) return refuse(503, { detail: obstacle });
     try {
       return await gateway.mail.mailbox.use(({ binding, transport }) =>
         work(new MailFacade(binding, transport), binding),

@@ -1,22 +1,19 @@
 import { createHash } from 'node:crypto';
 import { type Axes, activityOf, admissionOf } from '../../dispatch/readiness.js';
-import type { MailHeading, MailQuery, MailView } from '../../mail/transport/mail-transport.js';
+import type { MailHeading, MailQuery } from '../../mail/transport/mail-transport.js';
 import type { NotifierSettings } from './notifier-settings.js';
 import type { NotifierAudit } from './notifier-table.js';
 
 /** Which mail wakes the agent. */
-export const queryOf = ({ mode }: NotifierSettings): MailQuery => ({
+export const queryOf = ({ mode }: Pick<NotifierSettings, 'mode'>): MailQuery => ({
   ...{ box: 'inbox', read: mode === 'unread_only' ? false : null, answered: null, archived: false },
   ...{ limit: null, since: null },
 });
 
-export const oldestFirst = <Mail extends MailHeading | MailView>(mail: readonly Mail[]): Mail[] =>
+export const oldestFirst = (mail: readonly MailHeading[]): MailHeading[] =>
   [...mail].sort((a, b) => order(a.createdAtUtc, b.createdAtUtc) || order(a.ref, b.ref));
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-export const refsOf = (headings: readonly MailHeading[]): ReadonlySet<string> =>
-  new Set(headings.map(({ ref }) => ref));
 
 /** Names the mail that a look found; null for none. */
 export const digestOf = (headings: readonly MailHeading[]): string | null =>
@@ -31,7 +28,10 @@ export const digestOf = (headings: readonly MailHeading[]): string | null =>
         )
         .digest('hex');
 
-/** The row of a look that found this mail, until more is known of what came of it. */
+/** Of a large inbox the audit names the newest messages; count and digest are of all. */
+const mostNamed = 50;
+
+/** The row of a look that found this mail, the oldest first, until more is known of what came of it. */
 export const auditOf = (
   at: string,
   settings: NotifierSettings,
@@ -39,7 +39,7 @@ export const auditOf = (
   axes: Axes,
 ): NotifierAudit => ({
   ...{ pollTimeUtc: at, unreadCount: headings.length, digest: digestOf(headings) },
-  summary: headings.map(({ ref, threadRef, createdAtUtc, subject }) => ({
+  summary: headings.slice(-mostNamed).map(({ ref, threadRef, createdAtUtc, subject }) => ({
     ...{ created_at_utc: createdAtUtc, message_ref: ref, subject, thread_ref: threadRef },
   })),
   ...{ admission: admissionOf(axes), activity: activityOf(axes), queueDepth: axes.queueDepth },
@@ -53,3 +53,11 @@ export const auditOf = (
     notices: [],
   },
 });
+
+/**
+ * A row that queued nothing names its mail only where it is not that of the row before: mail that waits for long would
+ * fill the disk with its subjects.
+ * @param before the digest of the row before.
+ */
+export const withoutRepeats = (row: NotifierAudit, before: string | null): NotifierAudit =>
+  row.digest === before ? { ...row, summary: [] } : row;

@@ -1,10 +1,9 @@
 import type { Clock } from '../../foundation/clock.js';
-import { UnusableFile } from '../../foundation/unusable-file.js';
-import { MailFault } from '../../mail/message/mail-fault.js';
-import { NoMailbox, type SessionMailbox } from '../mail/session-mailbox.js';
+import type { SessionMailbox } from '../mail/session-mailbox.js';
+import { isMailboxError } from './notifier-support.js';
 
 export interface MailWatchParts {
-  mailbox: SessionMailbox;
+  mailbox: Pick<SessionMailbox, 'use'>;
   clock: Clock;
   isWanted: () => boolean;
   changed: () => void;
@@ -53,7 +52,3 @@ export class MailWatch {
     }
   }
 }
-
-/** Whether it is about the mailbox, and not a defect of ours. */
-export const isMailboxError = (error: unknown): error is Error =>
-  error instanceof MailFault || error instanceof NoMailbox || error instanceof UnusableFile;

@@ -1,7 +1,7 @@
 import { emailCommsSkill } from '../../mail/skills/email-comms.js';
 import { processEmailsSkill } from '../../mail/skills/process-emails.js';
+import type { RenderedNotices } from './notice-board.js';
 import type { NotifierSettings } from './notifier-settings.js';
-import type { RenderedNotices } from './render-notices.js';
 
 /** Skills that a launch put where the tool finds them. */
 export interface InstalledSkills {

@@ -1,15 +1,18 @@
 import type { AgentTarget } from '../../agent/target/agent-target.js';
 import type { Journal } from '../../events/journal.js';
-import type { SessionMailbox } from '../mail/session-mailbox.js';
+import type { Inbox } from './inbox.js';
 import type { NotifierBook } from './notifier-book.js';
 import { disabled, type NotifierUpdate, updated } from './notifier-settings.js';
 import { compactObstacle, mailboxObstacle } from './notifier-support.js';
 import type { StoredNotifier } from './notifier-table.js';
+import type { ServedMailbox } from './served-mailbox.js';
+import type { ToldMail } from './told-mail.js';
 
 export interface NotifierServiceParts {
   book: NotifierBook;
   journal: Journal;
-  mailbox: SessionMailbox;
+  mailbox: ServedMailbox;
+  inbox: Inbox;
   target: AgentTarget;
   wakeLoop: () => void;
 }
@@ -34,14 +37,23 @@ export class NotifierService {
     return { stored: book.stored, supportError };
   }
 
-  /** Stores settings and switches it on. @returns why not, with nothing stored, or the notifier. */
+  /**
+   * Stores settings and switches it on. What is in the inbox by then counts as known to the agent; what comes after the
+   * answer is new.
+   * @returns why not, with nothing stored, or the notifier.
+   */
   async enable(update: NotifierUpdate): Promise<{ refused: string } | NotifierView> {
-    const { book, mailbox, target, journal, wakeLoop } = this.#parts;
+    const { book, mailbox, inbox, target, journal, wakeLoop } = this.#parts;
     const wanted = updated(book.stored.settings, update);
-    const refused = (await mailboxObstacle(mailbox)) ?? compactObstacle(wanted, target);
+    const before: ToldMail[] = [];
+    const refused =
+      (await mailboxObstacle(mailbox, async () => void before.push(await inbox.baseline()))) ??
+      compactObstacle(wanted, target);
     if (refused !== null) return { refused };
     await journal.write((atUtc) => {
-      const { stored } = book;
+      const { stored, told } = book;
+      for (const baseline of before)
+        if (!stored.settings.enabled || told?.mailbox !== baseline.mailbox) book.remember(baseline);
       book.replace(atUtc, {
         ...stored,
         settings: updated(stored.settings, update),

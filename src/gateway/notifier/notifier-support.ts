@@ -1,17 +1,26 @@
 import type { AgentTarget } from '../../agent/target/agent-target.js';
 import { UnusableFile } from '../../foundation/unusable-file.js';
 import { MailFault } from '../../mail/message/mail-fault.js';
-import { NoMailbox, type SessionMailbox } from '../mail/session-mailbox.js';
+import { NoMailbox } from '../mail/session-mailbox.js';
 import type { NotifierSettings } from './notifier-settings.js';
+import type { ServedMailbox } from './served-mailbox.js';
 
-/** Why this agent cannot be notified of mail, for people; null when it can. */
-export async function mailboxObstacle(mailbox: SessionMailbox): Promise<string | null> {
+/** Whether it is about the mailbox, and not a defect of ours. */
+export const isMailboxError = (error: unknown): error is Error =>
+  error instanceof MailFault || error instanceof NoMailbox || error instanceof UnusableFile;
+
+/** Why this agent cannot be notified of mail, for people; null when it can. @param work also has to succeed. */
+export async function mailboxObstacle(
+  mailbox: ServedMailbox,
+  work: () => Promise<void> = async () => undefined,
+): Promise<string | null> {
+  if (mailbox.obstacle !== null) return mailbox.obstacle;
   try {
     await mailbox.use(({ transport }) => transport.check());
+    await work();
     return null;
   } catch (error) {
-    const isKnown = error instanceof NoMailbox || error instanceof UnusableFile || error instanceof MailFault;
-    if (!isKnown) throw error;
+    if (!isMailboxError(error)) throw error;
     return error instanceof MailFault
       ? `The mailbox binding is not actionable: ${error.message}`
       : error.message;

@@ -1,7 +1,7 @@
 import type { Statement, Store } from '../../storage/store.js';
 import type { DegradedContext } from './context-plan.js';
+import type { NoticeEntry } from './notice-board.js';
 import { firstSettings, type NotifierSettings } from './notifier-settings.js';
-import type { NoticeEntry } from './render-notices.js';
 
 /** The notifier as it is stored: what was set, and what came of it. */
 export interface StoredNotifier {
@@ -42,6 +42,9 @@ export interface NotifierAudit {
   notices: NoticeEntry[];
 }
 
+/** What a row says instead when its prompt did not go out. */
+export type AuditAmendment = Pick<NotifierAudit, 'outcome' | 'detail'>;
+
 interface Row {
   enabled: number;
   interval_seconds: number | null;
@@ -66,6 +69,8 @@ export class NotifierTable {
   readonly #read: Statement<[], Row>;
   readonly #write: Statement<[Row & { updated_at_utc: string }]>;
   readonly #audit: Statement<[Record<string, string | number | null>]>;
+  readonly #amend: Statement<[AuditAmendment & { requestId: string }]>;
+  readonly #forget: Statement<[number, string]>;
 
   constructor(store: Store) {
     this.#read = store.prepare('SELECT * FROM gateway_mail_notifier WHERE singleton = 1');
@@ -97,6 +102,14 @@ INSERT INTO gateway_notifier_audit (
   degraded_tool_name, degraded_error_type, rendered_block_entries_json)
 VALUES (@pollTimeUtc, @unreadCount, @digest, @summary, @admission, @activity, @queueDepth, @outcome, @requestId, @detail,
   @policy, @action, @contextOutcome, @degradedTool, @degradedError, @notices)`);
+    this.#amend = store.prepare(`
+UPDATE gateway_notifier_audit SET outcome = @outcome, detail = @detail WHERE audit_id = (
+  SELECT audit_id FROM gateway_notifier_audit WHERE enqueued_request_id = @requestId ORDER BY audit_id DESC LIMIT 1)`);
+    // Without a walk over rows that stay: they lie in the order of time.
+    this.#forget = store.prepare(`
+DELETE FROM gateway_notifier_audit WHERE audit_id IN (
+  SELECT audit_id FROM (SELECT audit_id, poll_time_utc FROM gateway_notifier_audit ORDER BY audit_id LIMIT ?)
+  WHERE poll_time_utc < ?)`);
   }
 
   read(): StoredNotifier {
@@ -136,6 +149,16 @@ VALUES (@pollTimeUtc, @unreadCount, @digest, @summary, @admission, @activity, @q
       ...{ summary: JSON.stringify(summary), notices: JSON.stringify(notices) },
       ...{ policy: settings.contextErrorPolicy, action: settings.preNotificationContextAction },
     });
+  }
+
+  /** The row of the look that queued this prompt says what became of it. */
+  amendAudit(requestId: string, amendment: AuditAmendment): void {
+    this.#amend.run({ requestId, ...amendment });
+  }
+
+  /** @returns how many rows were forgotten, `most` at most. @param before a time in UTC. */
+  forgetAudit(before: string, most: number): number {
+    return this.#forget.run(most, before).changes;
   }
 }
 

@@ -5,9 +5,10 @@ import type { MailHeading } from '../../mail/transport/mail-transport.js';
 import type { RequestJournal } from '../requests/request-journal.js';
 import { type ContextPlan, contextOutcome } from './context-plan.js';
 import { auditOf } from './found-mail.js';
+import type { RenderedNotices } from './notice-board.js';
 import type { NotifierBook } from './notifier-book.js';
 import type { NotifierSettings } from './notifier-settings.js';
-import type { RenderedNotices } from './render-notices.js';
+import { noticeQueued } from './told-mail.js';
 
 /** One look into the inbox that found mail, the oldest first. */
 export interface Look {
@@ -62,6 +63,7 @@ export function noticeQueue({ axes, book, queue, clock }: NoticeQueueParts): Que
     });
     const context = { contextOutcome: contextOutcome(plan), degraded: plan.degraded };
     book.table.audit({ ...found, ...context, outcome: 'enqueued', requestId, notices: notices.entries });
+    if (book.told) book.remember(noticeQueued(book.told, requestId, headings));
     return true;
   };
 }

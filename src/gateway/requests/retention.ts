@@ -12,6 +12,8 @@ export interface RetentionParts {
   queue: RequestJournal;
   turns: TurnTable;
   mailKeys: MailSubmissionTable;
+  /** @returns how many rows were forgotten, `most` at most. @param before a time in UTC. */
+  notifierTable: { forgetAudit: (before: string, most: number) => number };
   clock: Clock;
   /** Called when the clock was set. */
   report: (fault: string) => void;
@@ -23,8 +25,8 @@ const sweepMilliseconds = 60 * 60 * 1000;
 const batchSize = 200;
 
 /**
- * Deletes finished requests after some days, together with their turns and idempotency keys, and the keys of mail
- * (docs/decisions.md#retention). Only runs when `--retain-days` was given; nothing is deleted by default. Events and
+ * Deletes finished requests after some days, together with their turns and idempotency keys, the keys of mail and the audit of
+ * the notifier (docs/decisions.md#retention). Only runs when `--retain-days` was given; nothing is deleted by default. Events and
  * artifacts stay. After the clock was set nothing is deleted for a while: if the clock is wrong, everything looks old.
  */
 export async function sweepWhile(parts: RetentionParts, days: number, signal: AbortSignal): Promise<void> {
@@ -47,12 +49,13 @@ export async function sweepWhile(parts: RetentionParts, days: number, signal: Ab
 }
 
 async function sweep(parts: RetentionParts, before: Date, signal: AbortSignal): Promise<void> {
-  const { journal, queue, mailKeys, clock } = parts;
+  const { journal, queue, mailKeys, notifierTable, clock } = parts;
   for (let forgotten = batchSize; forgotten === batchSize && !signal.aborted; ) {
     forgotten = await journal.write(() =>
       Math.max(
         forget(parts, queue.rows.finishedBefore(toSecondStamp(before), batchSize)),
         mailKeys.forget(before.getTime(), batchSize),
+        notifierTable.forgetAudit(toSecondStamp(before), batchSize),
       ),
     );
     // Other work comes first.

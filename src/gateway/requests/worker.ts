@@ -28,13 +28,20 @@ import { companionOf, wakeWhenDone } from './request-turn.js';
 /** While a request waits for the agent, the agent is looked at this often. */
 const retryMilliseconds = 1000;
 
+/** Why a prompt that tells of mail need not go out any more. */
+export interface StaleNotice {
+  detail: string;
+  /** Notes that it was dropped. Called inside `Journal.write`. */
+  dropped: (requestId: string) => void;
+}
+
 export interface WorkerParts extends DispatchParts {
   queue: RequestJournal;
   interrupts: InterruptRunner;
   waiters: Waiters;
   paths: SessionPaths;
   /** Why a prompt that tells of mail need not go out any more; null while it should. */
-  outdatedNotice: () => Promise<string | null>;
+  staleNotice: () => Promise<StaleNotice | null>;
   /** Called with faults that must not stay silent. */
   report: (fault: string) => void;
 }
@@ -107,8 +114,8 @@ export class Worker {
   }
 
   async #start(row: RequestRow, plan: CoalescePlan | null): Promise<boolean> {
-    const outdated = row.request_kind === 'mail_notifier_prompt' ? await this.#parts.outdatedNotice() : null;
-    if (outdated !== null) return this.#drop(row.request_id, outdated);
+    const stale = row.request_kind === 'mail_notifier_prompt' ? await this.#parts.staleNotice() : null;
+    if (stale !== null) return this.#drop(row.request_id, stale);
     const order = this.#orderOf(row);
     if ('code' in order) return this.#fail(row.request_id, order, plan);
     const { journal, queue, turns, tool } = this.#parts;
@@ -156,11 +163,12 @@ export class Worker {
   }
 
   /** Completes a prompt that need not go out (docs/decisions.md#stale-notices). */
-  async #drop(requestId: string, detail: string): Promise<boolean> {
+  async #drop(requestId: string, stale: StaleNotice): Promise<boolean> {
     const { journal, queue, waiters } = this.#parts;
     await journal.write((atUtc) => {
-      const result = { delivered: false, detail };
-      queue.finish(atUtc, { requestId, state: 'completed', error: null, result });
+      const result = { delivered: false, detail: stale.detail };
+      if (queue.finish(atUtc, { requestId, state: 'completed', error: null, result }))
+        stale.dropped(requestId);
     });
     waiters.wake(requestId);
     return true;

@@ -51,6 +51,13 @@ function audit(): {
   return rows as ReturnType<typeof audit>;
 }
 
+/** How many messages each prompt told of, behind so many rows of the audit. */
+const toldSince = (rows: number): (number | null)[] =>
+  audit()
+    .slice(rows)
+    .filter(({ outcome }) => outcome === 'enqueued')
+    .map(({ unread_count }) => unread_count);
+
 beforeEach(async () => {
   await agents.bob.ask('DELETE', '/v1/mail-notifier');
   const { body } = await agents.bob.mail('list', {});
@@ -142,15 +149,21 @@ describe('mail that comes while the notifier is on', () => {
     for (const notice of ['> first', '> second']) expect(turn.answer.text).toContain(notice);
   });
 
-  test('is told of once: only the end of an interval tells of it again', async () => {
+  test('is told of once: what changes it wakes nobody, further mail and the end of an interval do', async () => {
     await enable({ interval_seconds: 3600 });
+    const looks = audit().length;
     const ref = await mailBob('told once');
     await woken(1);
     await agents.bob.mail('mark', { message_refs: [ref], answered: true });
     await mailBob('told later');
     await woken(2);
-    await enable({ interval_seconds: 1 });
+    await agents.bob.mail('mark', { message_refs: [ref], answered: false });
+    await mailBob('told last');
     await woken(3);
+    // A wake too many would have told of one or two messages twice.
+    expect(toldSince(looks)).toEqual([1, 2, 3]);
+    await enable({ interval_seconds: 1 });
+    await woken(4);
   });
 
   test('that was there before waits for the interval; what is read does not count in mode unread_only', async () => {
@@ -160,8 +173,22 @@ describe('mail that comes while the notifier is on', () => {
     const looks = audit().length;
     await expect.poll(() => audit().length, { timeout: 10_000 }).toBeGreaterThan(looks);
     expect(audit().at(-1)).toMatchObject({ outcome: 'empty', unread_count: 0 });
-    await enable({ interval_seconds: 1 });
+    await enable({ interval_seconds: 3600 });
+    await mailBob('new');
     await woken(1);
+    // Had it not waited, it would have been told of alone.
+    expect(toldSince(looks)).toEqual([2]);
+    await enable({ interval_seconds: 1 });
+    await woken(2);
+  });
+
+  test('in the moment that the notifier is switched on is new', async () => {
+    await mailBob('there before');
+    const looks = audit().length;
+    await enable({ interval_seconds: 3600 });
+    await mailBob('at once');
+    await woken(1);
+    expect(toldSince(looks)).toEqual([2]);
   });
 });
 

@@ -62,7 +62,7 @@ type Look = ClearedAccount & { boxes: string[]; gone: MessageHeading[] };
 
 function look(root: MailRoot, address: string): Look {
   const { index, paths } = root;
-  const { registration } = activeMailbox(root, address, null);
+  const { registration } = activeMailbox(root, { address, principalId: null });
   const links = linksIn(registration.mailbox_path, paths.messages);
   const mine = new Set([
     ...links.map(({ messageId }) => messageId),

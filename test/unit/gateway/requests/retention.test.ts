@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { firstSettings } from '../../../../src/gateway/notifier/notifier-settings.js';
+import type { NotifierAudit } from '../../../../src/gateway/notifier/notifier-table.js';
 import { sweepWhile } from '../../../../src/gateway/requests/retention.js';
 import { makeQueue, type TestQueue } from '../../../support/test-queue.js';
 import { VirtualClock } from '../../../support/virtual-clock.js';
@@ -45,4 +47,31 @@ test('a request is forgotten with its turn, its error and its key: the key then 
   expect(queue.reader.find(second.id)).toMatchObject({ request_id: second.id });
   await queue.atRest();
   queue.target.end();
+});
+
+test('the audit of the notifier is forgotten with them, and what is younger stays', async () => {
+  const row = {
+    ...{ unreadCount: 0, digest: null, summary: [], admission: null, activity: null, queueDepth: null },
+    ...{ outcome: 'empty', requestId: null, detail: null, settings: firstSettings, contextOutcome: null },
+    ...{ degraded: null, notices: [] },
+  } as const satisfies Partial<NotifierAudit>;
+  for (const pollTimeUtc of [
+    '2025-11-30T00:00:00+00:00',
+    '2025-12-01T00:00:00+00:00',
+    '2025-12-31T00:00:00+00:00',
+  ])
+    queue.notifierTable.audit({ ...row, summary: [], notices: [], pollTimeUtc });
+  clock.set('2025-12-31T12:00:00Z');
+  const stopping = new AbortController();
+  const swept = sweepWhile(
+    { ...queue, turns: queue.turnTable, clock, report: (fault) => void queue.faults.push(fault) },
+    30,
+    stopping.signal,
+  );
+  await queue.atRest();
+  stopping.abort();
+  await swept;
+  expect(queue.store.prepare('SELECT poll_time_utc AS at FROM gateway_notifier_audit').all()).toEqual([
+    { at: '2025-12-31T00:00:00+00:00' },
+  ]);
 });

@@ -216,7 +216,11 @@ test('a prompt that tells of mail which is gone is completed without being sent,
   } as const;
   const queued = (requestId: string): Promise<boolean> =>
     queue.journal.write((atUtc) => queue.queue.accept({ ...row, requestId, acceptedAtUtc: atUtc }));
-  queue.notices.outdated = 'The mail was gone.';
+  const dropped: string[] = [];
+  queue.notices.stale = async () => ({
+    detail: 'The mail was gone.',
+    dropped: (requestId) => void dropped.push(requestId),
+  });
   await queued('gwreq-gone');
   const told = queue.toldOf('gwreq-gone');
   const other = await queue.prompt('not of mail');
@@ -226,10 +230,10 @@ test('a prompt that tells of mail which is gone is completed without being sent,
     ...{ state: 'completed', turn: null, error: null },
     not_sent: 'The mail was gone.',
   });
-  expect(told).toEqual(['completed']);
+  expect([told, dropped]).toEqual([['completed'], ['gwreq-gone']]);
   queue.target.end();
   expect(await queue.final(other)).toBe('completed');
-  queue.notices.outdated = null;
+  queue.notices.stale = async () => null;
   await queued('gwreq-there');
   queue.worker.wake();
   await queue.target.turns(2);

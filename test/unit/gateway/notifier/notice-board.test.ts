@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { NoticeBoard } from '../../../../src/gateway/notifier/notice-board.js';
 import { firstSettings, type NoticeSettings } from '../../../../src/gateway/notifier/notifier-settings.js';
-import { renderNotices } from '../../../../src/gateway/notifier/render-notices.js';
 import type { NotifyAuth } from '../../../../src/mail/message/mail-message.js';
 import type { MailView } from '../../../../src/mail/transport/mail-transport.js';
 
@@ -33,8 +33,13 @@ const before = (text: string): MailView => mail(text, { notifyBlock: { text, pla
 const token = (value: string): { notifyAuth: NotifyAuth } => ({
   notifyAuth: { scheme: 'none', token: value, iss: null, iat: null, exp: null },
 });
+function boardOf(messages: MailView[], settings: Partial<NoticeSettings> = {}): NoticeBoard {
+  const board = new NoticeBoard({ ...usual, ...settings });
+  for (const message of messages) board.add(message);
+  return board;
+}
 const render = (messages: MailView[], settings: Partial<NoticeSettings> = {}) =>
-  renderNotices(messages, { ...usual, ...settings });
+  boardOf(messages, settings).render(0);
 
 describe('a notice', () => {
   test('is quoted line by line below its sender, in the slot that it asked for', () => {
@@ -132,5 +137,41 @@ test('what is shown never takes more room than there is, the line that counts th
       expect([...shown].length).toBeLessThanOrEqual(totalChars + entries.length);
       expect(entries).toHaveLength(texts.length);
     }),
+  );
+});
+
+describe('of a large inbox', () => {
+  const full = 'Sender notice - from a@b:\n> b';
+  const many = (count: number): MailView[] => Array.from({ length: count }, () => mail('c'));
+
+  test('no more is looked at when the room is used up, but for enough to count', () => {
+    const settings = { totalChars: full.length };
+    expect(boardOf([mail('b'), ...many(199)], settings).isDone).toBe(false);
+    const board = boardOf([mail('b'), ...many(200)], settings);
+    expect(board.isDone).toBe(true);
+    expect(board.render(0).append).toBe(`\n\n${full}\n+ 200 more sender notice(s) — open inbox to read`);
+    expect(board.render(1).append).toContain('\n+ 200 or more sender notice(s) — open inbox to read');
+    expect(board.render(1).entries).toHaveLength(200);
+  });
+
+  test('all is looked at while there is room, and where nothing may be shown little', () => {
+    expect(boardOf(many(300).map((each) => ({ ...each, notifyBlock: null }))).isDone).toBe(false);
+    expect(boardOf(many(200), { render: 'disabled' }).isDone).toBe(true);
+  });
+});
+
+test('what is looked at no more would have had no room', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ minLength: 1, maxLength: 30 })), fc.nat(120), (texts, totalChars) => {
+      const messages = texts.map((text) => mail(text));
+      const isDone = boardOf([...messages, ...Array.from({ length: 200 }, () => mail(null))], {
+        totalChars,
+      }).isDone;
+      const later = boardOf([...messages, mail('x')], { totalChars })
+        .render(0)
+        .entries.at(-1);
+      if (isDone) expect(later?.rendered).toBe(false);
+    }),
+    { numRuns: 200 },
   );
 });

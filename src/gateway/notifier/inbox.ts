@@ -1,0 +1,82 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { MailFault, type MailFaultCode } from '../../mail/message/mail-fault.js';
+import type { MailHeading, MailTransport, MailView } from '../../mail/transport/mail-transport.js';
+import type { MailBinding } from '../mail/session-mailbox.js';
+import { oldestFirst, queryOf } from './found-mail.js';
+import type { RenderedNotices } from './notice-board.js';
+import { NoticeBoard } from './notice-board.js';
+import type { NoticeSettings, NotifierSettings } from './notifier-settings.js';
+import type { ServedMailbox } from './served-mailbox.js';
+import { type ToldMail, toldOfAll } from './told-mail.js';
+
+/** What stands in the inbox at one moment. */
+export interface InboxPage {
+  /** Which mailbox it is. */
+  mailbox: string;
+  /** The oldest first. */
+  headings: MailHeading[];
+}
+
+/** Reading so many messages takes some milliseconds; between them other work goes on. */
+const breathEvery = 20;
+
+/** The inbox that wakes the agent. Headings are read at once, messages one by one: a large inbox is never in memory. */
+export class Inbox {
+  readonly #mailbox: ServedMailbox;
+
+  constructor(mailbox: ServedMailbox) {
+    this.#mailbox = mailbox;
+  }
+
+  /** Mail that wakes. @param limit the newest so many; null for all. @throws as the mailbox does. */
+  page(settings: Pick<NotifierSettings, 'mode'>, limit: number | null = null): Promise<InboxPage> {
+    return this.#mailbox.use(async ({ binding, transport }) => ({
+      mailbox: placeOf(binding),
+      headings: oldestFirst(await transport.headings({ ...queryOf(settings), limit })),
+    }));
+  }
+
+  /** Everything in it, read or not: the agent counts as knowing it. */
+  async baseline(): Promise<ToldMail> {
+    const { mailbox, headings } = await this.page({ mode: 'any_inbox' });
+    return toldOfAll(mailbox, headings);
+  }
+
+  /** The notices of these messages, the oldest first, as far as they are still there. */
+  notices(headings: readonly MailHeading[], settings: NoticeSettings): Promise<RenderedNotices> {
+    return this.#mailbox.use(async ({ transport }) => {
+      const board = new NoticeBoard(settings);
+      for (const [index, { ref }] of headings.entries()) {
+        if (board.isDone) return board.render(headings.length - index);
+        if (index % breathEvery === breathEvery - 1) await yieldToOthers();
+        const message = await peek(transport, ref);
+        if (message !== null) board.add(message);
+      }
+      return board.render(0);
+    });
+  }
+}
+
+/** The same through every version of a binding that leads there. */
+const placeOf = (binding: MailBinding): string =>
+  JSON.stringify([
+    binding.transport,
+    binding.address,
+    binding.transport === 'filesystem' ? binding.filesystem_root : binding.jmap_url,
+  ]);
+
+/** Of one message alone: it was put away meanwhile, or cannot be read. */
+const ofOneMessage: ReadonlySet<MailFaultCode> = new Set([
+  'message_unknown',
+  'message_damaged',
+  'box_differs',
+]);
+
+async function peek(transport: MailTransport, ref: string): Promise<MailView | null> {
+  try {
+    return await transport.peek(ref, 'inbox');
+  } catch (error) {
+    if (error instanceof MailFault && ofOneMessage.has(error.code)) return null;
+    throw error;
+  }
+}
