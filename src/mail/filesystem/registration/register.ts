@@ -4,10 +4,11 @@ import { MailFault } from '../../message/mail-fault.js';
 import { toCompactMailStamp, toMailStamp } from '../../message/mail-time.js';
 import { newHexId } from '../../message/message-id.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
+import { makeMailbox } from '../mailbox/mailbox-folder.js';
 import { seedStates } from '../mailbox/seed-states.js';
 import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
-import { lookAtEntry, makeEntry, moveAway, stashPath } from './entry-on-disk.js';
+import { lookAtEntry, moveAway, stashPath } from './entry-on-disk.js';
 import { type Displaced, planRegistration } from './plan-registration.js';
 import {
   checkRequest,
@@ -58,7 +59,7 @@ async function keep(
   request: RegistrationRequest,
   known: RegistrationRow,
 ): Promise<Registered> {
-  makeEntry(request);
+  makeMailbox(request);
   makeDatabase(root, request);
   const registration: RegistrationRow = {
     ...{ ...known, status: 'active', deactivated_at_utc: null, replaced_by_registration_id: null },
@@ -98,7 +99,7 @@ async function create(
     displaced === 'keep' ? null : moveAway(root.paths, request.entryPath, replaces?.registration_id ?? null);
   const old = replaces && displacedRow(replaces, { stashedAt, by: registration.registration_id, now });
   try {
-    makeEntry(request);
+    makeMailbox(request);
     makeDatabase(root, request);
     await whenFree(root.clock, root.paths.index, () =>
       root.index.database.transact(() => replaceRow(root, old, registration)),

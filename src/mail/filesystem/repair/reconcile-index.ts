@@ -30,6 +30,24 @@ export function reconcileIndex(index: MailIndex, { paths, scanned, boxesOnDisk }
   index.threads.refreshAll();
 }
 
+/** Gives registrations that the index did not know their links to messages that it did. */
+export function projectFound(
+  index: MailIndex,
+  registrations: readonly RegistrationRow[],
+  boxesOnDisk: BoxesOnDisk,
+): void {
+  const ids = index.messages.ids();
+  for (const registration of registrations)
+    for (const id of ids)
+      for (const box of boxesOnDisk(registration, id))
+        index.projections.put(projectionOf(registration, id, box));
+}
+
+const projectionOf = ({ registration_id, mailbox_path }: RegistrationRow, id: string, box: string) => ({
+  ...{ registration_id, message_id: id, folder_name: box },
+  projection_path: projectionPath(mailbox_path, box, id),
+});
+
 function addMessage(
   index: MailIndex,
   { message, document }: { message: MailMessage; document: string },
@@ -52,10 +70,7 @@ function addMessage(
     if (!registration) continue;
     const found = boxesOnDisk(registration, message.messageId);
     for (const box of found.length > 0 ? found : boxes)
-      index.projections.put({
-        ...{ registration_id: registration.registration_id, message_id: message.messageId, folder_name: box },
-        projection_path: projectionPath(registration.mailbox_path, box, message.messageId),
-      });
+      index.projections.put(projectionOf(registration, message.messageId, box));
   }
 }
 

@@ -18,8 +18,7 @@ import { messageFiles } from './find-message-files.js';
  */
 export async function recoverLeft(root: MailRoot, { addresses, index }: LeftLocks): Promise<void> {
   if (!index || !lstatSync(root.paths.index, { throwIfNoEntry: false })) return;
-  const rows = new Map(root.index.registrations.all().map((row) => [row.registration_id, row]));
-  settleDisplaced(root.paths, (id) => rows.get(id));
+  settleDisplaced(root.paths, root.index.registrations.all());
   await deliverPlaced(root, new Set(addresses));
   for (const address of addresses) {
     const registration = root.index.registrations.active(address);

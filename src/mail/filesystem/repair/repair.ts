@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { UnusableFile } from '../../../foundation/unusable-file.js';
 import { parseEntryName } from '../../message/address.js';
@@ -6,15 +6,15 @@ import { MailFault } from '../../message/mail-fault.js';
 import { toCompactMailStamp, toMailStamp } from '../../message/mail-time.js';
 import { newHexId } from '../../message/message-id.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
-import { settleDisplaced } from '../registration/entry-on-disk.js';
-import { foldersOf, linkTarget, type MailPaths } from '../root/mail-paths.js';
+import { isUnused, settleDisplaced } from '../registration/entry-on-disk.js';
+import { foldersOf, isBelow, linkTarget, type MailPaths, realPathOf } from '../root/mail-paths.js';
 import { checkFolders } from '../root/stale-root.js';
 import { whenFree } from '../root/when-free.js';
 import { MailIndex } from '../tables/mail-index.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import { boxesOnDisk } from './boxes-on-disk.js';
-import { type FoundEntry, inferRegistrations } from './infer-registrations.js';
-import { reconcileIndex } from './reconcile-index.js';
+import { type FoundEntry, inferRegistrations, lostEntries } from './infer-registrations.js';
+import { projectFound, reconcileIndex } from './reconcile-index.js';
 import { isDamage, type RestoredStates, restoreEntry, restoreStates } from './restore-mailbox.js';
 import { type DamagedFile, type ScannedMessages, scanMessages } from './scan-messages.js';
 import { clearStaging } from './staging-leftovers.js';
@@ -74,10 +74,15 @@ async function repair(root: MailRoot, { staging }: RepairOptions): Promise<Repai
 async function repairIndex(root: MailRoot, scanned: ScannedMessages): Promise<string | null> {
   const facts = { paths: root.paths, scanned, boxesOnDisk: boxesOnDisk(root) };
   if (isReadable(root.index)) {
-    const rows = new Map(root.index.registrations.all().map((row) => [row.registration_id, row]));
-    settleDisplaced(root.paths, (id) => rows.get(id));
     await whenFree(root.clock, root.paths.index, () =>
-      root.index.database.transact(() => reconcileIndex(root.index, facts)),
+      settleDisplaced(root.paths, root.index.registrations.all()),
+    );
+    await whenFree(root.clock, root.paths.index, () =>
+      root.index.database.transact(() => {
+        const found = addRegistrations(root, root.index, scanned);
+        reconcileIndex(root.index, facts);
+        projectFound(root.index, found, facts.boxesOnDisk);
+      }),
     );
     return null;
   }
@@ -86,9 +91,7 @@ async function repairIndex(root: MailRoot, scanned: ScannedMessages): Promise<st
   try {
     fresh.database.create();
     fresh.database.transact(() => {
-      const now = toMailStamp(root.clock.now());
-      for (const row of inferRegistrations(entriesOf(root.paths), scanned.owners, now))
-        fresh.registrations.insert(row);
+      addRegistrations(root, fresh, scanned);
       reconcileIndex(fresh, facts);
     });
   } catch (error) {
@@ -98,6 +101,18 @@ async function repairIndex(root: MailRoot, scanned: ScannedMessages): Promise<st
   }
   fresh.database.close();
   return exchange(root, path);
+}
+
+/** Gives mailboxes that the index does not know their registration. @returns what was added. */
+function addRegistrations(
+  { paths, clock }: MailRoot,
+  index: MailIndex,
+  { owners }: ScannedMessages,
+): RegistrationRow[] {
+  const lost = lostEntries(entriesOf(paths), index.registrations.all(), (path) => isUnused(path));
+  const rows = inferRegistrations(lost, owners, toMailStamp(clock.now()));
+  for (const row of rows) index.registrations.insert(row);
+  return rows;
 }
 
 function isReadable(index: MailIndex): boolean {
@@ -153,14 +168,17 @@ const deactivate = (root: MailRoot, row: RegistrationRow): Promise<void> =>
   );
 
 /** A link that leads to no mailbox is not taken for one: it may lead anywhere. */
-const entriesOf = ({ mailboxes }: MailPaths): FoundEntry[] =>
+const entriesOf = ({ mailboxes, root }: MailPaths): FoundEntry[] =>
   readdirSync(mailboxes)
     .map((name) => ({ name, path: join(mailboxes, name) }))
     .map((entry) => ({ ...entry, target: linkTarget(entry.path) }))
-    .filter(({ target }) => target === null || existsSync(join(target, 'mailbox.sqlite')));
+    .filter(({ target }) => target === null || isPrivateMailbox(root, target));
+
+const isPrivateMailbox = (root: string, path: string): boolean =>
+  !isBelow(path, root) && existsSync(join(path, 'mailbox.sqlite')) && realPathOf(path) === path;
 
 function clearLeft(root: MailRoot, keep: boolean): string[] {
   const now = root.clock.now();
-  const isLeft = (path: string): boolean => now.getTime() - statSync(path).mtimeMs > stagedMilliseconds;
-  return clearStaging(root.paths, keep ? toCompactMailStamp(now) : null, isLeft);
+  const isLeft = (path: string): boolean => now.getTime() - lstatSync(path).mtimeMs > stagedMilliseconds;
+  return clearStaging(root.paths, { stamp: toCompactMailStamp(now), keeps: keep, isLeft });
 }

@@ -1,8 +1,8 @@
-import { existsSync, lstatSync, mkdirSync, renameSync, symlinkSync } from 'node:fs';
+import { lstatSync, renameSync } from 'node:fs';
 import { UnusableFile } from '../../../foundation/unusable-file.js';
 import { toCompactMailStamp } from '../../message/mail-time.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
-import { checkPlace, makeBoxes } from '../mailbox/mailbox-folder.js';
+import { checkNames, checkPlace, makeMailbox } from '../mailbox/mailbox-folder.js';
 import type { MailPaths } from '../root/mail-paths.js';
 import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
@@ -21,16 +21,11 @@ export interface RestoredStates {
  * @throws {MailFault} where something else stands in its place.
  */
 export function restoreEntry(paths: MailPaths, registration: RegistrationRow): boolean {
-  const { mailbox_kind, mailbox_path, mailbox_entry_path } = registration;
-  if (mailbox_kind === 'in_root') {
-    if (!lstatSync(mailbox_path, { throwIfNoEntry: false })) mkdirSync(mailbox_path);
-  } else {
-    if (!existsSync(mailbox_path)) return false;
-    if (!lstatSync(mailbox_entry_path, { throwIfNoEntry: false }))
-      symlinkSync(mailbox_path, mailbox_entry_path);
-  }
+  const { mailbox_kind: kind, mailbox_path: mailboxPath, mailbox_entry_path: entry } = registration;
+  checkNames(paths, registration);
+  if (kind === 'symlink' && !lstatSync(mailboxPath, { throwIfNoEntry: false })) return false;
+  makeMailbox({ kind, mailboxPath, entryPath: entry });
   checkPlace(paths, registration);
-  makeBoxes(mailbox_path);
   return true;
 }
 

@@ -4,13 +4,6 @@ import { newUuid } from '../../../foundation/ids.js';
 import { identify, isAlive, type ProcessIdentity } from '../../../foundation/process-identity.js';
 import type { MailPaths } from './mail-paths.js';
 
-/**
- * A lock file says no more of its holder than a pid, as the format wants, and a pid may be another process by now. So ours
- * are second names of a file that has the holder's whole identity in its name: who finds the lock finds that file by its
- * inode, and a lock is never there without it.
- */
-export const holdersFolder = (paths: MailPaths): string => join(paths.locks, 'holders');
-
 /** Pids mean something only on one machine since it started, and in one container of it. */
 const surroundings = (): string => {
   try {
@@ -21,12 +14,17 @@ const surroundings = (): string => {
   }
 };
 
-/** Makes the file that locks will be names of. @param line what stands in each of them. */
+/**
+ * Makes the file that locks will be names of. A lock file says no more of its holder than a pid, as the format wants, and a
+ * pid may be another process by now. So ours are second names of a file that has the holder's whole identity in its name: who
+ * finds the lock finds that file by its inode, and a lock is never there without it.
+ * @param line what stands in each of them.
+ */
 export function writeHolder(paths: MailPaths, line: string): string {
   const own = identify(process.pid);
   const name = [surroundings(), process.pid, encodeURIComponent(own?.startedAt ?? ''), newUuid()].join('~');
-  const path = join(holdersFolder(paths), name);
-  mkdirSync(holdersFolder(paths), { recursive: true });
+  const path = join(paths.holders, name);
+  mkdirSync(paths.holders, { recursive: true });
   writeFileSync(path, line, { flag: 'wx' });
   return path;
 }
@@ -40,11 +38,11 @@ export interface LeftHolder {
 export function endedHolders(paths: MailPaths): LeftHolder[] {
   const here = surroundings();
   if (here === 'unknown') return [];
-  return namesIn(holdersFolder(paths)).flatMap((name) => {
+  return namesIn(paths.holders).flatMap((name) => {
     const [where, pid, startedAt, drawn] = name.split('~');
     if (where !== here || drawn === undefined || startedAt === undefined) return [];
     const holder: ProcessIdentity = { pid: Number(pid), startedAt: decodeURIComponent(startedAt) };
-    const path = join(holdersFolder(paths), name);
+    const path = join(paths.holders, name);
     const file = isAlive(holder) ? undefined : lstatSync(path, { throwIfNoEntry: false });
     return file ? [{ path, inode: file.ino }] : [];
   });

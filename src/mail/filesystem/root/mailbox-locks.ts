@@ -6,7 +6,7 @@ import { OneAtATime } from '../../../foundation/one-at-a-time.js';
 import { startTimeOf } from '../../../foundation/process-identity.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { isLeftBehind } from './left-lock.js';
-import { endedHolders, holdersFolder, writeHolder } from './lock-holder.js';
+import { endedHolders, writeHolder } from './lock-holder.js';
 import type { MailPaths } from './mail-paths.js';
 
 /** Per lock, as in the older implementation. */
@@ -135,8 +135,8 @@ export class MailboxLocks {
    */
   async #break({ inode, isLeft }: LeftLock, holder: string | null): Promise<boolean> {
     const { paths, recover } = this.#parts;
-    mkdirSync(holdersFolder(paths), { recursive: true });
-    const alone = tryLock(join(holdersFolder(paths), 'recovery.lock'));
+    mkdirSync(paths.holders, { recursive: true });
+    const alone = tryLock(join(paths.holders, 'recovery.lock'));
     if (!alone) return false;
     try {
       if (!isLeft()) return true;
