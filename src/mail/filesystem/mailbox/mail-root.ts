@@ -33,6 +33,7 @@ export class MailRoot {
    * @throws {MailFault} where there is none, and in place of whatever disk and databases refuse.
    */
   async work<T>(work: () => T | Promise<T>): Promise<T> {
+    this.locks.giveBackKept();
     return this.attempt(async () => {
       await whenFree(this.clock, this.paths.index, () => requireRoot(this.paths, this.index.database));
       return work();
