@@ -26,7 +26,9 @@ export async function mailboxPlace(
   const { paths } = root;
   const mailboxPath = expected === null ? entryPath(paths, address) : realPathOf(expected);
   if (existsSync(paths.marker) || existsSync(paths.index)) {
-    const { mailbox_path: registered } = await root.work(() => activeRegistration(root, address));
+    const { mailbox_path: registered } = await root.work(() =>
+      root.free(() => activeRegistration(root, address)),
+    );
     if (registered !== mailboxPath)
       throw new MailFault('conflict', `the mailbox of ${address} is ${registered} now, not ${mailboxPath}`);
   }

@@ -49,6 +49,11 @@ export class MailRoot {
     }
   }
 
+  /** Does work with the index once nobody else holds it. @throws {MailFault} `locked` after five seconds. */
+  free<T>(work: () => T): Promise<T> {
+    return whenFree(this.clock, this.paths.index, work);
+  }
+
   /** The database of a mailbox. It stays open: those that deliver to each other do so again and again. */
   database(mailboxPath: string): MailboxDatabase {
     const known = this.#mailboxes.get(mailboxPath);

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeFileAtomic } from '../../../foundation/atomic-file.js';
 import { MailFault } from '../../message/mail-fault.js';
@@ -7,8 +7,8 @@ import { operator } from '../../message/operator-message.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
 import { standsInPlace } from '../mailbox/mailbox-folder.js';
 import { seedStates } from '../mailbox/seed-states.js';
-import { asMailFault } from '../root/machine-fault.js';
 import { entryPath, foldersOf, type MailPaths } from '../root/mail-paths.js';
+import { isOfOneMailbox } from '../root/one-mailbox.js';
 import { checkRoot } from '../root/stale-root.js';
 import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
@@ -50,7 +50,7 @@ async function seedIfUsable(root: MailRoot, row: RegistrationRow): Promise<void>
   try {
     if (standsInPlace(root.paths, row)) await seedStates(root, row);
   } catch (error) {
-    if (!(asMailFault(error, row.mailbox_path) instanceof MailFault)) throw error;
+    if (!isOfOneMailbox(error)) throw error;
   }
 }
 
@@ -74,10 +74,11 @@ async function checkNothingLost({ paths, index, clock }: MailRoot): Promise<void
     );
 }
 
+/** Those of the older implementation stay: they say how it works, and name its scripts. */
 function writeRules({ rules }: MailPaths): void {
   for (const [name, text] of Object.entries(rulesTexts)) {
     const path = join(rules, name);
     mkdirSync(dirname(path), { recursive: true });
-    if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileAtomic(path, text, sharedFile);
+    if (!existsSync(path)) writeFileAtomic(path, text, sharedFile);
   }
 }

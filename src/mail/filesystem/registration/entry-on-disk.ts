@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { MailFault } from '../../message/mail-fault.js';
 import { newHexId } from '../../message/message-id.js';
 import { entryPath, linkTarget, type MailPaths, standardBoxes } from '../root/mail-paths.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
@@ -47,6 +48,26 @@ export function moveAway(paths: MailPaths, entryPath: string, registrationId: st
     settle: (to) =>
       to === null ? rmSync(waiting, { recursive: true, force: true }) : renameSync(waiting, to),
   };
+}
+
+/**
+ * Settles what was moved away, once the index has what takes its place. @throws {MailFault} `state_late`
+ * @param done what is done all the same.
+ */
+export function settleCommitted(moved: MovedEntry, to: string | null, done: string): void {
+  try {
+    moved.settle(to);
+  } catch (error) {
+    const what =
+      to === null ? 'the old folder could not be removed' : `the old folder could not become ${to}`;
+    throw new MailFault(
+      'state_late',
+      `${done}, but ${what}; repair the mailbox: ${(error as Error).message}`,
+      {
+        cause: error,
+      },
+    );
+  }
 }
 
 /** What was made in its place by then holds nothing yet. */

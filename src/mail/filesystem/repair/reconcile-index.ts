@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { type MailMessage, recipientsOf } from '../../message/mail-message.js';
 import { readMessageFile } from '../mailbox/message-file.js';
 import { type MailPaths, projectionPath } from '../root/mail-paths.js';
@@ -19,15 +19,23 @@ interface Facts {
 /**
  * Brings an index in line with the files: what it lacks is added, what has no file any more goes, what it says of the rest
  * stays. To be called in a transaction of it.
+ * @returns where the files of messages were that went.
  */
-export function reconcileIndex(index: MailIndex, { paths, scanned, boxesOnDisk }: Facts): void {
+export function reconcileIndex(index: MailIndex, { paths, scanned, boxesOnDisk }: Facts): string[] {
   const damaged = new Set(scanned.damaged.map(({ path }) => basename(path, '.md')));
   const known = new Set(index.messages.ids());
-  for (const id of known) if (!scanned.paths.has(id) && !damaged.has(id)) index.messages.delete(id);
+  const gone: string[] = [];
+  for (const id of known) {
+    const path = index.messages.place(id)?.canonical_path ?? '';
+    if (scanned.paths.has(id) || damaged.has(id) || scanned.hidden.has(dirname(path))) continue;
+    index.messages.delete(id);
+    gone.push(path);
+  }
   for (const [id, path] of scanned.paths)
     if (known.has(id)) index.messages.setPath(id, path);
     else addMessage(index, readMessageFile(paths, path), path, boxesOnDisk);
   index.threads.refreshAll();
+  return gone;
 }
 
 /** Gives registrations that the index did not know their links to messages that it did. */
@@ -60,8 +68,9 @@ function addMessage(
   index.messages.insert(messageRow(message, { path, document, senderRegistration }));
   for (const row of recipientRows(message, (address) => registrationOf(address)?.registration_id ?? null))
     index.messages.insertRecipient(row);
-  for (const [ordinal, attachment] of message.attachments.entries()) {
-    // Two files may name one attachment; the table has it once.
+  // Two files may name one attachment, and one may name it twice; the tables have it once.
+  const attachments = new Map(message.attachments.map((each) => [each.attachmentId, each]));
+  for (const [ordinal, attachment] of [...attachments.values()].entries()) {
     if (!index.messages.hasAttachment(attachment.attachmentId)) index.messages.insertAttachment(attachment);
     index.messages.linkAttachment(message.messageId, attachment.attachmentId, ordinal);
   }
