@@ -10,12 +10,13 @@ export interface DirectoryLock {
 /**
  * Takes an exclusive lock file. SQLite's lock is used because the queue needs it to work on every platform and file
  * system anyway, and because it ends with its process.
+ * @param mode access rights of the file; null where whoever made it has given it some.
  * @returns null when another process holds it.
  */
-export function tryLock(path: string): DirectoryLock | null {
+export function tryLock(path: string, mode: number | null = 0o600): DirectoryLock | null {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = openDatabase(path, { timeout: 0 });
-  chmodSync(path, 0o600);
+  if (mode !== null) chmodSync(path, mode);
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
     database.exec('BEGIN EXCLUSIVE');

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { linuxProcessStat } from './process-stat.js';
 
 /** Identifies a process for sure: a pid alone may belong to another process by now. */
@@ -22,6 +23,28 @@ export function startTimeOf(pid: number): string | null {
 export function identify(pid: number): ProcessIdentity | null {
   const startedAt = startTimeOf(pid);
   return startedAt === null ? null : { pid, startedAt };
+}
+
+/**
+ * Whether surely nobody runs under a pid. A system may hide the processes of other users (`hidepid`): those are not seen, and
+ * are there all the same.
+ */
+export function isNobodys(pid: number): boolean {
+  if (startTimeOf(pid) !== null) return false;
+  // What can be seen and has no start time has ended and only waits to be buried.
+  if (existsSync(`/proc/${pid}/stat`)) return true;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EPERM';
+  }
+}
+
+/** Whether exactly this process has surely ended: false also where that cannot be known. */
+export function hasSurelyEnded({ pid, startedAt }: ProcessIdentity): boolean {
+  const now = startTimeOf(pid);
+  return now === null ? isNobodys(pid) : now !== startedAt;
 }
 
 /** Whether exactly this process is still alive. */

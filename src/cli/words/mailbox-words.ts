@@ -46,6 +46,7 @@ export function repairLines(root: string, result: RepairResult, quarantine: stri
         result.stagingPaths.length === 0 ? '' : `${result.stagingPaths.length} left over (${quarantine})`,
       ],
     ]),
+    ...result.forgotten.map((path) => `forgotten, for its file is missing: ${sanitiseLine(path)}`),
     ...result.damaged.map(({ path, reason }) => `left as it is: ${sanitiseLine(`${path}: ${reason}`)}`),
   ];
 }

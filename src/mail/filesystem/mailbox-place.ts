@@ -25,7 +25,7 @@ export async function mailboxPlace(
   const { paths } = root;
   const mailboxPath = expected === null ? entryPath(paths, address) : realPathOf(expected);
   if (existsSync(paths.marker) || existsSync(paths.index))
-    requirePath(await root.work(() => activeRegistration(root, address)), mailboxPath);
+    requirePath(await root.work(() => root.free(() => activeRegistration(root, address))), mailboxPath);
   return {
     ...{ root: paths.root, mailboxPath, inboxPath: join(mailboxPath, 'inbox'), sqlitePath: paths.index },
     localSqlitePath: join(mailboxPath, 'mailbox.sqlite'),

@@ -81,6 +81,7 @@ export const repair = (call: RootCall, flags: RepairFlags): Promise<void> =>
         ...{ staging_artifact_count: result.stagingPaths.length },
         ...{ staging_artifact_paths: result.stagingPaths, backed_up_index_path: result.backedUpIndex },
         damaged: result.damaged,
+        forgotten: result.forgotten,
       },
       lines: repairLines(root.paths.root, result, join(root.paths.staging, 'quarantine')),
     };

@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
 import { operator } from '../../message/operator-message.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
-import { moveAway } from '../registration/entry-on-disk.js';
+import { moveAway, settleCommitted } from '../registration/entry-on-disk.js';
 import { entryPath, type MailPaths } from '../root/mail-paths.js';
 import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
@@ -93,5 +93,5 @@ async function remove({ paths, index, clock }: MailRoot, { row, withEntry }: Cle
     moved?.undo();
     throw error;
   }
-  moved?.settle(null);
+  if (moved) settleCommitted(moved, null, `${row.registration_id} is forgotten`);
 }

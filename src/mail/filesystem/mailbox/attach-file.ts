@@ -29,7 +29,9 @@ export async function attachFile(
   const label = given.label === null ? null : oneLine(given.label, `${field}.label`);
   let file: FileHandle | null = null;
   try {
-    const path = oneLine(await realpath(given.path), `${field}.path`);
+    const path = await realpath(given.path);
+    if (oneLine(path, `${field}.path`) !== path)
+      refuse('must not end with a blank, which the format does not keep');
     // Not blocking, for a pipe without a writer would be waited for; not following, for the real path has no link left.
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     if (!(await file.stat()).isFile()) refuse('must be a regular file');

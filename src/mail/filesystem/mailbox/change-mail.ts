@@ -2,13 +2,13 @@ import { MailFault } from '../../message/mail-fault.js';
 import { projectionPath } from '../root/mail-paths.js';
 import { whenFree } from '../root/when-free.js';
 import type { MessagePlace } from '../tables/message-table.js';
-import type { ProjectionRow } from '../tables/projection-table.js';
 import type { StateRow } from '../tables/state-table.js';
 import { type ActiveMailbox, activeMailbox, type MailboxName } from './active-mailbox.js';
 import { isBoxName } from './box-name.js';
 import type { MailRoot } from './mail-root.js';
 import { dropLink, makeBox, makeLink } from './projection-links.js';
 import { stateFromBoxes } from './state-defaults.js';
+import { takeBack } from './take-back.js';
 
 /** What is set; the others stay as they are. */
 export interface StateFlags {
@@ -21,9 +21,8 @@ export interface StateFlags {
 }
 
 interface Subject {
-  place: MessagePlace;
-  projections: ProjectionRow[];
-  state: StateRow;
+  mailbox: ActiveMailbox;
+  places: MessagePlace[];
 }
 
 const archive = 'archive';
@@ -40,11 +39,9 @@ export const updateStates = (
   flags: StateFlags,
 ): Promise<StateRow[]> =>
   root.work(() =>
-    root.locks.withAddress(name.address, async () => {
-      const { mailbox, subjects } = await lookUp(root, name, ids);
-      const rows = subjects.map(({ state }) => withFlags(state, flags));
-      return putStates(root, mailbox, rows);
-    }),
+    root.locks.withAddress(name.address, async () =>
+      putStates(root, await lookUp(root, name, ids), ({ state }) => withFlags(state, flags)),
+    ),
   );
 
 /**
@@ -62,14 +59,15 @@ export const moveMail = (
 ): Promise<StateRow[]> =>
   root.work(() =>
     root.locks.withIndex([name.address], async () => {
-      const { mailbox, subjects } = await lookUp(root, name, ids);
-      for (const { place, projections } of subjects)
-        if (projections.length === 0)
-          throw new MailFault('message_unknown', `${place.message_id} is in no box of ${name.address}`);
-      await project(root, mailbox, subjects, box);
-      const rows = subjects.map(({ state }) => withFlags(inBox(state, box), flags));
+      const subject = await lookUp(root, name, ids);
+      const left = await project(root, subject, box);
       try {
-        return await putStates(root, mailbox, rows);
+        const rows = await putStates(root, subject, ({ state, boxes }) =>
+          // Who has moved it on since then, without a lock, is about to say so here.
+          withFlags(boxes.includes(box) ? inBox(state, box) : state, flags),
+        );
+        await dropLeft(root, subject.mailbox, left);
+        return rows;
       } catch (error) {
         throw new MailFault(
           'state_late',
@@ -80,76 +78,101 @@ export const moveMail = (
     }),
   );
 
-const lookUp = (
-  root: MailRoot,
-  name: MailboxName,
-  ids: readonly string[],
-): Promise<{ mailbox: ActiveMailbox; subjects: Subject[] }> =>
+const lookUp = (root: MailRoot, name: MailboxName, ids: readonly string[]): Promise<Subject> =>
   whenFree(root.clock, root.paths.root, () => {
     const mailbox = activeMailbox(root, name);
-    return { mailbox, subjects: ids.map((id) => subjectOf(root, mailbox, id)) };
+    const places = ids.map((id) => root.index.messages.place(id) ?? unknown(id, mailbox));
+    for (const place of places) knownOf(root, mailbox, place);
+    return { mailbox, places };
   });
 
-/** A message of the mailbox; where its own row is missing, what its boxes say of it. */
-function subjectOf({ index }: MailRoot, { registration, database }: ActiveMailbox, id: string): Subject {
-  const unknown = (): never => {
-    throw new MailFault('message_unknown', `${id} is not in the mailbox of ${registration.address}`);
-  };
-  const place = index.messages.place(id) ?? unknown();
-  const projections = index.projections.of(registration.registration_id, id);
-  const state = database.states.get(id);
-  if (!state && projections.length === 0) unknown();
-  const boxes = projections.map((row) => row.folder_name);
-  return { place, projections, state: state ?? stateFromBoxes(place, boxes) };
+const unknown = (id: string, { registration }: ActiveMailbox): never => {
+  throw new MailFault('message_unknown', `${id} is not in the mailbox of ${registration.address}`);
+};
+
+/** In which boxes a message is, and its row in the mailbox; where that is missing, what the boxes say of it. */
+function knownOf(
+  { index }: MailRoot,
+  mailbox: ActiveMailbox,
+  place: MessagePlace,
+): { boxes: string[]; state: StateRow } {
+  const { database, registration } = mailbox;
+  const rows = index.projections.of(registration.registration_id, place.message_id);
+  const boxes = rows.map((row) => row.folder_name);
+  const state = database.states.get(place.message_id);
+  if (!state && boxes.length === 0) unknown(place.message_id, mailbox);
+  return { boxes, state: state ?? stateFromBoxes(place, boxes) };
 }
 
-/** Links first, then the index, then the old links: whoever finds it half done can tell from the index what is to be. */
+/**
+ * The new links, then the index: whoever finds it half done can tell from the index what is to be. What is moved from where
+ * is read in the transaction, for the older implementation moves without a lock.
+ * @returns the boxes that they were in, by message.
+ */
 async function project(
   root: MailRoot,
-  { registration }: ActiveMailbox,
-  subjects: readonly Subject[],
+  { mailbox: { registration }, places }: Subject,
   box: string,
-): Promise<void> {
-  const path = (id: string): string => projectionPath(registration.mailbox_path, box, id);
+): Promise<Map<string, string[]>> {
+  const { mailbox_path, registration_id, address } = registration;
+  const { projections, database } = root.index;
   const undo: (() => void)[] = [];
+  const moveOne = ({ message_id, canonical_path }: MessagePlace): string[] => {
+    const path = projectionPath(mailbox_path, box, message_id);
+    const rows = projections.of(registration_id, message_id);
+    if (rows.length === 0) throw new MailFault('message_unknown', `${message_id} is in no box of ${address}`);
+    undo.push(makeLink(path, canonical_path));
+    const old = rows.filter((row) => row.folder_name !== box);
+    for (const row of old) projections.delete(row);
+    projections.put({ registration_id, message_id, folder_name: box, projection_path: path });
+    return old.map((row) => row.folder_name);
+  };
   try {
-    undo.push(makeBox(registration.mailbox_path, box));
-    for (const { place } of subjects) undo.push(makeLink(path(place.message_id), place.canonical_path));
-    await whenFree(root.clock, root.paths.index, () =>
-      root.index.database.transact(() => {
-        for (const { place, projections } of subjects) {
-          for (const row of projections) if (row.folder_name !== box) root.index.projections.delete(row);
-          root.index.projections.put({
-            ...{ registration_id: registration.registration_id, message_id: place.message_id },
-            ...{ folder_name: box, projection_path: path(place.message_id) },
-          });
-        }
-      }),
+    undo.push(makeBox(mailbox_path, box));
+    return await whenFree(root.clock, root.paths.index, () =>
+      database.transact(() => new Map(places.map((place) => [place.message_id, moveOne(place)]))),
     );
   } catch (error) {
-    for (const step of undo.reverse()) step();
+    takeBack(undo);
     throw error;
   }
-  // By box and id, not by the path in the row: nothing outside of the mailbox is ever removed.
-  for (const { place, projections } of subjects)
-    for (const { folder_name: old } of projections)
-      if (old !== box && isBoxName(old))
-        dropLink(projectionPath(registration.mailbox_path, old, place.message_id));
 }
 
-async function putStates(
-  root: MailRoot,
-  { database: { database, states, threads } }: ActiveMailbox,
-  rows: readonly StateRow[],
-): Promise<StateRow[]> {
-  await whenFree(root.clock, database.path, () =>
-    database.transact(() => {
-      for (const row of rows) states.put(row);
-      for (const thread of new Set(rows.map((row) => row.thread_id))) threads.refresh(thread);
+/**
+ * Takes the old links away, unless the index has them again. By box and id, not by the path in the row: nothing outside of the
+ * mailbox is ever removed. In a transaction, so that nobody moves a message back at this moment.
+ */
+const dropLeft = (
+  { clock, index, paths }: MailRoot,
+  { registration: { registration_id, mailbox_path } }: ActiveMailbox,
+  left: ReadonlyMap<string, readonly string[]>,
+): Promise<void> =>
+  whenFree(clock, paths.index, () =>
+    index.database.transact(() => {
+      for (const [id, boxes] of left) {
+        const now = index.projections.of(registration_id, id).map((row) => row.folder_name);
+        for (const box of boxes)
+          if (!now.includes(box) && isBoxName(box)) dropLink(projectionPath(mailbox_path, box, id));
+      }
     }),
   );
-  return [...rows];
-}
+
+/** Changes rows of a mailbox from what they are at this moment. */
+const putStates = (
+  root: MailRoot,
+  { mailbox, places }: Subject,
+  changed: (known: ReturnType<typeof knownOf>) => StateRow,
+): Promise<StateRow[]> => {
+  const { database, states, threads } = mailbox.database;
+  return whenFree(root.clock, database.path, () =>
+    database.transact(() => {
+      const rows = places.map((place) => changed(knownOf(root, mailbox, place)));
+      for (const row of rows) states.put(row);
+      for (const thread of new Set(rows.map((row) => row.thread_id))) threads.refresh(thread);
+      return rows;
+    }),
+  );
+};
 
 const inBox = (state: StateRow, box: string): StateRow => ({
   ...state,

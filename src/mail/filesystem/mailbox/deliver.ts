@@ -18,6 +18,7 @@ import { whenFree } from '../root/when-free.js';
 import { indexMessage, makeVisible, type Parties, partiesOf, projectionsOf } from './delivery-records.js';
 import type { MailRoot } from './mail-root.js';
 import { stage } from './staging.js';
+import { takeBack } from './take-back.js';
 
 /**
  * Delivers a message: its file, a link in each mailbox, its rows in the index, and a row in each mailbox, in this order and
@@ -106,7 +107,7 @@ async function commit(
       ),
     );
   } catch (error) {
-    for (const step of undo.reverse()) step();
+    takeBack(undo);
     // An attachment's id, which is unique in the root.
     if ((error as { code?: string }).code === 'SQLITE_CONSTRAINT_PRIMARYKEY')
       throw new MailFault('conflict', `an id of ${message.messageId} is taken in this root`, {

@@ -34,6 +34,7 @@ export class MailRoot {
    * @throws {MailFault} where there is none, and in place of whatever disk and databases refuse.
    */
   async work<T>(work: () => T | Promise<T>): Promise<T> {
+    this.locks.giveBackKept();
     return this.attempt(async () => {
       await whenFree(this.clock, this.paths.index, () => requireRoot(this.paths, this.index.database));
       return work();
@@ -47,6 +48,11 @@ export class MailRoot {
     } catch (error) {
       throw asMailFault(error, this.paths.root);
     }
+  }
+
+  /** Does work with the index once nobody else holds it. @throws {MailFault} `locked` after five seconds. */
+  free<T>(work: () => T): Promise<T> {
+    return whenFree(this.clock, this.paths.index, work);
   }
 
   /** The database of a mailbox. It stays open: those that deliver to each other do so again and again. */

@@ -1,8 +1,8 @@
-import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { lstatSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { MailFault } from '../../message/mail-fault.js';
 import { entryPath, isBelow, linkTarget, type MailPaths, standardBoxes } from '../root/mail-paths.js';
-import type { RegistrationRow } from '../tables/registration-table.js';
+import type { MailboxKind, RegistrationRow } from '../tables/registration-table.js';
 
 const damaged = (path: string, reason: string): never => {
   throw new MailFault('mailbox_damaged', `${path}: ${reason}; repair the mailbox or register it anew`);
@@ -11,9 +11,33 @@ const damaged = (path: string, reason: string): never => {
 const isFolder = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** Makes what is missing of a mailbox's boxes. */
-export function makeBoxes(mailboxPath: string): void {
-  for (const box of standardBoxes) mkdirSync(join(mailboxPath, box), { recursive: true });
+/** A mailbox that is to stand in its place. */
+export interface MailboxFolder {
+  kind: MailboxKind;
+  mailboxPath: string;
+  entryPath: string;
+}
+
+/**
+ * Makes what is missing of a mailbox: its folder, its boxes, and for a private one the link to it.
+ * @throws {MailFault} `mailbox_damaged` where something else stands there, such as a link that leads elsewhere; nothing is
+ *   made behind it.
+ */
+export function makeMailbox({ kind, mailboxPath, entryPath }: MailboxFolder): void {
+  const isLinked = kind === 'symlink' && linkTarget(entryPath) === mailboxPath;
+  if (kind === 'symlink' && !isLinked && lstatSync(entryPath, { throwIfNoEntry: false }))
+    damaged(entryPath, `is no link to ${mailboxPath}`);
+  // The folder that a private mailbox is in need not be there either; its path is real.
+  makeFolder(mailboxPath, kind === 'symlink');
+  if (realpathSync(mailboxPath) !== mailboxPath) damaged(mailboxPath, 'is no folder at its real path');
+  for (const box of standardBoxes) makeFolder(join(mailboxPath, box));
+  if (kind === 'symlink' && !isLinked) symlinkSync(mailboxPath, entryPath);
+}
+
+function makeFolder(path: string, recursive = false): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found && !found.isDirectory()) damaged(path, 'is no folder');
+  if (!found) mkdirSync(path, { recursive });
 }
 
 /**
@@ -23,16 +47,23 @@ export function makeBoxes(mailboxPath: string): void {
  */
 export function checkPlace(paths: MailPaths, row: RegistrationRow): void {
   const { mailbox_path: path, mailbox_entry_path: entry, mailbox_kind: kind } = row;
+  checkNames(paths, row);
+  if (kind === 'in_root') {
+    if (!isFolder(path)) damaged(path, 'is no folder');
+  } else {
+    if (linkTarget(entry) !== path) damaged(entry, `is no link to ${path}`);
+    if (!isFolder(path) || realpathSync(path) !== path) damaged(path, 'is no folder at its real path');
+  }
+}
+
+/** Whether an active registration names a place that a mailbox of this root may have, whatever stands there. */
+export function checkNames(paths: MailPaths, row: RegistrationRow): void {
+  const { mailbox_path: path, mailbox_entry_path: entry, mailbox_kind: kind } = row;
   if (entry !== entryPath(paths, row.address))
     damaged(entry, 'is not where the mailbox of this address stands');
   if (kind === 'in_root') {
     if (path !== entry) damaged(path, 'is not where the mailbox of this address stands');
-    if (!isFolder(path)) damaged(path, 'is no folder');
-  } else {
-    if (linkTarget(entry) !== path) damaged(entry, `is no link to ${path}`);
-    if (isBelow(path, paths.root) || path === paths.root) damaged(path, 'is inside the root');
-    if (!isFolder(path) || realpathSync(path) !== path) damaged(path, 'is no folder at its real path');
-  }
+  } else if (isBelow(path, paths.root) || path === paths.root) damaged(path, 'is inside the root');
 }
 
 /** Whether it stands in its place and has its boxes. @throws {MailFault} `mailbox_damaged` */

@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import { LRUCache } from 'lru-cache';
 import type { MailMessage } from '../../message/mail-message.js';
 import type { MailPaths } from '../root/mail-paths.js';
@@ -34,8 +34,16 @@ export class MessageCache {
   }
 }
 
-/** Null where there is no such file. */
+/** Null where there is no such file, or none that can be looked at. */
 function stampOf(path: string): string | null {
-  const file = lstatSync(path, { throwIfNoEntry: false });
+  const file = sightOf(path);
   return file?.isFile() ? `${file.dev}:${file.ino}:${file.size}:${file.mtimeMs}:${file.ctimeMs}` : null;
+}
+
+function sightOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }

@@ -27,16 +27,27 @@ const damaged = (path: string, reason: string): never => {
  */
 export function readMessageFile(paths: MailPaths, path: string): MessageFile {
   if (dirname(dirname(path)) !== paths.messages) damaged(path, `is not in a folder of ${paths.messages}`);
-  const folder = lstatSync(dirname(path), { throwIfNoEntry: false });
-  const file = lstatSync(path, { throwIfNoEntry: false });
-  if (!folder?.isDirectory()) damaged(dirname(path), 'is no folder');
-  if (!file?.isFile()) return damaged(path, file ? 'is no regular file' : 'is missing');
-  if (file.size > largestFile) damaged(path, `has more than ${largestFile} bytes`);
-  const document = withLineFeeds(decoded(path, readFileSync(path)));
+  const document = withLineFeeds(decoded(path, contentOf(path)));
   const message = parsed(path, document);
   if (path !== canonicalPath(paths, message))
     damaged(path, `has message ${message.messageId} of ${message.createdAtUtc}, which belongs elsewhere`);
   return { message, document };
+}
+
+function contentOf(path: string): Buffer {
+  try {
+    const folder = lstatSync(dirname(path), { throwIfNoEntry: false });
+    const file = lstatSync(path, { throwIfNoEntry: false });
+    if (!folder?.isDirectory()) damaged(dirname(path), 'is no folder');
+    if (!file?.isFile()) return damaged(path, file ? 'is no regular file' : 'is missing');
+    if (file.size > largestFile) damaged(path, `has more than ${largestFile} bytes`);
+    return readFileSync(path);
+  } catch (error) {
+    // Of this file alone; that no file can be opened at all, for one, is told as what it is.
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!/^(EACCES|EPERM|EIO|ENOENT|ENOTDIR|ELOOP|ESTALE)$/.test(code)) throw error;
+    return damaged(path, `cannot be read (${code})`);
+  }
 }
 
 function decoded(path: string, bytes: Buffer): string {

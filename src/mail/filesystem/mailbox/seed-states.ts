@@ -7,11 +7,10 @@ import { stateFromBoxes } from './state-defaults.js';
 /** Fills a mailbox's own database from the index where it knows nothing, and makes its summaries anew. */
 export async function seedStates(root: MailRoot, registration: RegistrationRow): Promise<void> {
   const { database, states, threads } = root.database(registration.mailbox_path);
-  const boxes = boxesByMessage(root, registration.registration_id);
   await whenFree(root.clock, database.path, () =>
     database.transact(() => {
       if (states.isEmpty())
-        for (const [id, names] of boxes) {
+        for (const [id, names] of boxesByMessage(root, registration.registration_id)) {
           const place = root.index.messages.place(id);
           if (place) states.put(stateFromBoxes(place, names));
         }

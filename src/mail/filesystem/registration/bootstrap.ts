@@ -1,13 +1,18 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeFileAtomic } from '../../../foundation/atomic-file.js';
+import { MailFault } from '../../message/mail-fault.js';
 import { protocolVersion } from '../../message/mail-message.js';
 import { operator } from '../../message/operator-message.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
+import { standsInPlace } from '../mailbox/mailbox-folder.js';
 import { seedStates } from '../mailbox/seed-states.js';
-import { foldersOf, type MailPaths } from '../root/mail-paths.js';
+import { entryPath, foldersOf, type MailPaths } from '../root/mail-paths.js';
+import { isOfOneMailbox } from '../root/one-mailbox.js';
 import { checkRoot } from '../root/stale-root.js';
 import { whenFree } from '../root/when-free.js';
+import type { RegistrationRow } from '../tables/registration-table.js';
+import { isUnused } from './entry-on-disk.js';
 import { register } from './register.js';
 import { rulesTexts } from './rules-texts.js';
 
@@ -24,9 +29,8 @@ export const bootstrap = (root: MailRoot): Promise<void> => root.attempt(() => m
 async function make(root: MailRoot): Promise<void> {
   const { paths, index, clock, locks } = root;
   await whenFree(clock, paths.index, () => checkRoot(paths, index.database));
+  await checkNothingLost(root);
   for (const folder of [paths.root, ...foldersOf(paths)]) mkdirSync(folder, { recursive: true });
-  for (const name of ['protocols', 'scripts', 'skills'])
-    mkdirSync(join(paths.rules, name), { recursive: true });
   // Two processes that begin at once write the same.
   if (!existsSync(paths.marker)) writeFileAtomic(paths.marker, `${protocolVersion}\n`, sharedFile);
   writeRules(paths);
@@ -37,14 +41,44 @@ async function make(root: MailRoot): Promise<void> {
     ...{ ownerPrincipalId: operator.principalId, displayName: operator.displayName },
     ...{ manifestPathHint: operator.manifestPathHint, role: operator.role },
   });
-  for (const row of index.registrations.all())
-    if (row.status === 'active' && existsSync(row.mailbox_path)) await seedStates(root, row);
+  for (const row of await whenFree(clock, paths.index, () => index.registrations.all()))
+    if (row.status === 'active') await seedIfUsable(root, row);
 }
 
+/** What is wrong with one mailbox is told to whoever uses it, and is nothing to the others. */
+async function seedIfUsable(root: MailRoot, row: RegistrationRow): Promise<void> {
+  try {
+    if (standsInPlace(root.paths, row)) await seedStates(root, row);
+  } catch (error) {
+    if (!isOfOneMailbox(error)) throw error;
+  }
+}
+
+/**
+ * An index that knows no mailbox, made beside mailboxes that are there, would hide that they are lost: that is for a repair
+ * to mend.
+ */
+async function checkNothingLost({ paths, index, clock }: MailRoot): Promise<void> {
+  // First what is there, then the index, so that whoever makes the root at this moment is not taken for somebody who lost it.
+  const found = existsSync(paths.mailboxes)
+    ? readdirSync(paths.mailboxes).find((name) => !isUnused(entryPath(paths, name)))
+    : undefined;
+  if (found === undefined) return;
+  const isKnown =
+    lstatSync(paths.index, { throwIfNoEntry: false }) !== undefined &&
+    (await whenFree(clock, paths.index, () => index.registrations.all().length > 0));
+  if (!isKnown)
+    throw new MailFault(
+      'mailbox_damaged',
+      `${paths.index}: knows no mailbox, but there is ${entryPath(paths, found)}; run \`mailbox repair\` first`,
+    );
+}
+
+/** Those of the older implementation stay: they say how it works, and name its scripts. */
 function writeRules({ rules }: MailPaths): void {
   for (const [name, text] of Object.entries(rulesTexts)) {
     const path = join(rules, name);
     mkdirSync(dirname(path), { recursive: true });
-    if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileAtomic(path, text, sharedFile);
+    if (!existsSync(path)) writeFileAtomic(path, text, sharedFile);
   }
 }

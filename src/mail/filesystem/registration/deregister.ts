@@ -6,9 +6,8 @@ import { toMailStamp } from '../../message/mail-time.js';
 import { operator } from '../../message/operator-message.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
 import { entryPath } from '../root/mail-paths.js';
-import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
-import { moveAway } from './entry-on-disk.js';
+import { moveAway, settleCommitted } from './entry-on-disk.js';
 
 /** `deactivate` keeps everything for a later registration; `purge` forgets the mailbox, and never a message. */
 export type DeregistrationMode = 'deactivate' | 'purge';
@@ -29,7 +28,7 @@ export const deregister = (
     const address = parseAddress(given, 'address');
     if (address === operator.address) throw new MailRefusal('address', 'the operator keeps its mailbox');
     return root.locks.withIndex([address], async () => {
-      const row = root.index.registrations.active(address);
+      const row = await root.free(() => root.index.registrations.active(address));
       if (!row) throw new MailFault('not_registered', `${address} has no active mailbox here`);
       if (owner !== null && row.owner_principal_id !== owner)
         throw new MailFault(
@@ -43,7 +42,7 @@ export const deregister = (
   });
 
 const deactivate = (root: MailRoot, row: RegistrationRow): Promise<void> =>
-  whenFree(root.clock, root.paths.index, () =>
+  root.free(() =>
     root.index.database.transact(() =>
       root.index.registrations.update({
         ...{ ...row, status: 'inactive', deactivated_at_utc: toMailStamp(root.clock.now()) },
@@ -52,13 +51,14 @@ const deactivate = (root: MailRoot, row: RegistrationRow): Promise<void> =>
   );
 
 /** A private folder stays with its content: only the link to it goes. */
-async function purge({ index, paths, clock }: MailRoot, row: RegistrationRow): Promise<void> {
+async function purge(root: MailRoot, row: RegistrationRow): Promise<void> {
+  const { index, paths } = root;
   // By the address, not by what the row says: nothing but an entry of mailboxes/ is ever removed.
   const entry = entryPath(paths, row.address);
   const isThere = lstatSync(entry, { throwIfNoEntry: false }) !== undefined;
   const moved = isThere ? moveAway(paths, entry, row.registration_id) : null;
   try {
-    await whenFree(clock, paths.index, () =>
+    await root.free(() =>
       index.database.transact(() => {
         index.projections.deleteOfRegistration(row.registration_id);
         index.registrations.deleteOldState(row.registration_id);
@@ -69,5 +69,5 @@ async function purge({ index, paths, clock }: MailRoot, row: RegistrationRow): P
     moved?.undo();
     throw error;
   }
-  moved?.settle(null);
+  if (moved) settleCommitted(moved, null, `${row.address} is purged`);
 }

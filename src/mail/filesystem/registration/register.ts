@@ -1,13 +1,16 @@
 import { renameSync } from 'node:fs';
+import { basename } from 'node:path';
 import { UnusableFile } from '../../../foundation/unusable-file.js';
 import { MailFault } from '../../message/mail-fault.js';
-import { toCompactMailStamp, toMailStamp } from '../../message/mail-time.js';
+import { toMailStamp } from '../../message/mail-time.js';
 import { newHexId } from '../../message/message-id.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
+import { makeMailbox } from '../mailbox/mailbox-folder.js';
 import { seedStates } from '../mailbox/seed-states.js';
+import { backupPath } from '../root/backup-path.js';
 import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
-import { lookAtEntry, makeEntry, moveAway, stashPath } from './entry-on-disk.js';
+import { lookAtEntry, moveAway, settleCommitted, stashPath } from './entry-on-disk.js';
 import { type Displaced, planRegistration } from './plan-registration.js';
 import {
   checkRequest,
@@ -15,6 +18,9 @@ import {
   type RegistrationMode,
   type RegistrationRequest,
 } from './registration-request.js';
+
+/** In bytes: what every file system takes. */
+const longestName = 255;
 
 export interface Registered {
   mode: RegistrationMode;
@@ -27,7 +33,8 @@ export interface Registered {
 
 /**
  * Gives an address its mailbox. A mailbox in its place is moved away first and removed only when the index has the new one.
- * @throws {MailRefusal} for what was asked, {MailFault} `conflict` for what is there. Nothing is changed then.
+ * @throws {MailRefusal} for what was asked, {MailFault} `conflict` for what is there. Nothing is changed then, unless the code is
+ *   `state_late`: the address is registered.
  */
 export const register = (root: MailRoot, input: RegistrationInput): Promise<Registered> =>
   root.work(() => {
@@ -58,7 +65,7 @@ async function keep(
   request: RegistrationRequest,
   known: RegistrationRow,
 ): Promise<Registered> {
-  makeEntry(request);
+  makeMailbox(request);
   makeDatabase(root, request);
   const registration: RegistrationRow = {
     ...{ ...known, status: 'active', deactivated_at_utc: null, replaced_by_registration_id: null },
@@ -71,7 +78,7 @@ async function keep(
   await whenFree(root.clock, root.paths.index, () =>
     root.index.database.transact(() => root.index.registrations.update(registration)),
   );
-  await seedStates(root, registration);
+  await committed(registration, () => seedStates(root, registration));
   return { mode: request.mode, registration, reusedExisting: true, replaced: null, stashed: null };
 }
 
@@ -94,11 +101,16 @@ async function create(
     ...{ created_at_utc: now, deactivated_at_utc: null, replaced_by_registration_id: null },
   };
   const stashedAt = displaced === 'stash' ? stashPath(request.entryPath) : null;
+  if (stashedAt !== null && Buffer.byteLength(basename(stashedAt)) > longestName)
+    throw new MailFault(
+      'conflict',
+      `${request.address} is too long a name for its mailbox to be set aside; mode force replaces it`,
+    );
   const moved =
     displaced === 'keep' ? null : moveAway(root.paths, request.entryPath, replaces?.registration_id ?? null);
   const old = replaces && displacedRow(replaces, { stashedAt, by: registration.registration_id, now });
   try {
-    makeEntry(request);
+    makeMailbox(request);
     makeDatabase(root, request);
     await whenFree(root.clock, root.paths.index, () =>
       root.index.database.transact(() => replaceRow(root, old, registration)),
@@ -107,13 +119,26 @@ async function create(
     moved?.undo();
     throw error;
   }
-  moved?.settle(stashedAt);
-  await startStates(root, registration);
+  if (moved) settleCommitted(moved, stashedAt, `${request.address} is registered`);
+  await committed(registration, () => startStates(root, registration));
   return {
     ...{ mode: request.mode, registration, reusedExisting: false },
     replaced: stashedAt === null ? old : null,
     stashed: old && stashedAt !== null ? { registrationId: old.registration_id, entryPath: stashedAt } : null,
   };
+}
+
+/** What the index has is registered, whatever fails from there on. */
+async function committed({ address }: RegistrationRow, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw new MailFault(
+      'state_late',
+      `${address} is registered, but its mailbox state was not updated after commit; repair the mailbox: ${(error as Error).message}`,
+      { cause: error },
+    );
+  }
 }
 
 function displacedRow(
@@ -147,8 +172,7 @@ function makeDatabase(root: MailRoot, request: RegistrationRequest): void {
     // Whoever forces it onto a private folder agrees to begin with an empty database there; the old one is kept.
     if (!(error instanceof UnusableFile) || request.kind !== 'symlink' || request.mode !== 'force')
       throw error;
-    const stamp = toCompactMailStamp(root.clock.now());
-    renameSync(database.path, `${database.path}.local-unusable-${stamp}.bak`);
+    renameSync(database.path, backupPath(database.path, 'local-unusable', root.clock.now()));
     database.create();
   }
 }

@@ -27,21 +27,23 @@ export function alignedState(
 }
 
 /**
- * Brings links and states of a mailbox in line with the index, which says what was committed.
+ * Brings links and states of a mailbox in line with the index, which says what was committed: at the moment of each, for the
+ * older implementation moves without a lock.
  * @returns how many rows its own database got.
  * @throws {MailFault} where the mailbox is not whole.
  */
 export async function alignMailbox(root: MailRoot, registration: RegistrationRow): Promise<number> {
   const { registration_id, mailbox_path } = registration;
   checkMailbox(root.paths, registration);
-  const boxes = boxesByMessage(root, registration_id);
-  alignLinks(root, mailbox_path, boxes);
+  await whenFree(root.clock, root.paths.index, () =>
+    root.index.database.transact(() => alignLinks(root, mailbox_path, boxesByMessage(root, registration_id))),
+  );
   const { database, states, threads } = root.database(mailbox_path);
   return whenFree(root.clock, database.path, () =>
     database.transact(() => {
       const known = new Map(states.all().map((row) => [row.message_id, row]));
       let added = 0;
-      for (const [id, names] of boxes) {
+      for (const [id, names] of boxesByMessage(root, registration_id)) {
         const place = root.index.messages.place(id);
         const state = known.get(id);
         const aligned = place && alignedState(state, place, names);

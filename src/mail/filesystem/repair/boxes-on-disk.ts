@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs';
-import { UnusableFile } from '../../../foundation/unusable-file.js';
 import { isBoxName } from '../mailbox/box-name.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
 import { linksIn } from '../mailbox/projection-links.js';
+import { isOfOneMailbox } from '../root/one-mailbox.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import type { BoxesOnDisk } from './reconcile-index.js';
 
@@ -23,17 +23,20 @@ export function boxesOnDisk(root: MailRoot): BoxesOnDisk {
 function linksByMessage(mailboxPath: string, messages: string): Map<string, string[]> {
   const boxes = new Map<string, string[]>();
   if (!lstatSync(mailboxPath, { throwIfNoEntry: false })?.isDirectory()) return boxes;
-  for (const { box, messageId } of linksIn(mailboxPath, messages))
+  for (const { box, messageId } of unlessUnusable(() => linksIn(mailboxPath, messages), []))
     boxes.set(messageId, [...(boxes.get(messageId) ?? []), box]);
   return boxes;
 }
 
-function ownBox(root: MailRoot, { mailbox_path }: RegistrationRow, messageId: string): string | null {
+const ownBox = (root: MailRoot, { mailbox_path }: RegistrationRow, messageId: string): string | null =>
+  unlessUnusable(() => root.database(mailbox_path).states.get(messageId)?.box_name ?? null, null);
+
+/** What is wrong with a mailbox is told, or mended, when it is restored in a moment. */
+function unlessUnusable<T>(ask: () => T, otherwise: T): T {
   try {
-    return root.database(mailbox_path).states.get(messageId)?.box_name ?? null;
+    return ask();
   } catch (error) {
-    // It is made anew in a moment.
-    if (error instanceof UnusableFile) return null;
+    if (isOfOneMailbox(error)) return otherwise;
     throw error;
   }
 }

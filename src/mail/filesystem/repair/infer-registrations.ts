@@ -13,6 +13,24 @@ export interface FoundEntry {
 }
 
 /**
+ * The entries that no registration has: their rows were lost. Where the index knows others, an entry in which nothing is was
+ * left by a registration that did not come to its end, and is nobody's.
+ */
+export function lostEntries(
+  entries: readonly FoundEntry[],
+  rows: readonly RegistrationRow[],
+  isUnused: (path: string) => boolean,
+): FoundEntry[] {
+  const known = new Set(rows.map((row) => row.mailbox_entry_path));
+  const active = new Set(rows.filter(({ status }) => status === 'active').map(({ address }) => address));
+  const knowsOthers = rows.some(({ address }) => address !== operator.address);
+  return entries.filter(
+    ({ name, path, target }) =>
+      !known.has(path) && !active.has(name) && !(knowsOthers && target === null && isUnused(path)),
+  );
+}
+
+/**
  * The registrations that entries speak of where no index does. The owner is whom the messages name; where none does, who
  * would have the address by default.
  */

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { type MailMessage, recipientsOf } from '../../message/mail-message.js';
 import { readMessageFile } from '../mailbox/message-file.js';
 import { type MailPaths, projectionPath } from '../root/mail-paths.js';
@@ -19,16 +19,42 @@ interface Facts {
 /**
  * Brings an index in line with the files: what it lacks is added, what has no file any more goes, what it says of the rest
  * stays. To be called in a transaction of it.
+ * @returns where the files of messages were that went.
  */
-export function reconcileIndex(index: MailIndex, { paths, scanned, boxesOnDisk }: Facts): void {
+export function reconcileIndex(index: MailIndex, { paths, scanned, boxesOnDisk }: Facts): string[] {
   const damaged = new Set(scanned.damaged.map(({ path }) => basename(path, '.md')));
   const known = new Set(index.messages.ids());
-  for (const id of known) if (!scanned.paths.has(id) && !damaged.has(id)) index.messages.delete(id);
+  const gone: string[] = [];
+  for (const id of known) {
+    const path = index.messages.place(id)?.canonical_path ?? '';
+    if (scanned.paths.has(id) || damaged.has(id) || scanned.hidden.has(dirname(path))) continue;
+    index.messages.delete(id);
+    gone.push(path);
+  }
   for (const [id, path] of scanned.paths)
     if (known.has(id)) index.messages.setPath(id, path);
     else addMessage(index, readMessageFile(paths, path), path, boxesOnDisk);
   index.threads.refreshAll();
+  return gone;
 }
+
+/** Gives registrations that the index did not know their links to messages that it did. */
+export function projectFound(
+  index: MailIndex,
+  registrations: readonly RegistrationRow[],
+  boxesOnDisk: BoxesOnDisk,
+): void {
+  const ids = index.messages.ids();
+  for (const registration of registrations)
+    for (const id of ids)
+      for (const box of boxesOnDisk(registration, id))
+        index.projections.put(projectionOf(registration, id, box));
+}
+
+const projectionOf = ({ registration_id, mailbox_path }: RegistrationRow, id: string, box: string) => ({
+  ...{ registration_id, message_id: id, folder_name: box },
+  projection_path: projectionPath(mailbox_path, box, id),
+});
 
 function addMessage(
   index: MailIndex,
@@ -42,8 +68,9 @@ function addMessage(
   index.messages.insert(messageRow(message, { path, document, senderRegistration }));
   for (const row of recipientRows(message, (address) => registrationOf(address)?.registration_id ?? null))
     index.messages.insertRecipient(row);
-  for (const [ordinal, attachment] of message.attachments.entries()) {
-    // Two files may name one attachment; the table has it once.
+  // Two files may name one attachment, and one may name it twice; the tables have it once.
+  const attachments = new Map(message.attachments.map((each) => [each.attachmentId, each]));
+  for (const [ordinal, attachment] of [...attachments.values()].entries()) {
     if (!index.messages.hasAttachment(attachment.attachmentId)) index.messages.insertAttachment(attachment);
     index.messages.linkAttachment(message.messageId, attachment.attachmentId, ordinal);
   }
@@ -52,10 +79,7 @@ function addMessage(
     if (!registration) continue;
     const found = boxesOnDisk(registration, message.messageId);
     for (const box of found.length > 0 ? found : boxes)
-      index.projections.put({
-        ...{ registration_id: registration.registration_id, message_id: message.messageId, folder_name: box },
-        projection_path: projectionPath(registration.mailbox_path, box, message.messageId),
-      });
+      index.projections.put(projectionOf(registration, message.messageId, box));
   }
 }
 

@@ -1,5 +1,4 @@
 import { lstatSync } from 'node:fs';
-import { UnusableFile } from '../../../foundation/unusable-file.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { recipientsOf } from '../../message/mail-message.js';
 import { indexMessage, makeVisible, partiesOf, projectionsOf } from '../mailbox/delivery-records.js';
@@ -7,7 +6,7 @@ import type { MailRoot } from '../mailbox/mail-root.js';
 import { type MessageFile, readMessageFile } from '../mailbox/message-file.js';
 import { settleDisplaced } from '../registration/entry-on-disk.js';
 import type { LeftLocks } from '../root/mailbox-locks.js';
-import { whenFree } from '../root/when-free.js';
+import { isOfOneMailbox } from '../root/one-mailbox.js';
 import { alignMailbox } from './align-mailbox.js';
 import { messageFiles } from './find-message-files.js';
 
@@ -18,11 +17,10 @@ import { messageFiles } from './find-message-files.js';
  */
 export async function recoverLeft(root: MailRoot, { addresses, index }: LeftLocks): Promise<void> {
   if (!index || !lstatSync(root.paths.index, { throwIfNoEntry: false })) return;
-  const rows = new Map(root.index.registrations.all().map((row) => [row.registration_id, row]));
-  settleDisplaced(root.paths, (id) => rows.get(id));
+  settleDisplaced(root.paths, await root.free(() => root.index.registrations.all()));
   await deliverPlaced(root, new Set(addresses));
   for (const address of addresses) {
-    const registration = root.index.registrations.active(address);
+    const registration = await root.free(() => root.index.registrations.active(address));
     if (registration) await unlessUnusable(() => alignMailbox(root, registration));
   }
 }
@@ -32,14 +30,14 @@ async function unlessUnusable(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof MailFault || error instanceof UnusableFile)) throw error;
+    if (!isOfOneMailbox(error)) throw error;
   }
 }
 
 /** What has its file in place was as good as delivered; its file may be the whole of it, so it is never taken back. */
 async function deliverPlaced(root: MailRoot, addresses: ReadonlySet<string>): Promise<void> {
-  const known = new Set(root.index.messages.ids());
-  for (const { name, path } of messageFiles(root.paths)) {
+  const known = new Set(await root.free(() => root.index.messages.ids()));
+  for (const { name, path } of messageFiles(root.paths, () => undefined)) {
     const placed = known.has(name) ? null : readable(root, path);
     if (!placed) continue;
     const { message, document } = placed;
@@ -47,11 +45,9 @@ async function deliverPlaced(root: MailRoot, addresses: ReadonlySet<string>): Pr
     // Another one's, who left no locks: that is for a repair to find.
     if (!involved.every((address) => addresses.has(address))) continue;
     await unlessUnusable(async () => {
-      const parties = partiesOf(root, message);
+      const parties = await root.free(() => partiesOf(root, message));
       const facts = { document, path, parties, projections: projectionsOf(message.messageId, parties) };
-      await whenFree(root.clock, root.paths.index, () =>
-        root.index.database.transact(() => indexMessage(root, message, facts)),
-      );
+      await root.free(() => root.index.database.transact(() => indexMessage(root, message, facts)));
       await makeVisible(root, message, parties);
     });
   }

@@ -1,21 +1,21 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { UnusableFile } from '../../../foundation/unusable-file.js';
 import { parseEntryName } from '../../message/address.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { toCompactMailStamp, toMailStamp } from '../../message/mail-time.js';
 import { newHexId } from '../../message/message-id.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
-import { settleDisplaced } from '../registration/entry-on-disk.js';
-import { foldersOf, linkTarget, type MailPaths } from '../root/mail-paths.js';
+import { isUnused, settleDisplaced } from '../registration/entry-on-disk.js';
+import { backupPath } from '../root/backup-path.js';
+import { foldersOf, isBelow, linkTarget, type MailPaths, realPathOf } from '../root/mail-paths.js';
+import { isDamage, isOfOneMailbox } from '../root/one-mailbox.js';
 import { checkFolders } from '../root/stale-root.js';
-import { whenFree } from '../root/when-free.js';
 import { MailIndex } from '../tables/mail-index.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import { boxesOnDisk } from './boxes-on-disk.js';
-import { type FoundEntry, inferRegistrations } from './infer-registrations.js';
-import { reconcileIndex } from './reconcile-index.js';
-import { isDamage, type RestoredStates, restoreEntry, restoreStates } from './restore-mailbox.js';
+import { type FoundEntry, inferRegistrations, lostEntries } from './infer-registrations.js';
+import { projectFound, reconcileIndex } from './reconcile-index.js';
+import { type RestoredStates, restoreEntry, restoreStates } from './restore-mailbox.js';
 import { type DamagedFile, type ScannedMessages, scanMessages } from './scan-messages.js';
 import { clearStaging } from './staging-leftovers.js';
 
@@ -33,6 +33,8 @@ export interface RepairResult {
   stagingPaths: string[];
   /** Where an index that could not be read is kept; null where it could. */
   backedUpIndex: string | null;
+  /** Where the files of messages were that are missing: what the index knew of them is forgotten. */
+  forgotten: string[];
   /** Files that are no messages of the format, and what stands in the place of a mailbox: left as they are. */
   damaged: DamagedFile[];
 }
@@ -57,12 +59,15 @@ async function repair(root: MailRoot, { staging }: RepairOptions): Promise<Repai
   const addresses = entriesOf(root.paths).flatMap(({ name }) => parseEntryName(name)?.address ?? []);
   return root.locks.withIndex(addresses, async () => {
     const scanned = await scanMessages(root.paths);
-    const backedUpIndex = await repairIndex(root, scanned);
+    const { backedUpIndex, forgotten } = await repairIndex(root, scanned);
     const states = await restoreMailboxes(root);
     const { registrations, messages, projections } = root.index;
-    return {
+    const counts = await root.free(() => ({
       ...{ messageCount: messages.ids().length, projectionCount: projections.count() },
-      ...{ registrationCount: registrations.all().length, backedUpIndex },
+      registrationCount: registrations.all().length,
+    }));
+    return {
+      ...{ ...counts, backedUpIndex, forgotten },
       damaged: [...scanned.damaged, ...states.unusable],
       ...{ restoredStateCount: states.kept, defaultedStateCount: states.added },
       stagingPaths: staging === 'leave' ? [] : clearLeft(root, staging === 'quarantine'),
@@ -70,25 +75,30 @@ async function repair(root: MailRoot, { staging }: RepairOptions): Promise<Repai
   });
 }
 
-/** @returns where the old index is kept, if it could not be read. */
-async function repairIndex(root: MailRoot, scanned: ScannedMessages): Promise<string | null> {
+async function repairIndex(
+  root: MailRoot,
+  scanned: ScannedMessages,
+): Promise<Pick<RepairResult, 'backedUpIndex' | 'forgotten'>> {
   const facts = { paths: root.paths, scanned, boxesOnDisk: boxesOnDisk(root) };
-  if (isReadable(root.index)) {
-    const rows = new Map(root.index.registrations.all().map((row) => [row.registration_id, row]));
-    settleDisplaced(root.paths, (id) => rows.get(id));
-    await whenFree(root.clock, root.paths.index, () =>
-      root.index.database.transact(() => reconcileIndex(root.index, facts)),
+  if (await root.free(() => isReadable(root.index))) {
+    await root.free(() => checkMessages(root));
+    settleDisplaced(root.paths, await root.free(() => root.index.registrations.all()));
+    const forgotten = await root.free(() =>
+      root.index.database.transact(() => {
+        const found = addRegistrations(root, root.index, scanned);
+        const gone = reconcileIndex(root.index, facts);
+        projectFound(root.index, found, facts.boxesOnDisk);
+        return gone;
+      }),
     );
-    return null;
+    return { backedUpIndex: null, forgotten };
   }
   const path = `${root.paths.index}.new-${newHexId()}`;
   const fresh = new MailIndex(path);
   try {
     fresh.database.create();
     fresh.database.transact(() => {
-      const now = toMailStamp(root.clock.now());
-      for (const row of inferRegistrations(entriesOf(root.paths), scanned.owners, now))
-        fresh.registrations.insert(row);
+      addRegistrations(root, fresh, scanned);
       reconcileIndex(fresh, facts);
     });
   } catch (error) {
@@ -97,7 +107,29 @@ async function repairIndex(root: MailRoot, scanned: ScannedMessages): Promise<st
     throw error;
   }
   fresh.database.close();
-  return exchange(root, path);
+  return { backedUpIndex: exchange(root, path), forgotten: [] };
+}
+
+/** Whoever takes a folder that is not mounted for one whose messages were deleted loses all that was known of them. */
+function checkMessages({ index, paths: { messages } }: MailRoot): void {
+  const known = index.messages.ids().length;
+  if (known > 0 && readdirSync(messages).length === 0)
+    throw new MailFault(
+      'mailbox_damaged',
+      `${messages}: is empty, but the index knows ${known} messages; put its content back (is its disk mounted?), or forget them with \`mailbox clear-messages\``,
+    );
+}
+
+/** Gives mailboxes that the index does not know their registration. @returns what was added. */
+function addRegistrations(
+  { paths, clock }: MailRoot,
+  index: MailIndex,
+  { owners }: ScannedMessages,
+): RegistrationRow[] {
+  const lost = lostEntries(entriesOf(paths), index.registrations.all(), (path) => isUnused(path));
+  const rows = inferRegistrations(lost, owners, toMailStamp(clock.now()));
+  for (const row of rows) index.registrations.insert(row);
+  return rows;
 }
 
 function isReadable(index: MailIndex): boolean {
@@ -105,7 +137,7 @@ function isReadable(index: MailIndex): boolean {
     index.database.require();
     return index.database.isSound();
   } catch (error) {
-    if (error instanceof UnusableFile || isDamage(error)) return false;
+    if (isDamage(error)) return false;
     throw error;
   }
 }
@@ -114,7 +146,7 @@ function isReadable(index: MailIndex): boolean {
 function exchange(root: MailRoot, fresh: string): string | null {
   const { index } = root.paths;
   root.index.database.close();
-  const kept = `${index}.unusable-${toCompactMailStamp(root.clock.now())}.bak`;
+  const kept = backupPath(index, 'unusable', root.clock.now());
   const exists = lstatSync(index, { throwIfNoEntry: false }) !== undefined;
   for (const suffix of exists ? ['-journal', ''] : [])
     if (existsSync(index + suffix)) renameSync(index + suffix, kept + suffix);
@@ -124,19 +156,21 @@ function exchange(root: MailRoot, fresh: string): string | null {
 
 async function restoreMailboxes(root: MailRoot): Promise<RestoredStates & { unusable: DamagedFile[] }> {
   const sum = { kept: 0, added: 0, unusable: [] as DamagedFile[] };
-  for (const row of root.index.registrations.all()) {
+  for (const row of await root.free(() => root.index.registrations.all())) {
     if (row.status !== 'active') continue;
     try {
       if (!restoreEntry(root.paths, row)) {
         await deactivate(root, row);
+        const reason = `${row.mailbox_path}: is missing; the mailbox is inactive now`;
+        sum.unusable.push({ path: row.mailbox_entry_path, reason });
         continue;
       }
       const { kept, added } = await restoreStates(root, row);
       sum.kept += kept;
       sum.added += added;
     } catch (error) {
-      if (!(error instanceof MailFault)) throw error;
-      sum.unusable.push({ path: row.mailbox_entry_path, reason: error.message });
+      if (!(error instanceof MailFault || isOfOneMailbox(error))) throw error;
+      sum.unusable.push({ path: row.mailbox_entry_path, reason: (error as Error).message });
     }
   }
   return sum;
@@ -144,7 +178,7 @@ async function restoreMailboxes(root: MailRoot): Promise<RestoredStates & { unus
 
 /** Its private folder is gone, and nothing can be delivered there. */
 const deactivate = (root: MailRoot, row: RegistrationRow): Promise<void> =>
-  whenFree(root.clock, root.paths.index, () =>
+  root.free(() =>
     root.index.database.transact(() =>
       root.index.registrations.update({
         ...{ ...row, status: 'inactive', deactivated_at_utc: toMailStamp(root.clock.now()) },
@@ -153,14 +187,17 @@ const deactivate = (root: MailRoot, row: RegistrationRow): Promise<void> =>
   );
 
 /** A link that leads to no mailbox is not taken for one: it may lead anywhere. */
-const entriesOf = ({ mailboxes }: MailPaths): FoundEntry[] =>
+const entriesOf = ({ mailboxes, root }: MailPaths): FoundEntry[] =>
   readdirSync(mailboxes)
     .map((name) => ({ name, path: join(mailboxes, name) }))
     .map((entry) => ({ ...entry, target: linkTarget(entry.path) }))
-    .filter(({ target }) => target === null || existsSync(join(target, 'mailbox.sqlite')));
+    .filter(({ target }) => target === null || isPrivateMailbox(root, target));
+
+const isPrivateMailbox = (root: string, path: string): boolean =>
+  !isBelow(path, root) && existsSync(join(path, 'mailbox.sqlite')) && realPathOf(path) === path;
 
 function clearLeft(root: MailRoot, keep: boolean): string[] {
   const now = root.clock.now();
-  const isLeft = (path: string): boolean => now.getTime() - statSync(path).mtimeMs > stagedMilliseconds;
-  return clearStaging(root.paths, keep ? toCompactMailStamp(now) : null, isLeft);
+  const isLeft = (path: string): boolean => now.getTime() - lstatSync(path).mtimeMs > stagedMilliseconds;
+  return clearStaging(root.paths, { stamp: toCompactMailStamp(now), keeps: keep, isLeft });
 }

@@ -1,9 +1,10 @@
-import { existsSync, lstatSync, mkdirSync, renameSync, symlinkSync } from 'node:fs';
+import { lstatSync, renameSync } from 'node:fs';
 import { UnusableFile } from '../../../foundation/unusable-file.js';
-import { toCompactMailStamp } from '../../message/mail-time.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
-import { checkPlace, makeBoxes } from '../mailbox/mailbox-folder.js';
+import { checkNames, checkPlace, makeMailbox } from '../mailbox/mailbox-folder.js';
+import { backupPath } from '../root/backup-path.js';
 import type { MailPaths } from '../root/mail-paths.js';
+import { isDamage } from '../root/one-mailbox.js';
 import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import { alignMailbox } from './align-mailbox.js';
@@ -21,41 +22,35 @@ export interface RestoredStates {
  * @throws {MailFault} where something else stands in its place.
  */
 export function restoreEntry(paths: MailPaths, registration: RegistrationRow): boolean {
-  const { mailbox_kind, mailbox_path, mailbox_entry_path } = registration;
-  if (mailbox_kind === 'in_root') {
-    if (!lstatSync(mailbox_path, { throwIfNoEntry: false })) mkdirSync(mailbox_path);
-  } else {
-    if (!existsSync(mailbox_path)) return false;
-    if (!lstatSync(mailbox_entry_path, { throwIfNoEntry: false }))
-      symlinkSync(mailbox_path, mailbox_entry_path);
-  }
+  const { mailbox_kind: kind, mailbox_path: mailboxPath, mailbox_entry_path: entry } = registration;
+  checkNames(paths, registration);
+  if (kind === 'symlink' && !lstatSync(mailboxPath, { throwIfNoEntry: false })) return false;
+  makeMailbox({ kind, mailboxPath, entryPath: entry });
   checkPlace(paths, registration);
-  makeBoxes(mailbox_path);
   return true;
 }
 
 /** Gives every message of the index its link and its state in a mailbox, and forgets states of messages that are gone. */
 export async function restoreStates(root: MailRoot, registration: RegistrationRow): Promise<RestoredStates> {
   const { database, states } = root.database(registration.mailbox_path);
+  const free = <T>(work: () => T): Promise<T> => whenFree(root.clock, database.path, work);
   try {
-    database.create();
-    states.isEmpty();
+    await free(() => {
+      database.create();
+      if (!database.isSound()) throw new UnusableFile(database.path, 'is damaged');
+    });
   } catch (error) {
-    if (!(error instanceof UnusableFile || isDamage(error))) throw error;
+    if (!isDamage(error)) throw error;
     database.close();
-    renameSync(database.path, `${database.path}.local-unusable-${toCompactMailStamp(root.clock.now())}.bak`);
-    database.create();
+    renameSync(database.path, backupPath(database.path, 'local-unusable', root.clock.now()));
+    await free(() => database.create());
   }
-  const known = new Set(root.index.messages.ids());
-  await whenFree(root.clock, database.path, () =>
+  const known = new Set(await root.free(() => root.index.messages.ids()));
+  const kept = await free(() =>
     database.transact(() => {
       for (const { message_id: id } of states.all()) if (!known.has(id)) states.delete(id);
+      return states.all().length;
     }),
   );
-  const kept = states.all().length;
   return { kept, added: await alignMailbox(root, registration) };
 }
-
-/** What SQLite says of a file that is damaged behind its first page. */
-export const isDamage = (error: unknown): boolean =>
-  /^SQLITE_(CORRUPT|NOTADB)/.test((error as { code?: string }).code ?? '');

@@ -16,6 +16,8 @@ export interface ScannedMessages {
   /** Where each readable message is. */
   paths: Map<string, string>;
   damaged: DamagedFile[];
+  /** Folders, or what stands in their place, that may hold messages and were not looked into. */
+  hidden: Set<string>;
   /** Who was named first as the owner of an address. */
   owners: Map<string, Principal>;
 }
@@ -25,9 +27,13 @@ const filesAtOnce = 100;
 
 /** Reads every message; their texts are not kept. A damaged one is told of, and left as it is. */
 export async function scanMessages(paths: MailPaths): Promise<ScannedMessages> {
-  const scanned: ScannedMessages = { paths: new Map(), damaged: [], owners: new Map() };
+  const scanned: ScannedMessages = { paths: new Map(), damaged: [], hidden: new Set(), owners: new Map() };
+  const hidden = (path: string, reason: string) => {
+    scanned.hidden.add(path);
+    scanned.damaged.push({ path, reason: `${path}: ${reason}` });
+  };
   let read = 0;
-  for (const { path } of messageFiles(paths)) {
+  for (const { path } of messageFiles(paths, hidden)) {
     try {
       const { message } = readMessageFile(paths, path);
       scanned.paths.set(message.messageId, path);

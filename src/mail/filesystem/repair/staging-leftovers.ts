@@ -1,27 +1,27 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { join, parse } from 'node:path';
+import { basename, join, parse } from 'node:path';
+import { displacedPrefix } from '../registration/entry-on-disk.js';
 import type { MailPaths } from '../root/mail-paths.js';
-
-const quarantine = 'quarantine';
 
 /**
  * Clears what deliveries left in staging/ that did not come to their end. To be called under the lock of the index: what
  * is being delivered now is staged before its locks are taken, so a document is left alone until it is old.
- * @param stamp names the folder in quarantine; null removes instead.
+ * @param stamp names the folder in quarantine.
+ * @param keeps false removes instead, but for a mailbox that was moved away: nothing else may know what was read in it.
  * @returns where things were.
  */
 export function clearStaging(
-  { staging }: MailPaths,
-  stamp: string | null,
-  isLeft: (path: string) => boolean,
+  { staging, quarantine }: MailPaths,
+  { stamp, keeps, isLeft }: { stamp: string; keeps: boolean; isLeft: (path: string) => boolean },
 ): string[] {
   const left = readdirSync(staging)
-    .filter((name) => name !== quarantine)
     .map((name) => join(staging, name))
+    .filter((path) => path !== quarantine)
     .filter(isLeft);
   for (const path of left)
-    if (stamp === null) rmSync(path, { recursive: true, force: true });
-    else renameSync(path, freeName(join(staging, quarantine, stamp), parse(path)));
+    if (keeps || basename(path).startsWith(displacedPrefix))
+      renameSync(path, freeName(join(quarantine, stamp), parse(path)));
+    else rmSync(path, { recursive: true, force: true });
   return left;
 }
 

@@ -9,10 +9,13 @@ export interface MailPaths {
   rules: string;
   locks: string;
   addressLocks: string;
+  /** Files that tell who holds locks; ours alone. */
+  holders: string;
   messages: string;
   managedAttachments: string;
   mailboxes: string;
   staging: string;
+  quarantine: string;
 }
 
 /** @param root a real path ({@link realPathOf}). */
@@ -23,17 +26,23 @@ export const mailPaths = (root: string): MailPaths => ({
   rules: join(root, 'rules'),
   locks: join(root, 'locks'),
   addressLocks: join(root, 'locks', 'addresses'),
+  holders: join(root, 'locks', 'holders'),
   messages: join(root, 'messages'),
   managedAttachments: join(root, 'attachments', 'managed'),
   mailboxes: join(root, 'mailboxes'),
   staging: join(root, 'staging'),
+  quarantine: join(root, 'staging', 'quarantine'),
 });
 
-/** The folders that messages and mailboxes are looked for in. */
+/** The folders that every root has, each after the one that it is in. */
 export const foldersOf = (paths: MailPaths): string[] => [
   ...[paths.locks, paths.addressLocks, paths.messages, dirname(paths.managedAttachments)],
   ...[paths.managedAttachments, paths.mailboxes, paths.staging, paths.rules],
+  ...['protocols', 'scripts', 'skills'].map((name) => join(paths.rules, name)),
 ];
+
+/** Those that are made when they are needed. */
+export const laterFoldersOf = ({ holders, quarantine }: MailPaths): string[] => [holders, quarantine];
 
 export const entryPath = (paths: MailPaths, name: string): string => join(paths.mailboxes, name);
 

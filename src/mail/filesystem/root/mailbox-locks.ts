@@ -1,18 +1,30 @@
-import { linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  fchmodSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Clock } from '../../../foundation/clock.js';
 import { tryLock } from '../../../foundation/directory-lock.js';
 import { OneAtATime } from '../../../foundation/one-at-a-time.js';
-import { startTimeOf } from '../../../foundation/process-identity.js';
+import { isNobodys } from '../../../foundation/process-identity.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { isLeftBehind } from './left-lock.js';
-import { endedHolders, holdersFolder, writeHolder } from './lock-holder.js';
+import { goneHolders, type Holder, inodeOf, makeHolders, touchHolder, writeHolder } from './lock-holder.js';
 import type { MailPaths } from './mail-paths.js';
 
 /** Per lock, as in the older implementation. */
 const patienceMilliseconds = 5000;
 /** The older implementation asks every 50 ms; whoever asks more often gets its turn sooner. */
 const pollMilliseconds = 10;
+/** How often a holder tells that it goes on. */
+const signMilliseconds = 60_000;
 
 /** The locks that a process left when it ended: what it did under them may be half done. */
 export interface LeftLocks {
@@ -21,7 +33,7 @@ export interface LeftLocks {
 }
 
 interface LeftLock {
-  inode: number;
+  inode: bigint;
   isLeft: () => boolean;
 }
 
@@ -30,6 +42,12 @@ interface Parts {
   clock: Clock;
   /** Finishes what was begun under locks before they are taken away. */
   recover: (left: LeftLocks) => Promise<void>;
+}
+
+/** Locks of ours that could not be removed. */
+interface Kept {
+  locks: string[];
+  holder: Holder;
 }
 
 /**
@@ -43,6 +61,7 @@ export class MailboxLocks {
   readonly #parts: Parts;
   readonly #queue = new OneAtATime();
   #notBefore = 0;
+  #kept: Kept[] = [];
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -61,9 +80,15 @@ export class MailboxLocks {
   /** Recovers what processes left that have ended. */
   recoverLeft(): Promise<void> {
     return this.#queue.run(async () => {
-      for (const { path, inode } of endedHolders(this.#parts.paths))
-        await this.#break({ inode, isLeft: () => isInode(path, inode) }, path);
+      for (const holder of this.#gone()) await this.#breakGone(holder);
     });
+  }
+
+  /** Removes what could not be removed when its work was done, such as on a disk that was read-only for a while. */
+  giveBackKept(): void {
+    const kept = this.#kept;
+    this.#kept = [];
+    for (const { locks, holder } of kept) this.#giveBack(locks, holder);
   }
 
   get #indexLock(): string {
@@ -78,11 +103,14 @@ export class MailboxLocks {
 
   async #holding<T>(locks: readonly string[], work: () => T | Promise<T>): Promise<T> {
     const { clock, paths } = this.#parts;
+    this.giveBackKept();
     const pause = this.#notBefore - clock.monotonic();
     if (pause > 0) await clock.sleep(pause);
     const stamp = clock.now().toISOString().replace('Z', '000+00:00');
     const holder = writeHolder(paths, `pid=${process.pid} acquired_at_utc=${stamp}\n`);
     const held: string[] = [];
+    const over = new AbortController();
+    void this.#tellSigns(holder, over.signal);
     let since = clock.monotonic();
     try {
       for (const lock of locks) {
@@ -92,18 +120,37 @@ export class MailboxLocks {
       }
       return await work();
     } finally {
-      for (const lock of held.reverse()) rmSync(lock, { force: true });
-      rmSync(holder, { force: true });
+      over.abort();
+      this.#giveBack(held.reverse(), holder);
       // Others only look from time to time whether a lock is free: it stays free for as long as we held it.
       const now = clock.monotonic();
       this.#notBefore = held.length === 0 ? 0 : now + Math.min(now - since, patienceMilliseconds / 10);
     }
   }
 
-  async #take(lock: string, holder: string): Promise<void> {
+  /** What was done is done, whether its locks can be removed or not: the next work, or the next look, tries again. */
+  #giveBack(locks: readonly string[], holder: Holder): void {
+    const kept = locks.filter((lock) => !removed(lock, holder.inode));
+    if (kept.length > 0 || !removed(holder.path, holder.inode)) this.#kept.push({ locks: kept, holder });
+  }
+
+  async #tellSigns(holder: Holder, over: AbortSignal): Promise<void> {
+    const { clock } = this.#parts;
+    for (;;) {
+      await clock.sleep(signMilliseconds, over);
+      if (over.aborted) return;
+      try {
+        touchHolder(holder, clock.now());
+      } catch {
+        // Whoever waits for ten minutes without a sign may then take the locks away, and the work goes on to its end.
+      }
+    }
+  }
+
+  async #take(lock: string, holder: Holder): Promise<void> {
     const { clock } = this.#parts;
     const until = clock.monotonic() + patienceMilliseconds;
-    while (!links(holder, lock)) {
+    while (!links(holder.path, lock)) {
       if (await this.#breaksLeft(lock)) continue;
       if (clock.monotonic() >= until) throw new MailFault('locked', `${lock} is held: ${lineOf(lock)}`);
       await clock.sleep(pollMilliseconds);
@@ -112,20 +159,29 @@ export class MailboxLocks {
 
   /** @returns whether the lock was taken away. */
   async #breaksLeft(lock: string): Promise<boolean> {
-    const file = lstatSync(lock, { throwIfNoEntry: false });
+    const file = lstatSync(lock, { throwIfNoEntry: false, bigint: true });
     if (!file) return true;
     const inode = file.ino;
-    const ended = endedHolders(this.#parts.paths).find((holder) => holder.inode === inode);
-    if (ended) return this.#break({ inode, isLeft: () => isInode(ended.path, inode) }, ended.path);
+    const gone = this.#gone().find((holder) => holder.inode === inode);
+    if (gone) return this.#breakGone(gone);
     // Two names: a lock of ours, whose holder is alive or cannot be judged from here.
-    if (file.nlink > 1) return false;
-    const isLeft = () => isInode(lock, inode) && this.#isPlainLeft(lock, file.mtimeMs);
+    if (file.nlink > 1n) return false;
+    const isLeft = () => inodeOf(lock) === inode && this.#isPlainLeft(lock, Number(file.mtimeMs));
     return isLeft() && this.#break({ inode, isLeft }, null);
+  }
+
+  #gone(): Holder[] {
+    return goneHolders(this.#parts.paths, this.#parts.clock.now());
+  }
+
+  #breakGone({ path, inode }: Holder): Promise<boolean> {
+    const isLeft = () => this.#gone().some((holder) => holder.path === path && holder.inode === inode);
+    return this.#break({ inode, isLeft }, path);
   }
 
   #isPlainLeft(lock: string, modifiedAt: number): boolean {
     const ageMilliseconds = this.#parts.clock.now().getTime() - modifiedAt;
-    return isLeftBehind({ line: lineOf(lock), ageMilliseconds }, (pid) => startTimeOf(pid) !== null);
+    return isLeftBehind({ line: lineOf(lock), ageMilliseconds }, isNobodys);
   }
 
   /**
@@ -135,12 +191,11 @@ export class MailboxLocks {
    */
   async #break({ inode, isLeft }: LeftLock, holder: string | null): Promise<boolean> {
     const { paths, recover } = this.#parts;
-    mkdirSync(holdersFolder(paths), { recursive: true });
-    const alone = tryLock(join(holdersFolder(paths), 'recovery.lock'));
+    const alone = tryLock(recoveryLock(paths), null);
     if (!alone) return false;
     try {
       if (!isLeft()) return true;
-      const locks = [this.#indexLock, ...this.#addressLockFiles()].filter((path) => isInode(path, inode));
+      const locks = [this.#indexLock, ...this.#addressLockFiles()].filter((path) => inodeOf(path) === inode);
       const addresses = locks.filter((lock) => lock !== this.#indexLock);
       if (locks.length > 0)
         await recover({
@@ -180,5 +235,28 @@ function lineOf(lock: string): string {
   }
 }
 
-const isInode = (path: string, inode: number): boolean =>
-  lstatSync(path, { throwIfNoEntry: false })?.ino === inode;
+/** Removes a name of a file, unless it is another one's by now. @returns false when it is there still. */
+function removed(path: string, inode: bigint): boolean {
+  try {
+    if (inodeOf(path) === inode) rmSync(path, { force: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** For everybody who may lock, as the folder that it is in. @throws {MailFault} where something else stands there. */
+function recoveryLock(paths: MailPaths): string {
+  makeHolders(paths);
+  const path = join(paths.holders, 'recovery.lock');
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found && !found.isFile()) throw new MailFault('root_unusable', `${path}: is no regular file`);
+  if (found) return path;
+  const file = openSync(path, 'a');
+  try {
+    fchmodSync(file, statSync(paths.holders).mode & 0o666);
+  } finally {
+    closeSync(file);
+  }
+  return path;
+}

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseEntryName } from '../../message/address.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { protocolVersion } from '../../message/mail-message.js';
-import { foldersOf, type MailPaths } from './mail-paths.js';
+import { foldersOf, laterFoldersOf, type MailPaths } from './mail-paths.js';
 import type { SharedDatabase } from './shared-database.js';
 
 const remedy = 'move it aside and begin with an empty root';
@@ -25,7 +25,7 @@ export function checkRoot(paths: MailPaths, index: SharedDatabase): void {
 
 /** The same without a look at the index. */
 export function checkFolders(paths: MailPaths): void {
-  for (const folder of foldersOf(paths))
+  for (const folder of [...foldersOf(paths), ...laterFoldersOf(paths)])
     if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
       unusable(folder, 'is no folder, or a link that may lead out of the root');
   const principals = join(paths.locks, 'principals');
@@ -37,8 +37,10 @@ export function checkFolders(paths: MailPaths): void {
 
 /** @throws {MailFault} where there is no root yet. */
 export function requireRoot(paths: MailPaths, index: SharedDatabase): void {
-  if (!existsSync(paths.marker) || !lstatSync(paths.index, { throwIfNoEntry: false }))
+  if (!existsSync(paths.marker))
     throw new MailFault('root_missing', `${paths.root}: is no mailbox root yet; run \`mailbox init\` for it`);
+  if (!lstatSync(paths.index, { throwIfNoEntry: false }))
+    throw new MailFault('root_missing', `${paths.root}: has no index.sqlite; run \`mailbox repair\` for it`);
   checkRoot(paths, index);
 }
 

@@ -75,6 +75,14 @@ test('what the sender may not read is refused', async () => {
   }
 });
 
+test('a path that ends in a blank is refused, and not taken for the one without', async () => {
+  named('report');
+  await expect(attach(named('report '))).rejects.toMatchObject({
+    ...{ name: 'MailFault', code: 'attachment_unusable' },
+    message: expect.stringContaining('blank'),
+  });
+});
+
 function pipe(): string {
   const path = join(folder, 'pipe');
   execFileSync('mkfifo', [path]);

@@ -117,6 +117,18 @@ test('it may run again, and fills a mailbox that knows nothing of what it has', 
   expect((await listOf(root, 'bob')).items).toMatchObject([{ state: { subject: 'Plan', is_read: 0 } }]);
 });
 
+test('the rules of whoever was there first stay as they are, and missing ones are made', async () => {
+  const root = await newRoot();
+  const [readme, protocol] = ['README.md', 'protocols/filesystem-mailbox-v1.md'].map((name) =>
+    join(root.paths.rules, name),
+  ) as [string, string];
+  writeFileSync(readme, 'Of the older implementation.');
+  rmSync(protocol);
+  await bootstrap(openRoot(root.paths.root));
+  expect(readFileSync(readme, 'utf8')).toBe('Of the older implementation.');
+  expect(existsSync(protocol)).toBe(true);
+});
+
 test.each([
   ['an older layout', (root: string) => mkdirSync(join(root, 'locks/principals'))],
   ['another version', (root: string) => writeFileSync(join(root, 'protocol-version.txt'), '1\n')],

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { deregister } from '../../../../../src/mail/filesystem/registration/deregister.js';
 import { operator } from '../../../../../src/mail/message/operator-message.js';
+import { checkConsistent } from '../../../../support/mail/check-root.js';
 import {
   addressOf,
   listOf,
@@ -255,4 +256,17 @@ test('a link in place of a mailbox leads nowhere', async () => {
   await expect(send(root, mailOf('bob', ['alice']))).rejects.toMatchObject({ code: 'mailbox_damaged' });
   await expect(listOf(root, 'alice')).rejects.toThrow(expect.objectContaining({ code: 'mailbox_damaged' }));
   expect(readdirSync(join(outside, 'inbox'))).toEqual([]);
+});
+
+test('an address whose stashed name no folder can have is refused before anything is moved', async () => {
+  const root = await newRoot();
+  const name = 'a'.repeat(255 - '@houmao.localhost'.length - '.lock'.length);
+  await registerName(root, name);
+  await expect(
+    registerName(root, name, { mode: 'stash', ownerPrincipalId: 'HOUMAO-other' }),
+  ).rejects.toMatchObject({ code: 'conflict' });
+  expect(root.index.registrations.active(addressOf(name))).toMatchObject({
+    owner_principal_id: `HOUMAO-${name}`,
+  });
+  checkConsistent(root);
 });

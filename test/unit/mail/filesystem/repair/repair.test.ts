@@ -194,7 +194,7 @@ test('a damaged file is named, left as it is, and keeps its rows', async () => {
   writeFileSync(join(root.paths.messages, 'notes', 'a.md'), 'no message');
   const { damaged } = await repair(root);
   expect(damaged.map((each) => each.path).sort()).toEqual(
-    [path, join(root.paths.messages, 'notes', 'a.md')].sort(),
+    [path, join(root.paths.messages, 'note.md'), join(root.paths.messages, 'notes', 'a.md')].sort(),
   );
   expect(readFileSync(path, 'utf8')).toBe('garbage');
   expect(await subjectsOf(root, 'bob')).toEqual(['whole']);

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chmodSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -8,6 +9,8 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -15,7 +18,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../../src/foundation/clock.js';
 import { deferred } from '../../../../../src/foundation/deferred.js';
-import { mailPaths } from '../../../../../src/mail/filesystem/root/mail-paths.js';
+import { type MailPaths, mailPaths } from '../../../../../src/mail/filesystem/root/mail-paths.js';
 import { type LeftLocks, MailboxLocks } from '../../../../../src/mail/filesystem/root/mailbox-locks.js';
 import { temporaryFolder } from '../../../../support/temporary-folder.js';
 import { VirtualClock } from '../../../../support/virtual-clock.js';
@@ -154,22 +157,111 @@ test('a lock that says no more than a pid goes when that is nobody’s and it is
   expect(recovered).toEqual([{ addresses: ['a@x'], index: false }]);
 });
 
-test('a lock of ours from another machine is never judged', async () => {
-  const clock = new VirtualClock('2026-01-01T00:00:00Z');
+/** A lock of ours whose holder is not of this boot. */
+function elsewhere(paths: MailPaths, silentMinutes: number): string {
+  const holder = join(paths.holders, 'other-boot.1~999999~1~x');
+  mkdirSync(paths.holders, { recursive: true });
+  writeFileSync(holder, 'pid=999999 acquired_at_utc=x\n');
+  linkSync(holder, join(paths.addressLocks, 'a@x.lock'));
+  const last = Date.now() / 1000 - silentMinutes * 60;
+  utimesSync(holder, last, last);
+  return holder;
+}
+
+test('a lock of another boot or machine goes after ten minutes without a sign of its holder', async () => {
+  const { paths, locks, recovered } = newLocks();
+  elsewhere(paths, 11);
+  expect(await locks.withAddress('a@x', () => 'mine')).toBe('mine');
+  expect(recovered).toEqual([{ addresses: ['a@x'], index: false }]);
+  expect(readdirSync(paths.holders)).toEqual(['recovery.lock']);
+});
+
+test('before that it is never judged, and its pid means nothing', async () => {
+  const clock = new VirtualClock(new Date().toISOString());
   const { paths, locks, recovered } = newLocks(clock);
-  const holders = join(paths.locks, 'holders');
-  mkdirSync(holders);
-  writeFileSync(join(holders, 'other-boot.1~999999~1~x'), 'pid=999999 acquired_at_utc=x\n');
-  linkSync(join(holders, 'other-boot.1~999999~1~x'), join(paths.addressLocks, 'a@x.lock'));
-  // Old, and of a pid that is nobody’s here.
-  utimesSync(join(paths.addressLocks, 'a@x.lock'), 0, 0);
+  const holder = elsewhere(paths, 9);
   const failed = expect(locks.withAddress('a@x', () => 'mine')).rejects.toMatchObject({ code: 'locked' });
-  for (let ms = 0; ms < 20 * 60_000; ms += 60_000) {
+  for (let ms = 0; ms < 5200; ms += 10) {
     await new Promise(setImmediate);
-    clock.pass(60_000);
+    clock.pass(10);
   }
   await failed;
-  expect(recovered).toEqual([]);
+  expect([recovered, existsSync(holder)]).toEqual([[], true]);
+});
+
+test('who works for long tells every minute that it goes on', async () => {
+  const clock = new VirtualClock('2026-01-01T00:00:00Z');
+  const { paths, locks } = newLocks(clock);
+  const lock = join(paths.addressLocks, 'a@x.lock');
+  const [inside, done] = [deferred<void>(), deferred<void>()];
+  const working = locks.withAddress('a@x', () => {
+    inside.resolve();
+    return done.promise;
+  });
+  await inside.promise;
+  clock.pass(60_000);
+  await expect.poll(() => statSync(lock).mtime).toEqual(clock.now());
+  clock.pass(60_000);
+  await expect.poll(() => statSync(lock).mtime).toEqual(clock.now());
+  done.resolve();
+  await working;
+  expect(existsSync(lock)).toBe(false);
+});
+
+test('a lock that is another one’s by now is not removed', async () => {
+  const { paths, locks } = newLocks();
+  const lock = join(paths.addressLocks, 'a@x.lock');
+  await locks.withAddress('a@x', () => {
+    rmSync(lock);
+    writeFileSync(lock, 'pid=1 acquired_at_utc=x\n');
+  });
+  expect(readFileSync(lock, 'utf8')).toBe('pid=1 acquired_at_utc=x\n');
+});
+
+test('work whose locks cannot be removed is done all the same, and they go as soon as they can', () => {
+  const folder = temporaryFolder();
+  const script = `
+    import { execFileSync } from 'node:child_process';
+    import { mkdirSync, readdirSync } from 'node:fs';
+    import { systemClock } from ${JSON.stringify(module('foundation/clock.js'))};
+    import { mailPaths } from ${JSON.stringify(module('mail/filesystem/root/mail-paths.js'))};
+    import { MailboxLocks } from ${JSON.stringify(module('mail/filesystem/root/mailbox-locks.js'))};
+    const folder = ${JSON.stringify(folder)};
+    const paths = mailPaths(folder);
+    mkdirSync(paths.addressLocks, { recursive: true });
+    const remount = (how) => execFileSync('mount', ['-o', 'remount,' + how, folder]);
+    const locks = new MailboxLocks({ paths, clock: systemClock, recover: async () => {} });
+    const said = await locks.withIndex(['a@x'], () => { remount('ro'); return 'done'; }).catch(String);
+    const kept = readdirSync(paths.addressLocks);
+    remount('rw');
+    locks.giveBackKept();
+    console.log(JSON.stringify({ said, kept, after: [readdirSync(paths.addressLocks), readdirSync(paths.locks), readdirSync(paths.holders)] }));`;
+  const inside = 'mount -t tmpfs -o size=1m none "$1" && exec "$2" --input-type=module -e "$3"';
+  const args = ['--map-root-user', '--mount', 'sh', '-c', inside, 'sh', folder, process.execPath, script];
+  expect(JSON.parse(execFileSync('unshare', args, { encoding: 'utf8' }))).toEqual({
+    ...{ said: 'done', kept: ['a@x.lock'], after: [[], ['addresses', 'holders'], []] },
+  });
+});
+
+test('whoever may lock may recover, too, whoever came first', async () => {
+  const { paths, locks } = newLocks();
+  chmodSync(paths.addressLocks, 0o2775);
+  const umask = process.umask(0o077);
+  onTestFinished(() => void process.umask(umask));
+  await locks.withAddress('a@x', () => undefined);
+  elsewhere(paths, 11);
+  await locks.withAddress('a@x', () => undefined);
+  const mode = (path: string) => (statSync(path).mode & 0o7777).toString(8);
+  expect([mode(paths.holders), mode(join(paths.holders, 'recovery.lock'))]).toEqual(['2775', '664']);
+});
+
+test('a link in place of the recovery’s own lock is not followed', async () => {
+  const { paths, locks } = newLocks();
+  const outside = join(temporaryFolder(), 'outside');
+  elsewhere(paths, 11);
+  symlinkSync(outside, join(paths.holders, 'recovery.lock'));
+  await expect(locks.withAddress('a@x', () => undefined)).rejects.toMatchObject({ code: 'root_unusable' });
+  expect(existsSync(outside)).toBe(false);
 });
 
 test('locks stay free as long as they were held, for those who only look from time to time', async () => {
