@@ -22,9 +22,11 @@ const breathEvery = 20;
 
 /** The inbox that wakes the agent. Headings are read at once, messages one by one: a large inbox is never in memory. */
 export class Inbox {
-  readonly #mailbox: ServedMailbox;
+  readonly #mailbox: Pick<ServedMailbox, 'use'>;
+  /** Messages in it without a notice: no message changes, and most of a large inbox need not be read for each prompt. */
+  #plain: ReadonlySet<string> = new Set();
 
-  constructor(mailbox: ServedMailbox) {
+  constructor(mailbox: Pick<ServedMailbox, 'use'>) {
     this.#mailbox = mailbox;
   }
 
@@ -46,10 +48,14 @@ export class Inbox {
   notices(headings: readonly MailHeading[], settings: NoticeSettings): Promise<RenderedNotices> {
     return this.#mailbox.use(async ({ transport }) => {
       const board = new NoticeBoard(settings);
-      for (const [index, { ref }] of headings.entries()) {
-        if (board.isDone) return board.render(headings.length - index);
+      const plain = new Set(headings.map(({ ref }) => ref).filter((ref) => this.#plain.has(ref)));
+      this.#plain = plain;
+      const unread = headings.filter(({ ref }) => !plain.has(ref));
+      for (const [index, { ref }] of unread.entries()) {
+        if (board.isDone) return board.render(unread.length - index);
         if (index % breathEvery === breathEvery - 1) await yieldToOthers();
         const message = await peek(transport, ref);
+        if (message?.notifyBlock === null) plain.add(ref);
         if (message !== null) board.add(message);
       }
       return board.render(0);
