@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../dist/src/foundation/clock.js';
+import { fixedStamps } from '../../dist/src/mail/facade/mail-facade.js';
 import { FilesystemTransport } from '../../dist/src/mail/filesystem/filesystem-transport.js';
 import { openMailRoot } from '../../dist/src/mail/filesystem/open-mail-root.js';
 import { newMessageId } from '../../dist/src/mail/message/message-id.js';
@@ -169,7 +170,7 @@ async function fill(root, address, count) {
     const now = systemClock.now();
     const stamp = { messageId: newMessageId(now), at: now.getTime(), again: false };
     const body = `Message ${number}. ${'All work is done as it was asked for. '.repeat(8)}`;
-    await transport.send({ ...none, to: [address], subject: `number ${number}`, body }, stamp);
+    await transport.send({ ...none, to: [address], subject: `number ${number}`, body }, fixedStamps(stamp));
   }
   transport.close();
 }
