@@ -10,14 +10,17 @@ import { messageFiles } from '../../../src/mail/filesystem/repair/find-message-f
 /**
  * Holds a root against itself: files, index, links and states of every active mailbox agree, each message is whole for all
  * that it names, and no lock is left.
+ * @param replaced addresses whose mailbox was replaced: what it has of all their mail is what the index says.
  */
-export function checkConsistent(root: MailRoot): void {
+export function checkConsistent(root: MailRoot, replaced: readonly string[] = []): void {
   const files = [...messageFiles(root.paths)];
   expect(new Set(root.index.messages.ids())).toEqual(new Set(files.map(({ name }) => name)));
   expect(files).toHaveLength(root.index.messages.ids().length);
   expect(readdirSync(root.paths.addressLocks)).toEqual([]);
   expect(readdirSync(root.paths.locks)).not.toContain('index.lock');
   const rows = root.index.registrations.all().filter(({ status }) => status === 'active');
+  for (const { registration_id } of rows)
+    expect(readdirSync(root.paths.staging)).not.toContain(`displaced-${registration_id}`);
   const expected = new Map(rows.map(({ address }) => [address, new Set<string>()]));
   for (const { path } of files) {
     const { message } = readMessageFile(root.paths, path);
@@ -26,6 +29,7 @@ export function checkConsistent(root: MailRoot): void {
   }
   for (const row of rows) {
     const boxes = boxesByMessage(root, row.registration_id);
+    if (replaced.includes(row.address)) expected.set(row.address, new Set(boxes.keys()));
     const states = root.database(row.mailbox_path).states.all();
     expect(new Set(states.map((state) => state.message_id)), row.address).toEqual(expected.get(row.address));
     expect(new Set(boxes.keys()), row.address).toEqual(expected.get(row.address));

@@ -41,6 +41,6 @@ const readRoot = (root: MailRoot, indexed: boolean): Promise<RootSight['registra
   whenFree(root.clock, root.paths.index, () => {
     const counts = { active: 0, inactive: 0, stashed: 0 };
     checkRoot(root.paths, root.index.database);
-    for (const { status } of indexed ? root.index.registrations.all() : []) counts[status] += 1;
+    for (const { status } of indexed ? root.index.registrations.statuses() : []) counts[status] += 1;
     return counts;
   });

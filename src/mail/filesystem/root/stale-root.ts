@@ -51,8 +51,4 @@ function checkMarker({ marker }: MailPaths): void {
 }
 
 const hasPrincipals = (index: SharedDatabase): boolean =>
-  index
-    .prepare<[], { name: string }>(
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'principals'",
-    )
-    .get() !== undefined;
+  index.look("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'principals'").length > 0;

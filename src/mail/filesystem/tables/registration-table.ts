@@ -61,6 +61,11 @@ export class RegistrationTable {
       .all();
   }
 
+  /** Of all rows, without a change to the file, whatever it is. */
+  statuses(): Pick<RegistrationRow, 'status'>[] {
+    return this.#database.look('SELECT status FROM mailbox_registrations');
+  }
+
   ofAddress(address: string): RegistrationRow[] {
     return this.#database
       .prepare<[string], RegistrationRow>(

@@ -1,8 +1,19 @@
-import fc from 'fast-check';
+import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { planCleanup } from '../../../../../src/mail/filesystem/admin/cleanup.js';
+import { cleanUp, planCleanup } from '../../../../../src/mail/filesystem/admin/cleanup.js';
+import { deregister } from '../../../../../src/mail/filesystem/registration/deregister.js';
 import { entryPath, mailPaths } from '../../../../../src/mail/filesystem/root/mail-paths.js';
 import type { RegistrationRow } from '../../../../../src/mail/filesystem/tables/registration-table.js';
+import { operator } from '../../../../../src/mail/message/operator-message.js';
+import {
+  addressOf,
+  mailOf,
+  newRoot,
+  principalOf,
+  registerName,
+  send,
+  subjectsOf,
+} from '../../../../support/mail/mail-root.js';
 
 const paths = mailPaths('/mail');
 const now = new Date('2026-03-01T00:00:00Z');
@@ -47,18 +58,31 @@ describe('what becomes of a registration', () => {
   );
 });
 
-test('no folder goes that a registration which stays has, too', () => {
-  const anyRow = fc.record({
-    address: fc.constantFrom('a@x', 'b@x'),
-    status: fc.constantFrom('active' as const, 'inactive' as const, 'stashed' as const),
-    deactivated_at_utc: fc.constantFrom('2026-02-28T23:00:00Z', '2026-02-28T23:59:59Z', null),
-  });
-  fc.assert(
-    fc.property(fc.array(anyRow), fc.nat(7200), fc.nat(7200), (changes, inactiveSeconds, stashedSeconds) => {
-      const items = planCleanup(changes.map(rowOf), paths, { now, inactiveSeconds, stashedSeconds });
-      const kept = items.filter(({ fate }) => fate !== 'remove').map(({ row }) => row.mailbox_entry_path);
-      for (const { fate, withEntry, row } of items)
-        if (fate === 'remove') expect(withEntry).toBe(!kept.includes(row.mailbox_entry_path));
-    }),
+test('what goes takes its folder with it, but not one that another registration has by now', async () => {
+  const root = await newRoot(['alice', 'bob', 'carol']);
+  await send(root, mailOf('alice', ['bob', 'carol'], { subject: 'Before' }));
+  await registerName(root, 'bob', { mode: 'force', ownerPrincipalId: 'HOUMAO-second' });
+  const to = [{ ...principalOf('bob'), principalId: 'HOUMAO-second' }];
+  await send(root, { ...mailOf('alice', ['bob'], { subject: 'Since' }), to });
+  const { stashed } = await registerName(root, 'carol', { mode: 'stash', ownerPrincipalId: 'HOUMAO-second' });
+  await deregister(root, addressOf('alice'), 'deactivate');
+  const items = await cleanUp(root, { inactiveSeconds: 0, stashedSeconds: 0, dryRun: false });
+  expect(items.filter(({ fate }) => fate === 'remove')).toHaveLength(3);
+  expect(await subjectsOf(root, 'bob')).toEqual(['Since']);
+  expect(existsSync(stashed!.entryPath)).toBe(false);
+  expect(readdirSync(root.paths.mailboxes).sort()).toEqual(
+    [operator.address, addressOf('bob'), addressOf('carol')].sort(),
   );
+  expect(root.index.registrations.all().map(({ status }) => status)).toEqual(['active', 'active', 'active']);
+  expect(root.index.messages.ids()).toHaveLength(2);
+  expect(readdirSync(root.paths.staging)).toEqual([]);
+});
+
+test('of registrations that have one folder, the last one takes it', async () => {
+  const root = await newRoot(['bob']);
+  await registerName(root, 'bob', { mode: 'force', ownerPrincipalId: 'HOUMAO-second' });
+  await deregister(root, addressOf('bob'), 'deactivate');
+  await cleanUp(root, { inactiveSeconds: 0, stashedSeconds: 0, dryRun: false });
+  expect(readdirSync(root.paths.mailboxes)).toEqual([operator.address]);
+  expect(root.index.registrations.ofAddress(addressOf('bob'))).toEqual([]);
 });

@@ -73,36 +73,110 @@ test.each(['index.sqlite', `mailboxes/${operator.address}/mailbox.sqlite`])(
   },
 );
 
-test('the tables have all columns of the format, in their order', async () => {
+/** What SQLite knows of each table: its columns, what they refer to, its indexes. */
+function schemaOf(path: string): Record<string, readonly string[]> {
+  const database = openDatabase(path, { readonly: true });
+  const all = <Row>(source: string) => database.prepare<[], Row>(source).all();
+  const said = all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").map(
+    ({ name }) => {
+      const columns = all<{ name: string; type: string; notnull: number; dflt_value: string; pk: number }>(
+        `PRAGMA table_info(${name})`,
+      ).map(
+        (of) =>
+          `${of.name} ${of.type}${of.notnull ? ' nn' : ''}${of.dflt_value === null ? '' : ` = ${of.dflt_value}`}${of.pk ? ` pk${of.pk}` : ''}`,
+      );
+      const keys = all<{ from: string; table: string; on_delete: string }>(
+        `PRAGMA foreign_key_list(${name})`,
+      ).map((of) => `${of.from} -> ${of.table} ${of.on_delete}`);
+      const indexes = all<{ sql: string }>(
+        `SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = '${name}' AND sql IS NOT NULL`,
+      ).map(({ sql }) => sql.replace(/\s+/g, ' ').replace('CREATE ', ''));
+      return [name, [...columns, ...keys.sort(), ...indexes.sort()]] as const;
+    },
+  );
+  database.close();
+  return Object.fromEntries(said);
+}
+
+const summaries = [
+  ...['thread_id TEXT pk1', 'normalized_subject TEXT nn', 'latest_message_id TEXT'],
+  ...['latest_message_created_at_utc TEXT', 'unread_count INTEGER nn = 0'],
+];
+const flags = ['is_read', 'is_answered', 'is_starred', 'is_archived', 'is_deleted'].map(
+  (name) => `${name} INTEGER nn = 0`,
+);
+const party = ['display_name TEXT', 'manifest_path_hint TEXT', 'role TEXT'];
+const ofMessage = 'message_id -> messages CASCADE';
+const ofRegistration = 'registration_id -> mailbox_registrations CASCADE';
+
+test('the tables are those of the format, column for column', async () => {
   const { paths } = await newRoot();
-  const columns = (name: string) => {
-    const database = openDatabase(join(paths.root, name), { readonly: true });
-    const tables = database
-      .prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
-      .all();
-    const all = tables.map(({ name: table }) => {
-      const found = database.prepare<[], { name: string }>(`PRAGMA table_info(${table})`).all();
-      return `${table}: ${found.map((column) => column.name).join(' ')}`;
-    });
-    database.close();
-    return all;
-  };
-  const summaries =
-    'thread_summaries: thread_id normalized_subject latest_message_id latest_message_created_at_utc unread_count';
-  expect(columns('index.sqlite')).toEqual([
-    'attachments: attachment_id kind locator media_type sha256 size_bytes label',
-    'mailbox_projections: registration_id message_id folder_name projection_path',
-    'mailbox_registrations: registration_id address owner_principal_id status mailbox_kind mailbox_path mailbox_entry_path display_name manifest_path_hint role created_at_utc deactivated_at_utc replaced_by_registration_id',
-    'mailbox_state: registration_id message_id is_read is_answered is_starred is_archived is_deleted box_name',
-    'message_attachments: message_id attachment_id ordinal',
-    'message_recipients: message_id recipient_kind ordinal address owner_principal_id display_name manifest_path_hint role delivered_registration_id',
-    'messages: message_id thread_id in_reply_to created_at_utc canonical_path subject body_markdown headers_json sender_principal_id sender_address sender_display_name sender_manifest_path_hint sender_role sender_registration_id',
-    summaries,
-  ]);
-  expect(columns(`mailboxes/${operator.address}/mailbox.sqlite`)).toEqual([
-    'message_state: message_id thread_id created_at_utc subject is_read is_answered is_starred is_archived is_deleted box_name',
-    summaries,
-  ]);
+  expect(schemaOf(paths.index)).toEqual({
+    mailbox_registrations: [
+      ...['registration_id TEXT pk1', 'address TEXT nn', 'owner_principal_id TEXT nn', 'status TEXT nn'],
+      ...['mailbox_kind TEXT nn', 'mailbox_path TEXT nn', 'mailbox_entry_path TEXT nn', ...party],
+      ...['created_at_utc TEXT nn', 'deactivated_at_utc TEXT', 'replaced_by_registration_id TEXT'],
+      'replaced_by_registration_id -> mailbox_registrations SET NULL',
+      'INDEX idx_mailbox_registrations_owner_principal ON mailbox_registrations (owner_principal_id)',
+      "UNIQUE INDEX idx_mailbox_registrations_active_address ON mailbox_registrations (address) WHERE status = 'active'",
+    ],
+    messages: [
+      ...['message_id TEXT pk1', 'thread_id TEXT nn', 'in_reply_to TEXT', 'created_at_utc TEXT nn'],
+      ...[
+        'canonical_path TEXT nn',
+        'subject TEXT nn',
+        'body_markdown TEXT nn',
+        "headers_json TEXT nn = '{}'",
+      ],
+      ...['sender_principal_id TEXT nn', 'sender_address TEXT nn', ...party.map((name) => `sender_${name}`)],
+      ...['sender_registration_id TEXT', 'INDEX idx_messages_thread_id ON messages (thread_id)'],
+    ],
+    message_recipients: [
+      ...[
+        'message_id TEXT nn pk1',
+        'recipient_kind TEXT nn pk2',
+        'ordinal INTEGER nn pk3',
+        'address TEXT nn',
+      ],
+      ...['owner_principal_id TEXT nn', ...party, 'delivered_registration_id TEXT', ofMessage],
+      'INDEX idx_recipients_address ON message_recipients (address)',
+    ],
+    attachments: [
+      ...['attachment_id TEXT pk1', 'kind TEXT nn', 'locator TEXT nn', 'media_type TEXT nn', 'sha256 TEXT'],
+      ...['size_bytes INTEGER', 'label TEXT'],
+    ],
+    message_attachments: [
+      ...['message_id TEXT nn pk1', 'attachment_id TEXT nn pk2', 'ordinal INTEGER nn'],
+      ...['attachment_id -> attachments CASCADE', ofMessage],
+    ],
+    mailbox_projections: [
+      ...['registration_id TEXT nn pk1', 'message_id TEXT nn pk2', 'folder_name TEXT nn pk3'],
+      ...['projection_path TEXT nn', ofMessage, ofRegistration],
+    ],
+    mailbox_state: [
+      ...['registration_id TEXT nn pk1', 'message_id TEXT nn pk2', ...flags, "box_name TEXT nn = 'inbox'"],
+      ...[ofMessage, ofRegistration, 'INDEX idx_state_registration_id ON mailbox_state (registration_id)'],
+    ],
+    thread_summaries: summaries,
+  });
+  expect(schemaOf(join(paths.mailboxes, operator.address, 'mailbox.sqlite'))).toEqual({
+    message_state: [
+      ...['message_id TEXT pk1', 'thread_id TEXT nn', 'created_at_utc TEXT nn', 'subject TEXT nn', ...flags],
+      "box_name TEXT nn = 'inbox'",
+      'INDEX idx_houmao_message_state_newest ON message_state (box_name, created_at_utc, message_id)',
+      'INDEX idx_message_state_thread_id ON message_state (thread_id)',
+    ],
+    thread_summaries: summaries,
+  });
+});
+
+test.each(['status', 'mailbox_kind'])('a row has no %s that the format does not know', async (column) => {
+  const root = await newRoot();
+  root.close();
+  const database = openDatabase(root.paths.index);
+  const spoil = () => database.exec(`UPDATE mailbox_registrations SET ${column} = 'other'`);
+  expect(spoil).toThrow('CHECK constraint failed');
+  database.close();
 });
 
 test('it may run again, and fills a mailbox that knows nothing of what it has', async () => {
