@@ -1,6 +1,7 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { newUuid } from './ids.js';
 import { identify, isAlive } from './process-identity.js';
+import { linkIfFree } from './second-name.js';
 
 const retryMilliseconds = 1;
 const tries = 500;
@@ -24,23 +25,12 @@ function take(lockPath: string): void {
   // Written before it is linked: a lock file has its holder's name in it from its first moment on.
   writeFileSync(own, JSON.stringify(identify(process.pid)), { mode: 0o600 });
   try {
-    for (let left = tries; !links(own, lockPath); left -= 1) {
+    for (let left = tries; !linkIfFree(own, lockPath); left -= 1) {
       if (left === 0) throw new Error(`${lockPath} is held by ${holderOf(lockPath) ?? 'nobody known'}`);
       if (!breaksStale(lockPath)) pause(retryMilliseconds);
     }
   } finally {
     rmSync(own, { force: true });
-  }
-}
-
-/** Gives a file a second name, unless the name is taken. */
-function links(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
   }
 }
 
@@ -56,7 +46,7 @@ function breaksStale(lockPath: string): boolean {
     return true;
   }
   // Another process was faster, took it for itself, and this is its lock: it gets it back.
-  if (holderOf(moved) !== holder) links(moved, lockPath);
+  if (holderOf(moved) !== holder) linkIfFree(moved, lockPath);
   rmSync(moved, { force: true });
   return true;
 }

@@ -1,8 +1,7 @@
-import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
 import { operator } from '../../message/operator-message.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
-import { moveAway, settleCommitted } from '../registration/entry-on-disk.js';
+import { forgetRegistration } from '../registration/forget-registration.js';
 import { entryPath, type MailPaths } from '../root/mail-paths.js';
 import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
@@ -77,21 +76,8 @@ function judge(
   return { fate: 'remove', reason: `it is ${row.status}` };
 }
 
-async function remove({ paths, index, clock }: MailRoot, { row, withEntry }: CleanupItem): Promise<void> {
-  const entry = row.mailbox_entry_path;
-  const isThere = withEntry && lstatSync(entry, { throwIfNoEntry: false }) !== undefined;
-  const moved = isThere ? moveAway(paths, entry, row.registration_id) : null;
-  try {
-    await whenFree(clock, paths.index, () =>
-      index.database.transact(() => {
-        index.projections.deleteOfRegistration(row.registration_id);
-        index.registrations.deleteOldState(row.registration_id);
-        index.registrations.delete(row.registration_id);
-      }),
-    );
-  } catch (error) {
-    moved?.undo();
-    throw error;
-  }
-  if (moved) settleCommitted(moved, null, `${row.registration_id} is forgotten`);
-}
+const remove = (root: MailRoot, { row, withEntry }: CleanupItem): Promise<void> =>
+  forgetRegistration(root, row, {
+    entry: withEntry ? row.mailbox_entry_path : null,
+    told: `${row.registration_id} is forgotten`,
+  });

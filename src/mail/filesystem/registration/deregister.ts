@@ -1,4 +1,3 @@
-import { lstatSync } from 'node:fs';
 import { parseAddress } from '../../message/address.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { MailRefusal } from '../../message/mail-refusal.js';
@@ -7,7 +6,7 @@ import { operator } from '../../message/operator-message.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
 import { entryPath } from '../root/mail-paths.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
-import { moveAway, settleCommitted } from './entry-on-disk.js';
+import { forgetRegistration } from './forget-registration.js';
 
 /** `deactivate` keeps everything for a later registration; `purge` forgets the mailbox, and never a message. */
 export type DeregistrationMode = 'deactivate' | 'purge';
@@ -50,24 +49,9 @@ const deactivate = (root: MailRoot, row: RegistrationRow): Promise<void> =>
     ),
   );
 
-/** A private folder stays with its content: only the link to it goes. */
-async function purge(root: MailRoot, row: RegistrationRow): Promise<void> {
-  const { index, paths } = root;
-  // By the address, not by what the row says: nothing but an entry of mailboxes/ is ever removed.
-  const entry = entryPath(paths, row.address);
-  const isThere = lstatSync(entry, { throwIfNoEntry: false }) !== undefined;
-  const moved = isThere ? moveAway(paths, entry, row.registration_id) : null;
-  try {
-    await root.free(() =>
-      index.database.transact(() => {
-        index.projections.deleteOfRegistration(row.registration_id);
-        index.registrations.deleteOldState(row.registration_id);
-        index.registrations.delete(row.registration_id);
-      }),
-    );
-  } catch (error) {
-    moved?.undo();
-    throw error;
-  }
-  if (moved) settleCommitted(moved, null, `${row.address} is purged`);
-}
+/** By the address, not by what the row says: nothing but an entry of mailboxes/ is ever removed. */
+const purge = (root: MailRoot, row: RegistrationRow): Promise<void> =>
+  forgetRegistration(root, row, {
+    entry: entryPath(root.paths, row.address),
+    told: `${row.address} is purged`,
+  });

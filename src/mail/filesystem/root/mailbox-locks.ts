@@ -1,7 +1,6 @@
 import {
   closeSync,
   fchmodSync,
-  linkSync,
   lstatSync,
   openSync,
   readdirSync,
@@ -14,6 +13,7 @@ import type { Clock } from '../../../foundation/clock.js';
 import { tryLock } from '../../../foundation/directory-lock.js';
 import { OneAtATime } from '../../../foundation/one-at-a-time.js';
 import { isNobodys } from '../../../foundation/process-identity.js';
+import { linkIfFree } from '../../../foundation/second-name.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { isLeftBehind } from './left-lock.js';
 import { goneHolders, type Holder, inodeOf, makeHolders, touchHolder, writeHolder } from './lock-holder.js';
@@ -150,7 +150,7 @@ export class MailboxLocks {
   async #take(lock: string, holder: Holder): Promise<void> {
     const { clock } = this.#parts;
     const until = clock.monotonic() + patienceMilliseconds;
-    while (!links(holder.path, lock)) {
+    while (!linkIfFree(holder.path, lock)) {
       if (await this.#breaksLeft(lock)) continue;
       if (clock.monotonic() >= until) throw new MailFault('locked', `${lock} is held: ${lineOf(lock)}`);
       await clock.sleep(pollMilliseconds);
@@ -213,17 +213,6 @@ export class MailboxLocks {
   #addressLockFiles(): string[] {
     const { addressLocks } = this.#parts.paths;
     return readdirSync(addressLocks).map((name) => join(addressLocks, name));
-  }
-}
-
-/** Gives a file another name, unless that is taken. */
-function links(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
   }
 }
 
