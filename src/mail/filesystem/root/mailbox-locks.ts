@@ -18,9 +18,8 @@ import { MailFault } from '../../message/mail-fault.js';
 import { isLeftBehind } from './left-lock.js';
 import { goneHolders, type Holder, inodeOf, makeHolders, touchHolder, writeHolder } from './lock-holder.js';
 import type { MailPaths } from './mail-paths.js';
+import { Patience, patienceMilliseconds } from './patience.js';
 
-/** Per lock, as in the older implementation. */
-const patienceMilliseconds = 5000;
 /** The older implementation asks every 50 ms; whoever asks more often gets its turn sooner. */
 const pollMilliseconds = 10;
 /** How often a holder tells that it goes on. */
@@ -149,10 +148,10 @@ export class MailboxLocks {
 
   async #take(lock: string, holder: Holder): Promise<void> {
     const { clock } = this.#parts;
-    const until = clock.monotonic() + patienceMilliseconds;
+    const patience = new Patience(clock);
     while (!linkIfFree(holder.path, lock)) {
       if (await this.#breaksLeft(lock)) continue;
-      if (clock.monotonic() >= until) throw new MailFault('locked', `${lock} is held: ${lineOf(lock)}`);
+      if (patience.isOver()) throw new MailFault('locked', `${lock} is held: ${lineOf(lock)}`);
       await clock.sleep(pollMilliseconds);
     }
   }

@@ -1,8 +1,7 @@
 import type { Clock } from '../../../foundation/clock.js';
 import { MailFault } from '../../message/mail-fault.js';
+import { Patience } from './patience.js';
 
-/** As long as the older implementation waits. */
-const patienceMilliseconds = 5000;
 const pauseMilliseconds = 10;
 
 export const isBusy = (error: unknown): boolean =>
@@ -13,13 +12,13 @@ export const isBusy = (error: unknown): boolean =>
  * @throws {MailFault} `locked` after five seconds, and whatever else the work throws.
  */
 export async function whenFree<T>(clock: Clock, path: string, work: () => T): Promise<T> {
-  const until = clock.monotonic() + patienceMilliseconds;
+  const patience = new Patience(clock);
   for (;;) {
     try {
       return work();
     } catch (error) {
       if (!isBusy(error)) throw error;
-      if (clock.monotonic() >= until)
+      if (patience.isOver())
         throw new MailFault('locked', `${path}: another process holds the database for too long`, {
           cause: error,
         });
