@@ -46,9 +46,9 @@ test('a database that another process holds is waited for, then refused; nothing
   holder.exec('BEGIN IMMEDIATE');
   const attempt = send(root, mailOf('alice', ['bob'], { subject: 'Late' }));
   const failed = expect(attempt).rejects.toMatchObject({ code: 'locked' });
-  for (let ms = 0; ms < 6000; ms += 500) {
+  for (let ms = 0; ms < 6000; ms += 50) {
     await new Promise((resolve) => setImmediate(resolve));
-    clock.pass(500);
+    clock.pass(50);
   }
   await failed;
   expect(readdirSync(root.paths.staging)).toEqual([]);
