@@ -33,6 +33,8 @@ const child = spawn(
     name,
     '--testTimeout',
     String(count * 20_000),
+    '--hookTimeout',
+    '600000',
   ],
   { stdio: 'inherit', env: { ...process.env, [variable]: count } },
 );
