@@ -57,7 +57,9 @@ export function addMailbox(program: Command, environment: NodeJS.ProcessEnv): vo
         .default('deactivate'),
     );
   addRepair(add(mailbox, ['repair', 'bring index, links and states in line with the messages'], repair));
-  addCleanup(add(mailbox, ['cleanup', 'forget registrations that are over; messages stay'], cleanup));
+  addCleanup(
+    add(mailbox, ['cleanup', 'forget registrations that are over, with their boxes; messages stay'], cleanup),
+  );
   add(mailbox, ['clear-messages', 'remove every message; registrations stay'], clearAllMessages)
     .option('--dry-run', 'change nothing, and tell what would go')
     .option('--yes', 'do it');
@@ -121,4 +123,5 @@ const addCleanup = (command: Command): Command =>
   command
     .addOption(olderThan('inactive-older-than-seconds', 'inactive'))
     .addOption(olderThan('stashed-older-than-seconds', 'stashed'))
-    .option('--dry-run', 'change nothing, and tell what would be');
+    .option('--dry-run', 'change nothing, and tell what would be')
+    .option('--yes', 'do it');

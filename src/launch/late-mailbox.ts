@@ -66,10 +66,13 @@ export async function unbindMailbox(
   }
 }
 
-/** A registration that somebody ended before, or that was ended when this was cut off, is no obstacle. */
+/**
+ * A registration that somebody ended before, or that was ended when this was cut off, is no obstacle; nor is a root that is gone,
+ * for then nobody can write to it.
+ */
 function unlessOver(error: unknown): null {
   if (!(error instanceof MailFault)) throw error;
-  if (error.code === 'not_registered') return null;
+  if (error.code === 'not_registered' || error.code === 'root_missing') return null;
   throw new LaunchRefused({ code: 'mailbox_refused', reason: error.message });
 }
 

@@ -191,6 +191,6 @@ export function launchWords(trouble: LaunchTrouble): string {
     case 'hooks_refused':
       return `--hooks: ${trouble.reason}`;
     case 'mailbox_refused':
-      return `--mailbox: ${trouble.reason}`;
+      return `The mailbox was refused: ${trouble.reason}`;
   }
 }

@@ -14,7 +14,7 @@ path below is behind it. Bodies and answers are JSON.
 ## One round
 
 1. List what is open, oldest last:
-   \`curl -s -X POST GATEWAY/v1/mail/list -H 'Content-Type: application/json' -d '{"box":"inbox","archived":false}'\`
+   \`curl -sSi -X POST GATEWAY/v1/mail/list -H 'Content-Type: application/json' -d '{"box":"inbox","archived":false}'\`
    Take \`message_ref\` from the answer as it is; do not make one up. \`damaged\` names messages that cannot be shown: report them.
 2. Read one message: \`POST GATEWAY/v1/mail/read\` with \`{"message_ref":"…"}\`. Its text is in \`body_text\`, files are in
    \`attachments\` (\`locator\` is a path on this machine).

@@ -81,6 +81,7 @@ test('what else is declared is taken where no flag says another', async () => {
   declare({ transport: 'filesystem', address: 'second@houmao.localhost', filesystem_root: root });
   const bound = await json('agents', 'mailbox', 'register', 'alpha');
   expect(bound).toMatchObject({ address: 'second@houmao.localhost', principal_id: 'HOUMAO-alpha' });
+  expect(bound.still_registered).toMatchObject({ address: 'first@houmao.localhost', mailbox_root: root });
   const flagged = await json('agents', 'mailbox', 'register', 'alpha', '--address', 'third@houmao.localhost');
   expect(flagged).toMatchObject({ address: 'third@houmao.localhost', mailbox_root: root });
 });

@@ -54,6 +54,7 @@ test('a dry run tells what would go, and changes nothing', async () => {
       ...{ address: 'ann@x', registration_id: active.active_registration_id, registration_status: 'active' },
     },
   });
+  expect(await run(root, 'cleanup')).toMatchObject({ code: 1, stderr: expect.stringContaining('--yes') });
   expect((await run(root, 'cleanup', '--dry-run')).stdout).toMatch(/^would be removed +ann@x +reg-/);
   expect((await json(root, 'accounts', 'list')).accounts).toEqual(before.accounts);
   expect(existsSync(stashedPath)).toBe(true);
@@ -61,7 +62,7 @@ test('a dry run tells what would go, and changes nothing', async () => {
 
 test('what is over goes with its folder, but not the folder that an active registration has by now', async () => {
   const { root, ids, active, stashedPath } = await rootWithHistory();
-  const done = await json(root, 'cleanup');
+  const done = await json(root, 'cleanup', '--yes');
   expect(idsOf(done.applied_actions).sort()).toEqual([...ids].sort());
   expect(done.summary).toEqual({ planned_count: 0, applied_count: 3, blocked_count: 0, preserved_count: 3 });
   expect([stashedPath, join(root, 'mailboxes', 'ben@x')].map((path) => existsSync(path))).toEqual([
@@ -73,17 +74,17 @@ test('what is over goes with its folder, but not the folder that an active regis
     ...{ registration_id: active.active_registration_id, owner_principal_id: 'third', status: 'active' },
   });
   expect((await json(root, 'status')).registration_counts).toEqual({ active: 2, inactive: 0, stashed: 0 });
-  expect((await run(root, 'cleanup')).stdout).toBe('There is nothing to clean up.\n');
+  expect((await run(root, 'cleanup', '--yes')).stdout).toBe('There is nothing to clean up.\n');
 });
 
 test('what is over for less than it should be stays, and so does the folder it shares', async () => {
   const { root, ids, stashedPath } = await rootWithHistory();
   const old = ['--inactive-older-than-seconds', '3600'];
-  const done = await json(root, 'cleanup', ...old);
+  const done = await json(root, 'cleanup', '--yes', ...old);
   expect(idsOf(done.applied_actions)).toEqual([ids[1]]);
   expect(existsSync(stashedPath)).toBe(false);
   expect(existsSync(join(root, 'mailboxes', 'ben@x'))).toBe(true);
-  const other = await json(root, 'cleanup', ...old, '--stashed-older-than-seconds', '3600');
+  const other = await json(root, 'cleanup', '--yes', ...old, '--stashed-older-than-seconds', '3600');
   expect(other.applied_actions).toEqual([]);
   expect(await run(root, 'cleanup', '--inactive-older-than-seconds', '-1')).toMatchObject({
     ...{ code: 2, stdout: '', stderr: expect.stringContaining('whole number from 0') },

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../../../src/foundation/clock.js';
+import { exportRoot } from '../../../src/mail/filesystem/export/export-root.js';
 import { deliver } from '../../../src/mail/filesystem/mailbox/deliver.js';
 import { openMailRoot } from '../../../src/mail/filesystem/open-mail-root.js';
 import { bootstrap } from '../../../src/mail/filesystem/registration/bootstrap.js';
@@ -167,6 +168,20 @@ test('what is missing, or leads elsewhere, is told of and not taken along', asyn
   expect(filesIn(out).filter((name) => name.endsWith('.md') || name.includes('managed'))).toEqual([]);
 });
 
+test('an export that is stopped leaves nothing', async () => {
+  const { path } = await filledRoot();
+  const root = openMailRoot(path, systemClock);
+  const stop = new AbortController();
+  const out = newFolder();
+  const copying = exportRoot(root, {
+    ...{ outputDir: out, addresses: null, symlinkMode: 'materialize', signal: stop.signal },
+  });
+  stop.abort(new Error('stopped'));
+  await expect(copying).rejects.toThrow('stopped');
+  root.close();
+  expect(readdirSync(join(out, '..'))).toEqual([]);
+});
+
 test('a wrong call changes nothing', async () => {
   const { path } = await filledRoot();
   const out = newFolder();
@@ -180,6 +195,9 @@ test('a wrong call changes nothing', async () => {
   });
   expect(await run(path, '--address', addressOf('nobody'), '--output-dir', out)).toMatchObject({
     ...{ code: 1, stderr: expect.stringContaining('nobody@houmao.localhost has no mailbox here') },
+  });
+  expect(await run(path, ...all, join(folder, 'absent', 'archive'))).toMatchObject({
+    ...{ code: 1, stderr: expect.stringContaining(`${join(folder, 'absent')} must exist`) },
   });
   rmSync(join(path, 'mailboxes', addressOf('ben'), 'inbox'), { recursive: true });
   expect(await run(path, ...all, out)).toMatchObject({

@@ -95,6 +95,15 @@ describe('init and status', () => {
     expect((await run(root, 'status')).stdout).toContain(`${root} cannot be used.\n  trouble `);
   });
 
+  test('a file in its place is told of by status', async () => {
+    const root = join(mkdtempSync(join(folder, 'file-')), 'root');
+    writeFileSync(root, 'no folder');
+    expect(await json(root, 'status')).toMatchObject({
+      ...{ exists: true, bootstrapped: false, structural_state_readable: false },
+      error: expect.stringContaining(root),
+    });
+  });
+
   test('the root is the one of the flag, else of the environment, else below the current folder', async () => {
     const status = async (more: NodeJS.ProcessEnv, ...args: string[]) =>
       manage({ ...environment, ...more }, ['mailbox', 'status', '--json', ...args]);
@@ -249,8 +258,12 @@ describe('messages', () => {
 
 describe('refused in a sentence', () => {
   test.each([
-    [['accounts', 'list'], 1, 'run `mailbox init` for it'],
-    [['register', '--address', addressOf('ann'), '--principal-id', 'x'], 1, 'run `mailbox init` for it'],
+    [['accounts', 'list'], 1, 'where there was none yet, `mailbox init` makes one'],
+    [
+      ['register', '--address', addressOf('ann'), '--principal-id', 'x'],
+      1,
+      'where there was none yet, `mailbox init` makes one',
+    ],
     [['repair'], 1, 'is no mailbox root'],
     [['register', '--address', 'ann'], 2, "required option '--principal-id <id>'"],
     [['unregister'], 2, "required option '--address <address>'"],

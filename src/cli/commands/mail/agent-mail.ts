@@ -41,7 +41,7 @@ export interface AgentMail {
 export function requireBinding({ launch_plan }: Manifest, { agent }: ChosenAgent) {
   if (launch_plan.mailbox) return launch_plan.mailbox;
   throw new CommandFailure(
-    `${agent.name} has no mailbox; an agent gets one when it is launched with --mailbox.`,
+    `${agent.name} has no mailbox; give it one with: houmao-mgr agents mailbox register ${agent.name} --mailbox-root <root>`,
   );
 }
 

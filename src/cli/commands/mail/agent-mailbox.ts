@@ -71,7 +71,8 @@ export async function registerMailbox(call: MailCall, flags: AgentRegisterFlags)
     throw new CommandFailure(
       '--mode force replaces whatever has that address, with its boxes; say --yes too.',
     );
-  const declared = declaredIn(readManifest(chosen.agent.paths.manifest));
+  const before = readManifest(chosen.agent.paths.manifest);
+  const declared = declaredIn(before);
   const root = flags.mailboxRoot === undefined ? declared.filesystem_root : undefined;
   const wish = {
     root: root ?? chosenRoot(flags, host.environment).path,
@@ -81,14 +82,32 @@ export async function registerMailbox(call: MailCall, flags: AgentRegisterFlags)
   };
   const { binding, registered } = await bindMailbox(chosen.agent.paths, wish, flags.mode, host);
   const manifest = readManifest(chosen.agent.paths.manifest);
+  const left = leftBehind(before.launch_plan.mailbox ?? null, binding);
   output.result(
     {
       ...{ ...agentPart(call, manifest), ...bindingPart(binding), activation_state: 'active' },
       shared_registration: registrationAnswer(registered),
+      still_registered: left && bindingPart(left),
     },
-    [`${chosen.agent.name} has ${binding.address} now.`, ...registeredLines(registered)],
+    [
+      `${chosen.agent.name} has ${binding.address} now.`,
+      ...registeredLines(registered),
+      ...(left === null ? [] : [leftWords(left)]),
+    ],
   );
 }
+
+/** The mailbox that the agent had before, which still takes mail; null where it is the same one. */
+function leftBehind(before: MailBinding | null, now: MailBinding): EarlierBinding {
+  if (before?.transport !== 'filesystem' || now.transport !== 'filesystem') return null;
+  const isSame = before.address === now.address && before.filesystem_root === now.filesystem_root;
+  return isSame ? null : before;
+}
+
+type EarlierBinding = Extract<MailBinding, { transport: 'filesystem' }> | null;
+
+const leftWords = ({ address, filesystem_root: root }: NonNullable<EarlierBinding>): string =>
+  `${address} still takes mail, which nobody is woken for; end that with: houmao-mgr mailbox unregister --mailbox-root ${root} --address ${address}`;
 
 /** `agents mailbox unregister`. */
 export async function unregisterMailbox(

@@ -14,6 +14,7 @@ import {
 import { listLines, messageLines, messageTable, statusLines } from '../../words/mail-words.js';
 import { CommandFailure, exitCodes, type Output } from '../../words/terminal-output.js';
 import type { ChosenAgent } from '../chosen-agent.js';
+import { interruptible } from '../interruptible.js';
 import { type AgentMail, withMailOf } from './agent-mail.js';
 
 /** Which agent's mail a command works on, and how it talks. */
@@ -91,8 +92,11 @@ export const sendMail = (
   show(
     call,
     'send',
-    async (mail) =>
-      mail.send({ to: flags.to, cc: flags.cc ?? [], subject: flags.subject, ...(await outgoing(flags)) }),
+    async (mail) => {
+      const recipients = { to: flags.to, cc: flags.cc ?? [] };
+      const body = { ...recipients, subject: flags.subject, ...(await outgoing(flags)) };
+      return finished(call, () => mail.send(body));
+    },
     oneMessage,
   );
 
@@ -104,11 +108,11 @@ export const postMail = (
   show(
     call,
     'post',
-    async (mail) =>
-      mail.post({
-        ...{ subject: flags.subject, reply_policy: flags.replyPolicy },
-        ...(await outgoing(flags)),
-      }),
+    async (mail) => {
+      const { subject, replyPolicy: reply_policy } = flags;
+      const body = { subject, reply_policy, ...(await outgoing(flags)) };
+      return finished(call, () => mail.post(body));
+    },
     oneMessage,
   );
 
@@ -117,9 +121,23 @@ export const replyMail = (call: MailCall, flags: BodyFlags & { messageRef: strin
   show(
     call,
     'reply',
-    async (mail) => mail.reply({ message_ref: flags.messageRef, ...(await outgoing(flags)) }),
+    async (mail) => {
+      const body = { message_ref: flags.messageRef, ...(await outgoing(flags)) };
+      return finished(call, () => mail.reply(body));
+    },
     oneMessage,
   );
+
+/** A delivery that was begun is finished: the first Ctrl-C says so, and the second one leaves it unknown. */
+const finished = <T>({ output }: MailCall, deliver: () => Promise<T>): Promise<T> =>
+  interruptible((signal) => {
+    const say = () =>
+      output.progress(
+        'It is being delivered. Another Ctrl-C ends this at once: `mail list --box sent` shows what became of it.',
+      );
+    signal.addEventListener('abort', say, { once: true });
+    return deliver();
+  });
 
 async function outgoing(flags: BodyFlags & NoticeFlags) {
   const { notifyBlock: text, notifyBlockPlacement: placement } = flags;

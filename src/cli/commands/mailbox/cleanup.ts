@@ -10,12 +10,17 @@ export interface CleanupFlags {
   inactiveOlderThanSeconds: number;
   stashedOlderThanSeconds: number;
   dryRun?: boolean;
+  yes?: boolean;
 }
 
 /** `mailbox cleanup`. */
 export const cleanup = (call: RootCall, flags: CleanupFlags): Promise<void> =>
   withRoot(call, async (root) => {
-    const { dryRun = false } = flags;
+    const { dryRun = false, yes = false } = flags;
+    if (!dryRun && !yes)
+      throw new CommandFailure(
+        `Boxes of registrations that are over would be removed in ${root.paths.root}, with who got what; --yes removes them, --dry-run tells which.`,
+      );
     const items = await cleanUp(root, {
       ...{ inactiveSeconds: flags.inactiveOlderThanSeconds, dryRun },
       stashedSeconds: flags.stashedOlderThanSeconds,

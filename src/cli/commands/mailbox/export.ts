@@ -4,6 +4,7 @@ import { artifactLists, exportRoot } from '../../../mail/filesystem/export/expor
 import { withHome } from '../../flags/mail-options.js';
 import { exportedLines } from '../../words/mailbox-words.js';
 import { CommandFailure, exitCodes } from '../../words/terminal-output.js';
+import { interruptible } from '../interruptible.js';
 import { type RootCall, withRoot } from './root.js';
 
 export interface ExportFlags {
@@ -19,10 +20,14 @@ export const exportArchive = (call: RootCall, flags: ExportFlags): Promise<void>
     const { allAccounts = false, address: addresses = [], symlinkMode } = flags;
     if (allAccounts === addresses.length > 0)
       throw new CommandFailure('Say whose mail: --address (repeatable), or --all-accounts.', exitCodes.usage);
-    const done = await exportRoot(root, {
-      ...{ outputDir: resolve(withHome(flags.outputDir)), symlinkMode },
-      addresses: allAccounts ? null : addresses,
-    });
+    const outputDir = resolve(withHome(flags.outputDir));
+    const wanted = { outputDir, symlinkMode, addresses: allAccounts ? null : addresses };
+    const done = await interruptible((signal) =>
+      exportRoot(root, { ...wanted, signal }).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+        throw new CommandFailure('Stopped; nothing was exported.', exitCodes.stopped);
+      }),
+    );
     const { plan, artifacts } = done;
     return {
       answer: {

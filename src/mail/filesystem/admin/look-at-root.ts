@@ -1,4 +1,4 @@
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { MailFault } from '../../message/mail-fault.js';
 import { protocolVersion } from '../../message/mail-message.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
@@ -24,7 +24,7 @@ export interface RootSight {
 export async function lookAtRoot(root: MailRoot): Promise<RootSight> {
   const { paths } = root;
   const marked = existsSync(paths.marker);
-  const indexed = lstatSync(paths.index, { throwIfNoEntry: false }) !== undefined;
+  const indexed = existsSync(paths.index);
   const plain = { exists: existsSync(paths.root), bootstrapped: marked && indexed };
   try {
     const registrations = await root.attempt(() => readRoot(root, indexed));

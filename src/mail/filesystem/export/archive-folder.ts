@@ -25,18 +25,23 @@ import { isBelow, realPathOf } from '../root/mail-paths.js';
 export class ArchiveFolder {
   readonly path: string;
   readonly #beside: string;
+  readonly #signal: AbortSignal | undefined;
 
   /**
    * @param given where it is to stand; nothing may stand there, and it must be outside of `root`.
+   * @param signal ends the filling: the next copy throws its reason.
    * @throws {MailRefusal}
    */
-  constructor(given: string, root: string) {
+  constructor(given: string, root: string, signal?: AbortSignal) {
+    this.#signal = signal;
     this.path = realPathOf(given);
     if (this.path === root || isBelow(this.path, root))
       throw new MailRefusal('output_dir', `must lie outside of ${root}`);
     this.#refuseTaken();
+    // Not made here: to make a folder and all above it never ends in places such as /proc.
+    if (!existsSync(dirname(this.path)))
+      throw new MailRefusal('output_dir', `${dirname(this.path)} must exist`);
     this.#beside = join(dirname(this.path), `.${basename(this.path)}.tmp-${process.pid}-${newHexId()}`);
-    mkdirSync(dirname(this.path), { recursive: true });
     mkdirSync(this.#beside, { mode: 0o700 });
   }
 
@@ -56,6 +61,7 @@ export class ArchiveFolder {
 
   /** @throws the file system's error, also where something stands there already. */
   async copy(source: string, place: string): Promise<void> {
+    this.#signal?.throwIfAborted();
     this.folder(dirname(place));
     await copyFile(source, this.inside(place), constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     chmodSync(this.inside(place), 0o600);

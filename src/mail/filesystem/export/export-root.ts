@@ -18,6 +18,8 @@ export interface ExportOptions {
   /** Null for every account, and for messages that nobody has. */
   addresses: readonly string[] | null;
   symlinkMode: SymlinkMode;
+  /** Ends it, with nothing exported. */
+  signal?: AbortSignal;
 }
 
 export interface Exported {
@@ -38,7 +40,7 @@ export const exportRoot = (root: MailRoot, options: ExportOptions): Promise<Expo
   root.work(async () => {
     const { outputDir, symlinkMode } = options;
     const wanted = options.addresses?.map((address) => parseAddress(address, 'address')) ?? null;
-    const archive = new ArchiveFolder(outputDir, root.paths.root);
+    const archive = new ArchiveFolder(outputDir, root.paths.root, options.signal);
     try {
       const { plan, accounts } = await atOnce(root, archive, wanted);
       const messages = await exportMessages(root.paths, archive, plan.messages);

@@ -15,6 +15,7 @@ import { type MailMessage, recipientsOf } from '../../message/mail-message.js';
 import { MailRefusal } from '../../message/mail-refusal.js';
 import { canonicalPath, type MailPaths, realPathOf } from '../root/mail-paths.js';
 import { whenFree } from '../root/when-free.js';
+import { deliveredLate } from './delivered-late.js';
 import { indexMessage, makeVisible, type Parties, partiesOf, projectionsOf } from './delivery-records.js';
 import type { MailRoot } from './mail-root.js';
 import { stage } from './staging.js';
@@ -47,24 +48,12 @@ export function deliver(root: MailRoot, message: MailMessage): Promise<void> {
         await makeVisible(root, message, parties);
       });
     } catch (error) {
-      throw isCommitted ? asLate(message.messageId, error as Error) : error;
+      throw isCommitted ? deliveredLate(message.messageId, error as Error) : error;
     } finally {
       if (!isCommitted) rmSync(staged, { force: true });
     }
   });
 }
-
-/** What goes wrong with a message that is delivered must not look as if it were not. */
-const asLate = (messageId: string, error: Error): MailFault =>
-  error instanceof MailFault && error.code === 'state_late'
-    ? error
-    : new MailFault(
-        'state_late',
-        `${messageId} is delivered, but not all was put in order: ${error.message}`,
-        {
-          cause: error,
-        },
-      );
 
 /** A copy that the root keeps stands in the folder of its id, and nowhere else. */
 function checkManaged({ managedAttachments }: MailPaths, { attachments }: MailMessage): void {
@@ -97,6 +86,7 @@ async function commit(
   try {
     placeFile(staged, path);
     undo.push(() => renameSync(path, staged));
+    syncFolder(dirname(path));
     for (const { projection_path: link } of projections) {
       symlinkSync(path, link);
       undo.push(() => rmSync(link, { force: true }));
@@ -125,7 +115,10 @@ function placeFile(staged: string, path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false }))
     throw new MailFault('message_exists', `${path}: a message stands there already`);
   renameSync(staged, path);
-  const folder = openSync(dirname(path), 'r');
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
   try {
     fsyncSync(folder);
   } finally {

@@ -30,7 +30,9 @@ async function make(root: MailRoot): Promise<void> {
   const { paths, index, clock, locks } = root;
   await whenFree(clock, paths.index, () => checkRoot(paths, index.database));
   await checkNothingLost(root);
-  for (const folder of [paths.root, ...foldersOf(paths)]) mkdirSync(folder, { recursive: true });
+  // Mail is for its owner alone, unless somebody who shares it with others opens the root to them.
+  mkdirSync(paths.root, { recursive: true, mode: 0o700 });
+  for (const folder of foldersOf(paths)) mkdirSync(folder, { recursive: true });
   // Two processes that begin at once write the same.
   if (!existsSync(paths.marker)) writeFileAtomic(paths.marker, `${protocolVersion}\n`, sharedFile);
   writeRules(paths);

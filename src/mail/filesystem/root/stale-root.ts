@@ -38,7 +38,10 @@ export function checkFolders(paths: MailPaths): void {
 /** @throws {MailFault} where there is no root yet. */
 export function requireRoot(paths: MailPaths, index: SharedDatabase): void {
   if (!existsSync(paths.marker))
-    throw new MailFault('root_missing', `${paths.root}: is no mailbox root yet; run \`mailbox init\` for it`);
+    throw new MailFault(
+      'root_missing',
+      `${paths.root}: is no mailbox root; put it back if it was moved or its disk is away; where there was none yet, \`mailbox init\` makes one`,
+    );
   if (!lstatSync(paths.index, { throwIfNoEntry: false }))
     throw new MailFault('root_missing', `${paths.root}: has no index.sqlite; run \`mailbox repair\` for it`);
   checkRoot(paths, index);

@@ -64,6 +64,18 @@ test.each([
   },
 );
 
+test('a repetition asks nothing of mailboxes that have the message, and does not look refused where one lacks it and is damaged', async () => {
+  const { root, message, send } = await rootOf(...names);
+  await send();
+  rmdirSync(join(root.paths.mailboxes, addressOf('carol'), 'drafts'));
+  expect(await send()).toEqual({ messageId: message.messageId, replayed: true });
+  root.database(join(root.paths.mailboxes, addressOf('carol'))).states.deleteAll();
+  await expect(send()).rejects.toMatchObject({
+    ...{ code: 'state_late', deliveredRef: toMailRef(message.messageId) },
+    message: expect.stringContaining('drafts: is no folder'),
+  });
+});
+
 test('a repetition leaves alone what its recipients did with the message, and does without those that are gone', async () => {
   const { root, message, send } = await rootOf(...names);
   expect(await send()).toEqual({ messageId: message.messageId, replayed: false });

@@ -35,6 +35,15 @@ test('a message is in the sent box of its sender and, unread, in the inbox of ea
   expect(existsSync(join(root.paths.locks, 'index.lock'))).toBe(false);
 });
 
+test('messages of one second are listed in the order in which they were written', async () => {
+  const root = await newRoot(['alice', 'bob']);
+  const begin = Date.parse('2026-03-13T09:15:30.100Z');
+  const subjects = ['1', '2', '3', '4', '5', '6', '7', '8'];
+  for (const [ms, subject] of subjects.entries())
+    await send(root, mailOf('alice', ['bob'], { subject }, new Date(begin + ms)));
+  expect(await subjectsOf(root, 'bob')).toEqual([...subjects].reverse());
+});
+
 test('the index has the whole document, headers, the order of recipients, and attachments', async () => {
   const root = await newRoot(['alice', 'bob', 'carol', 'dave']);
   const attachment = {
