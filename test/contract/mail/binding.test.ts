@@ -7,13 +7,17 @@ import { twoMailAgents } from './two-agents.js';
 
 const agents = twoMailAgents();
 
+let versions = 0;
+
 /** As another program could, for the time of some work. */
 async function withBinding(changes: object, work: () => Promise<void>): Promise<void> {
   const { paths } = agents.bob.session;
   let before: object = {};
+  versions += 1;
+  const bindings_version = `2030-01-01T00:00:00.${String(versions).padStart(6, '0')}Z`;
   editManifest(paths, ({ launch_plan: plan }) => {
     before = plan.mailbox;
-    plan.mailbox = { ...plan.mailbox, ...changes, bindings_version: '2030-01-01T00:00:00.000001Z' };
+    plan.mailbox = { ...plan.mailbox, ...changes, bindings_version };
   });
   try {
     await work();

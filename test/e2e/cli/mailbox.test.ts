@@ -95,15 +95,6 @@ describe('init and status', () => {
     expect((await run(root, 'status')).stdout).toContain(`${root} cannot be used.\n  trouble `);
   });
 
-  test('a file in its place is told of by status', async () => {
-    const root = join(mkdtempSync(join(folder, 'file-')), 'root');
-    writeFileSync(root, 'no folder');
-    expect(await json(root, 'status')).toMatchObject({
-      ...{ exists: true, bootstrapped: false, structural_state_readable: false },
-      error: expect.stringContaining(root),
-    });
-  });
-
   test('the root is the one of the flag, else of the environment, else below the current folder', async () => {
     const status = async (more: NodeJS.ProcessEnv, ...args: string[]) =>
       manage({ ...environment, ...more }, ['mailbox', 'status', '--json', ...args]);
