@@ -40,13 +40,19 @@ export class MailWatch {
   async #run(): Promise<void> {
     const { mailbox, clock, isWanted, changed, report } = this.#parts;
     const { signal } = this.#stopping;
+    let reported: string | null = null;
     while (!signal.aborted && isWanted()) {
       try {
         const isNew = await mailbox.use(({ transport }) => transport.change(signal, longestMilliseconds));
+        reported = null;
         if (isNew && !signal.aborted) changed();
       } catch (error) {
         // The look at the end of the interval says what is wrong with the mailbox.
-        if (!isMailboxError(error)) report(`the mailbox cannot be watched: ${(error as Error).message}`);
+        const { message } = error as Error;
+        // What lasts is told once.
+        if (!isMailboxError(error) && message !== reported)
+          report(`the mailbox cannot be watched: ${message}`);
+        reported = message;
         await clock.sleep(faultMilliseconds, signal);
       }
     }

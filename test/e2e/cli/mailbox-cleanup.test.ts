@@ -55,7 +55,7 @@ test('a dry run tells what would go, and changes nothing', async () => {
     },
   });
   expect(await run(root, 'cleanup')).toMatchObject({ code: 1, stderr: expect.stringContaining('--yes') });
-  expect((await run(root, 'cleanup', '--dry-run')).stdout).toMatch(/^would be removed +ann@x +reg-/);
+  expect((await run(root, 'cleanup', '--dry-run')).stdout).toMatch(/^would be removed +ann@x +reg-/m);
   expect((await json(root, 'accounts', 'list')).accounts).toEqual(before.accounts);
   expect(existsSync(stashedPath)).toBe(true);
 });

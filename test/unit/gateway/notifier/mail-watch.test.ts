@@ -77,7 +77,7 @@ test('ends when it is not wanted any more, and begins again when it is', async (
   await watch.stop();
 });
 
-test('asks once a second for a mailbox that cannot be read; only a defect is reported', async () => {
+test('asks once a second for a mailbox that cannot be read; only a defect is reported, and once', async () => {
   const { watch, seen, clock } = await watched();
   seen.fault = new MailFault('locked', 'held');
   watch.start();
@@ -87,8 +87,15 @@ test('asks once a second for a mailbox that cannot be read; only a defect is rep
   seen.fault = new Error('a defect');
   clock.pass(1);
   await expect.poll(() => seen.reports).toEqual(['the mailbox cannot be watched: a defect']);
+  const { uses } = seen;
+  clock.pass(1000);
+  await expect.poll(() => seen.uses).toBe(uses + 1);
+  expect(seen.reports).toHaveLength(1);
   seen.fault = null;
   clock.pass(1000);
   await expect.poll(() => seen.changes).toBe(1);
+  seen.fault = new Error('a defect');
+  clock.pass(5000);
+  await expect.poll(() => seen.reports).toHaveLength(2);
   await watch.stop();
 });
