@@ -19,6 +19,7 @@ import { queueStore } from '../../session/queue-store.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { storageFault } from '../../storage/fault-words.js';
 import { trackerTimings } from '../../terminal/tracker/tracker-timings.js';
+import { lookAtMailbox } from './doctor-mailbox.js';
 
 /** What a look at one thing has shown. */
 export interface Finding {
@@ -90,6 +91,7 @@ const checks: Readonly<Record<string, Check>> = {
   port: ({ agent, live }) => (live ? null : port(agent)),
   queue: ({ agent: { paths }, live }) => (live ? null : queue(paths)),
   'running queue': runningQueue,
+  mailbox,
   'session files': ({ agent: { paths } }) => sessionFiles(paths),
 };
 
@@ -101,6 +103,13 @@ function runningQueue({ agent: { paths }, sight, queue }: Patient): Shown | null
   const { code, detail } = queue.fault;
   const { remedy } = storageFault(code, queueStore(paths));
   return failed(`${paths.queue}: ${detail}`, `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}`);
+}
+
+async function mailbox({ agent: { paths }, host }: Patient): Promise<Shown | null> {
+  const { mailbox: binding } = readLaunchedManifest(paths.manifest).launch_plan;
+  if (!binding) return null;
+  const { address, trouble, remedy } = await lookAtMailbox(binding, host.clock);
+  return trouble === null ? ok(`${address}, usable`) : failed(trouble, remedy);
 }
 
 /** Files that somebody reads: those a gateway starts with, and those that tell where one is. */

@@ -1,4 +1,13 @@
-import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -102,4 +111,22 @@ test('a gateway that was killed is told from one that hangs', async () => {
   process.kill(attached.pid, 'SIGKILL');
   await expect.poll(async () => (await troubles()).gateway?.state).toBe('warning');
   expect((await troubles()).gateway?.detail).toContain('ended without tidying up');
+});
+
+test('a mailbox is looked into: usable, then lost with its remedy, and mended by that', async () => {
+  const mail = join(folder, 'mail');
+  expect((await run('agents', 'mailbox', 'register', 'sick', '--mailbox-root', mail)).code).toBe(0);
+  expect((await run('agents', 'doctor', 'sick')).stdout).toMatch(
+    /ok +mailbox: sick@houmao\.localhost, usable/,
+  );
+  const own = join(mail, 'mailboxes', 'sick@houmao.localhost');
+  writeFileSync(join(own, 'mailbox.sqlite'), 'no database, however long one looks at it');
+  const repair = `houmao-mgr mailbox repair --mailbox-root ${realpathSync(mail)}`;
+  expect((await troubles()).mailbox).toMatchObject({
+    state: 'failed',
+    detail: expect.stringContaining(own),
+    remedy: `Have it repaired: ${repair}`,
+  });
+  expect((await run(...repair.split(' ').slice(1))).code).toBe(0);
+  expect((await troubles()).mailbox).toBeUndefined();
 });

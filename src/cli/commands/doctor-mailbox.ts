@@ -1,0 +1,39 @@
+import type { Clock } from '../../foundation/clock.js';
+import { MailFault, type MailFaultCode } from '../../mail/message/mail-fault.js';
+import { type MailboxBinding, openTransport } from '../../mail/open-transport.js';
+
+/** How the mailbox of an agent is; `remedy` is null where the trouble's own words say it, or nobody can help. */
+export interface MailboxSight {
+  address: string;
+  trouble: string | null;
+  remedy: string | null;
+}
+
+/** What a repair of the root mends. */
+const repaired: ReadonlySet<MailFaultCode> = new Set(['mailbox_damaged', 'root_missing']);
+
+/** Opens the mailbox and reads its newest message, as the agent would. Changes nothing. */
+export async function lookAtMailbox(binding: MailboxBinding, clock: Clock): Promise<MailboxSight> {
+  const { address } = binding;
+  try {
+    const transport = openTransport(binding, clock);
+    if (transport === null)
+      return { address, trouble: 'this release does not speak with mail servers', remedy: null };
+    try {
+      await transport.check();
+      const all = { read: null, answered: null, archived: null, since: null };
+      await transport.list({ ...all, box: 'inbox', limit: 1, bodies: false });
+    } finally {
+      transport.close();
+    }
+    return { address, trouble: null, remedy: null };
+  } catch (error) {
+    if (!(error instanceof MailFault)) throw error;
+    return { address, trouble: error.message, remedy: remedyOf(error, binding) };
+  }
+}
+
+const remedyOf = ({ code }: MailFault, binding: MailboxBinding): string | null =>
+  repaired.has(code) && binding.transport === 'filesystem'
+    ? `Have it repaired: houmao-mgr mailbox repair --mailbox-root ${binding.filesystem_root}`
+    : null;
