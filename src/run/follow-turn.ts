@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Clock } from '../foundation/clock.js';
 import { deferred } from '../foundation/deferred.js';
 import { FolderWatch } from '../foundation/folder-watch.js';
@@ -9,12 +9,14 @@ import {
   type TurnMark,
 } from '../foundation/marked-processes.js';
 import { identify, isAlive, type ProcessIdentity } from '../foundation/process-identity.js';
+import { linuxProcessStat } from '../foundation/process-stat.js';
 import { signalGroup } from '../foundation/signals.js';
 import type { TurnArtifacts } from '../session/turn-artifacts.js';
 import type { ToolAdapter } from '../tools/adapter/tool-adapter.js';
 import { type AgentExit, readExit } from './agent-exit.js';
 import { endLeftovers } from './leftovers.js';
 import { readOutput } from './read-output.js';
+import { readTail } from './read-tail.js';
 import type { RecordError } from './record-error.js';
 import type { RunningTurn, TurnObserver } from './running-turn.js';
 import { readStartFault, UnwritableArtifacts } from './start-agent.js';
@@ -189,11 +191,14 @@ class Follower {
     if (!existsSync(path)) return null;
     const { runner_pid, child_pid } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, number>;
     if (runner_pid === undefined || child_pid === undefined) throw new Error('its process.json is damaged');
-    return {
-      runner: await this.#ours(runner_pid),
-      agent: await this.#ours(child_pid),
-      agentPid: child_pid,
-    };
+    const runner = await this.#ours(runner_pid);
+    return { runner, agent: await this.#agentOf(runner, child_pid), agentPid: child_pid };
+  }
+
+  /** What our runner started is ours whatever it shows: on a busy machine it may be becoming another program for long. */
+  async #agentOf(runner: ProcessIdentity | null, pid: number): Promise<ProcessIdentity | null> {
+    const isChild = runner !== null && linuxProcessStat(pid)?.parent === runner.pid;
+    return isChild ? identify(pid) : this.#ours(pid);
   }
 
   /** The process of that pid, if it is still the one that the turn started: pids are given out again. */
@@ -277,22 +282,5 @@ class Follower {
           : { code: 'agent_missing', detail: `The agent was not started: ${error.message}.` },
       deliveryUnknown: doubt ? 'the runner of the turn never said whether it had started the agent' : null,
     };
-  }
-}
-
-/** The last `bytes` of a file as text; empty when there is none that can be read. */
-function readTail(path: string, bytes: number): string {
-  try {
-    const file = openSync(path, 'r');
-    try {
-      const { size } = fstatSync(file);
-      const buffer = Buffer.alloc(Math.min(bytes, size));
-      readSync(file, buffer, 0, buffer.length, size - buffer.length);
-      return buffer.toString('utf8');
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return '';
   }
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/foundation/clock.js';
@@ -65,6 +66,24 @@ describe('pids are given out again: a process that has the pid of an earlier one
     const turn = followTurn({ ...followed, processes: [] }, null, turnNotes(), systemClock);
     expect(await turn.stop(forceLadder, true)).toMatchObject({ outcome: 'stopped' });
     expect(await turn.ended).toMatchObject(ended);
+  });
+
+  test('but a child of our runner is ours, and is stopped, also while it shows no environment', async () => {
+    const turnId = newTurnId();
+    const { followed, job } = leftBehind(1, turnId);
+    // A runner that starts somebody without an environment, tells of it, and ends when that has ended.
+    const runner = `
+      const agent = require('node:child_process').spawn('/bin/sleep', ['60'], { detached: true, stdio: 'ignore', env: {} });
+      const text = JSON.stringify({ runner_pid: process.pid, child_pid: agent.pid });
+      require('node:fs').writeFileSync(process.argv[1], text);
+      agent.on('exit', () => process.stdout.end('over'));
+      process.stdout.write('started');`;
+    other = spawn(process.execPath, ['-e', runner, job.artifacts.process], {
+      ...{ stdio: ['ignore', 'pipe', 'inherit'], env: markVariables({ session, turnId }) },
+    });
+    await once(other.stdout ?? other, 'data');
+    const turn = followTurn(followed, null, turnNotes(), systemClock);
+    expect(await turn.stop(forceLadder, true)).toEqual({ outcome: 'stopped', signal: 'SIGINT' });
   });
 
   test('but is the one that was meant, by its start or its mark, and is followed', async () => {
