@@ -54,8 +54,12 @@ test('afterwards the server ends when it is told to', async () => {
   const owner = await startConnectionOwner(ending.socketPath, session);
   const server = Number(ending.run('display-message', '-p', '#{pid}'));
   await owner.kill();
-  await connect(session, ending.tmux);
-  ending.run('kill-server');
+  // Seen once in some twenty runs: tmux 3.3a itself crashes over a client that was killed with much to be sent. It is gone then, too.
+  const crashed = await connect(session, ending.tmux).then(
+    () => false,
+    (error: Error) => /server exited unexpectedly/.test(error.message) || Promise.reject(error),
+  );
+  if (!crashed) ending.run('kill-server');
   await isGone(server);
   await isGone(owner.clientPid);
 });
