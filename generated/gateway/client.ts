@@ -4437,6 +4437,8 @@ export interface components {
         };
     };
     parameters: {
+        /** @description 1 to 255 visible ASCII characters that name this submission. Kept as long as its request. */
+        SubmissionKey: string;
         /**
          * @description Name of a request.
          * @example gwreq-20260313-000000Z-deadbeef
@@ -4452,6 +4454,13 @@ export interface components {
          * @example turn-0f3c9d2b7a11
          */
         TurnId: string;
+        /**
+         * @description Name of the reminder.
+         * @example greminder-deadbeefcafe
+         */
+        ReminderId: string;
+        /** @description 1 to 255 visible ASCII characters that name this message. Repeated with the same body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent was given another mailbox, it is a 422. */
+        MessageKey: string;
     };
     requestBodies: never;
     headers: never;
@@ -4587,7 +4596,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description 1 to 255 visible ASCII characters that name this submission. Kept as long as its request. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["SubmissionKey"];
             };
             path?: never;
             cookie?: never;
@@ -5664,7 +5673,7 @@ export interface operations {
                  * @description Name of the reminder.
                  * @example greminder-deadbeefcafe
                  */
-                reminder_id: string;
+                reminder_id: components["parameters"]["ReminderId"];
             };
             cookie?: never;
         };
@@ -5733,7 +5742,7 @@ export interface operations {
                  * @description Name of the reminder.
                  * @example greminder-deadbeefcafe
                  */
-                reminder_id: string;
+                reminder_id: components["parameters"]["ReminderId"];
             };
             cookie?: never;
         };
@@ -5829,7 +5838,7 @@ export interface operations {
                  * @description Name of the reminder.
                  * @example greminder-deadbeefcafe
                  */
-                reminder_id: string;
+                reminder_id: components["parameters"]["ReminderId"];
             };
             cookie?: never;
         };
@@ -6192,7 +6201,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description 1 to 255 visible ASCII characters that name this message. Repeated with the same body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent was given another mailbox, it is a 422. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["MessageKey"];
             };
             path?: never;
             cookie?: never;
@@ -6294,7 +6303,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description 1 to 255 visible ASCII characters that name this message. Repeated with the same body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent was given another mailbox, it is a 422. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["MessageKey"];
             };
             path?: never;
             cookie?: never;
@@ -6396,7 +6405,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description 1 to 255 visible ASCII characters that name this message. Repeated with the same body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent was given another mailbox, it is a 422. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["MessageKey"];
             };
             path?: never;
             cookie?: never;

@@ -1,27 +1,38 @@
 import { dirname, join, relative } from 'node:path';
-import { componentsOf, readBeside } from './read-beside.mjs';
+import { componentsOf, ownFolderOf, read } from './read-beside.mjs';
 
 /**
- * Gives every operation the responses of `components/shared-responses.yaml` that it does not declare itself. A
- * preprocessor, not a decorator: the linter then checks what is added here too. A bundle has them already and stays as
- * it is (openapi-typescript reads `redocly.yaml` too).
+ * Gives every operation the responses of `components/shared-responses.yaml` that it does not declare itself, or, where the
+ * surface has its own words for one (`<surface>/shared-responses.yaml`), that. A preprocessor, not a decorator: the linter
+ * then checks what is added here too. A bundle has them already and stays as it is (openapi-typescript reads
+ * `redocly.yaml` too).
  */
 export const SharedResponses = () => {
-  let shared = null;
-  let folder = '';
+  let added = {};
   return {
     Root: {
       enter(_document, { location }) {
-        shared = readBeside(location, 'shared-responses.yaml');
-        folder = componentsOf(location);
+        const from = (folder) => {
+          const shared = read(join(folder, 'shared-responses.yaml')) ?? {};
+          const placed = (responses) =>
+            Object.fromEntries(
+              Object.entries(responses ?? {}).map(([status, { $ref }]) => [status, join(folder, $ref)]),
+            );
+          return { every: placed(shared.everyOperation), withBody: placed(shared.operationsWithBody) };
+        };
+        const [common, own] = [from(componentsOf(location)), from(ownFolderOf(location))];
+        added = {
+          every: { ...common.every, ...own.every },
+          withBody: { ...common.withBody, ...own.withBody },
+        };
       },
     },
     Operation: {
       enter(operation, { location }) {
         const from = dirname(location.source.absoluteRef);
-        const added = { ...shared?.everyOperation, ...(operation.requestBody && shared?.operationsWithBody) };
-        for (const [status, { $ref }] of Object.entries(added))
-          operation.responses[status] ??= { $ref: relative(from, join(folder, $ref)) };
+        const wanted = { ...added.every, ...(operation.requestBody && added.withBody) };
+        for (const [status, file] of Object.entries(wanted))
+          operation.responses[status] ??= { $ref: relative(from, file) };
       },
     },
   };
