@@ -106,6 +106,13 @@ module.exports = {
       to: { path: 'node_modules/(express|express-openapi-validator|swagger-ui-express)/' },
     },
     {
+      name: 'undici-in-one-file',
+      severity: 'error',
+      comment: 'Connections to gateways are pooled in one place.',
+      from: { path: '^src/', pathNot: '^src/server/passing/gateway-connections\\.ts$' },
+      to: { path: 'node_modules/undici/' },
+    },
+    {
       name: 'http-only-for-programs',
       severity: 'error',
       comment: 'Only the process of a surface puts express and handlers together.',

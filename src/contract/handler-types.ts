@@ -1,7 +1,12 @@
 // What a generated interface means in TypeScript. Knows no express and no surface: `O` is openapi-typescript's `operations`.
+import type { StreamedText } from './streamed-text.js';
 
-/** JSON body of a response or request, `undefined` where there is none. */
-type JsonOf<R> = R extends { content: { 'application/json': infer B } } ? B : undefined;
+/** Body of a response: JSON, a text that is streamed, or `undefined` where there is none. */
+type AnswerOf<R> = R extends { content: { 'application/json': infer B } }
+  ? B
+  : R extends { content: { 'text/plain': string } }
+    ? StreamedText
+    : undefined;
 
 type Part<P, K extends string> = P extends { [k in K]?: infer V }
   ? [V] extends [undefined]
@@ -9,7 +14,16 @@ type Part<P, K extends string> = P extends { [k in K]?: infer V }
     : NonNullable<V>
   : Record<never, never>;
 type ParametersOf<Op> = Op extends { parameters: infer P } ? P : Record<never, never>;
-type BodyOf<Op> = Op extends { requestBody: { content: { 'application/json': infer B } } } ? B : undefined;
+/** A body that may be left out is `undefined` then. */
+type BodyOf<Op> = Op extends { requestBody: { content: { 'application/json': infer B } } }
+  ? B
+  : Op extends { requestBody?: infer R }
+    ? [NonNullable<R>] extends [never]
+      ? undefined
+      : NonNullable<R> extends { content: { 'application/json': infer B } }
+        ? B | undefined
+        : undefined
+    : undefined;
 
 /** What a handler is given: everything in it was validated, defaults are filled in. */
 export interface HandlerContext<Op> {
@@ -18,7 +32,10 @@ export interface HandlerContext<Op> {
   /** Declared headers, under the names the contract gives them. */
   headers: Part<ParametersOf<Op>, 'header'>;
   body: BodyOf<Op>;
-  /** Aborted when the caller goes away before the answer, or when the server stops: who waits then says what is known. */
+  /**
+   * Aborted when the caller goes away before the answer, or, with the reason `stopping`, when the server stops: who waits then
+   * says what is known.
+   */
   signal: AbortSignal;
   /** The `X-Request-Id` of this call. */
   httpRequestId: string;
@@ -27,7 +44,7 @@ export interface HandlerContext<Op> {
 type Responses<Op> = Op extends { responses: infer R } ? R : never;
 export type StatusOf<Op> = Extract<keyof Responses<Op>, number>;
 type ResponseFor<Op, S> = S extends keyof Responses<Op> ? Responses<Op>[S] : never;
-type BodyFor<Op, S> = JsonOf<ResponseFor<Op, S>>;
+type BodyFor<Op, S> = AnswerOf<ResponseFor<Op, S>>;
 type DeclaredHeaders<H> = { [K in keyof H as string extends K ? never : K]?: H[K] };
 type HeadersFor<Op, S> =
   ResponseFor<Op, S> extends { headers: infer H } ? DeclaredHeaders<H> : Record<never, never>;
@@ -38,7 +55,7 @@ type Get<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
 /** `V` with every property that `T` does not have turned into `never`, at any depth. Open objects are left alone. */
 export type Exact<T, V> = unknown extends T
   ? V
-  : V extends Primitive
+  : V extends Primitive | StreamedText
     ? V
     : V extends readonly (infer E)[]
       ? T extends readonly (infer U)[]

@@ -64,6 +64,15 @@ function codeOf({ code }: Obstacle): DirectRefusal['code'] {
   return code === 'unavailable' ? 'unavailable' : 'not_ready';
 }
 
+/** What a caller adds to the turn of its prompt. */
+export interface DirectTurn {
+  turnId: string;
+  /** Belongs into the transaction that claims the turn. */
+  claimed(atUtc: string): void;
+}
+
+const plainTurn = (): DirectTurn => ({ turnId: newTurnId(), claimed: () => undefined });
+
 export interface DirectPromptParts extends DispatchParts {
   override: SessionOverride;
 }
@@ -76,7 +85,10 @@ export class DirectPrompts {
     this.#parts = parts;
   }
 
-  async send(prompt: DirectPrompt): Promise<{ turnId: string } | DirectRefusal> {
+  async send(
+    prompt: DirectPrompt,
+    turn: DirectTurn = plainTurn(),
+  ): Promise<{ turnId: string } | DirectRefusal> {
     const { axes, slot, target, override } = this.#parts;
     const options = optionsOf(prompt);
     const refused =
@@ -87,15 +99,16 @@ export class DirectPrompts {
     if (refused) return refused;
     const resolved = target.resolve(options, { override: override.pending, forced: prompt.force });
     if (isRefusal(resolved)) return resolved;
-    if (!prompt.force) return this.#begin(prompt, resolved);
+    if (!prompt.force) return this.#begin(prompt, turn, resolved);
     const reservation = slot.tryReserve();
     if (!reservation) return { code: 'not_ready', detail: 'Another forced prompt is being dispatched.' };
-    return this.#replace(prompt, reservation);
+    return this.#replace(prompt, turn, reservation);
   }
 
   /** Ends the running turn, then starts. The conversation is resolved after the old turn has pinned its own. */
   async #replace(
     prompt: DirectPrompt,
+    turn: DirectTurn,
     reservation: Reservation,
   ): Promise<{ turnId: string } | DirectRefusal> {
     const { axes, turns, target, override } = this.#parts;
@@ -105,7 +118,7 @@ export class DirectPrompts {
       const refused = closedTo(await axes.look());
       if (refused) return refused;
       const resolved = target.resolve(optionsOf(prompt), { override: override.pending, forced: true });
-      return isRefusal(resolved) ? resolved : await this.#begin(prompt, resolved, reservation);
+      return isRefusal(resolved) ? resolved : await this.#begin(prompt, turn, resolved, reservation);
     } finally {
       // Without effect once it was used.
       reservation.cancel();
@@ -114,13 +127,13 @@ export class DirectPrompts {
 
   async #begin(
     { prompt, chatSession, force }: DirectPrompt,
+    { turnId, claimed }: DirectTurn,
     resolved: ResolvedTurn,
     reservation?: Reservation,
   ): Promise<{ turnId: string } | DirectRefusal> {
     const { turns, target, tool, override } = this.#parts;
-    const turnId = newTurnId();
     const order = { ...resolved, turnId, prompt, origin: 'direct' as const, requestId: null, tool };
-    const begun = await turns.begin(order, this.#companion(turnId, force), reservation);
+    const begun = await turns.begin(order, this.#companion(turnId, claimed, force), reservation);
     if (!begun)
       return { code: 'not_ready', detail: 'Gateway prompt rejected because the agent has just become busy.' };
     const takesOverride = (chatSession?.mode ?? 'auto') === 'auto';
@@ -161,10 +174,11 @@ export class DirectPrompts {
   }
 
   /** Every direct prompt that was answered as dispatched has an end event. */
-  #companion(turnId: string, forced: boolean): TurnCompanion {
+  #companion(turnId: string, also: DirectTurn['claimed'], forced: boolean): TurnCompanion {
     const { journal } = this.#parts;
     return {
       claimed: (atUtc) => {
+        also(atUtc);
         journal.event(atUtc, {
           kind: 'control_prompt_submitted',
           subjectId: turnId,

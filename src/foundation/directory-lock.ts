@@ -11,11 +11,16 @@ export interface DirectoryLock {
  * Takes an exclusive lock file. SQLite's lock is used because the queue needs it to work on every platform and file
  * system anyway, and because it ends with its process.
  * @param mode access rights of the file; null where whoever made it has given it some.
+ * @param patienceMilliseconds for how long it is waited for; the event loop waits, too.
  * @returns null when another process holds it.
  */
-export function tryLock(path: string, mode: number | null = 0o600): DirectoryLock | null {
+export function tryLock(
+  path: string,
+  mode: number | null = 0o600,
+  patienceMilliseconds = 0,
+): DirectoryLock | null {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const database = openDatabase(path, { timeout: 0 });
+  const database = openDatabase(path, { timeout: patienceMilliseconds });
   if (mode !== null) chmodSync(path, mode);
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE');

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { BadEnvironment } from './bad-environment.js';
 
 /** The home of whoever has this environment; where it names none, that of the user in the system's records. */
@@ -12,3 +12,7 @@ export function absoluteVariable(environment: NodeJS.ProcessEnv, name: string): 
   if (!isAbsolute(given)) throw new BadEnvironment(`${name} must be an absolute path, got ${given}`);
   return given;
 }
+
+/** What a shell makes of a path that begins with `~`. */
+export const belowHome = (path: string, home: string): string =>
+  path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path;

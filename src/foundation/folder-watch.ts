@@ -20,12 +20,13 @@ export class FolderWatch {
 
   /** From now on these folders are watched and no others. */
   watch(folders: readonly string[]): void {
+    const wanted = new Set(folders);
     for (const [path, watcher] of this.#watchers) {
-      if (folders.includes(path)) continue;
+      if (wanted.has(path)) continue;
       watcher?.close();
       this.#watchers.delete(path);
     }
-    for (const path of folders) if (!this.#watchers.has(path)) this.#watchers.set(path, this.#open(path));
+    for (const path of wanted) if (!this.#watchers.has(path)) this.#watchers.set(path, this.#open(path));
   }
 
   /** Resolves when something may have changed since the last call, or `enough` aborts. Look after it, not before. */

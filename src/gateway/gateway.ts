@@ -1,6 +1,9 @@
 import { chooseTarget } from '../agent/choose-target.js';
 import type { AgentTarget } from '../agent/target/agent-target.js';
 import { DirectPrompts } from '../dispatch/direct-prompt.js';
+import { adoptRunning } from '../dispatch/queue/adopt-turns.js';
+import { recover } from '../dispatch/queue/recovery.js';
+import { RequestJournal } from '../dispatch/queue/request-journal.js';
 import { ReminderBook } from '../dispatch/reminders/reminder-book.js';
 import { ReminderLoop } from '../dispatch/reminders/reminder-loop.js';
 import { ReminderService } from '../dispatch/reminders/reminder-service.js';
@@ -21,18 +24,16 @@ import { LatePrompts } from '../turn/late-prompts.js';
 import type { TurnOwnership } from '../turn/turn-ownership.js';
 import { TurnService } from '../turn/turn-service.js';
 import { TurnTable } from '../turn/turn-table.js';
+import { wishOfAnother } from '../turn/turn-wish.js';
 import { Epochs } from './epoch/epochs.js';
 import { publishedEpoch } from './epoch/published-epoch.js';
 import { SessionMail } from './mail/session-mail.js';
 import { MailNotifier } from './notifier/mail-notifier.js';
 import { queueSchemas } from './queue-schemas.js';
-import { adoptRunning } from './requests/adopt-turns.js';
 import { InterruptBindings } from './requests/interrupt-bindings.js';
 import { InterruptRunner } from './requests/interrupt-runner.js';
-import { recover } from './requests/recovery.js';
 import { RequestControl } from './requests/request-control.js';
 import { RequestIntake } from './requests/request-intake.js';
-import { RequestJournal } from './requests/request-journal.js';
 import { RequestReader } from './requests/request-reader.js';
 import { sweepWhile } from './requests/retention.js';
 import { Worker } from './requests/worker.js';
@@ -174,7 +175,7 @@ export class Gateway {
     const { paths, identity, clock } = parts;
     const gateway = new Gateway(readManifest(paths.manifest), parts);
     await recover({
-      turnsRunOn: gateway.target.interactive,
+      runsOn: ({ turn_id }) => gateway.target.interactive || gateway.#turnTable.goingOn.has(turn_id),
       journal: gateway.events.journal,
       turns: gateway.#turnTable,
       queue: gateway.queue,
@@ -198,8 +199,8 @@ export class Gateway {
     );
     this.events.watch.start();
     this.target.terminal?.start();
-    // Before anything else is typed: a prompt of the earlier gateway may still stand in the composer.
-    if (this.target.interactive) this.#adoptRunning();
+    // First: a prompt of the earlier owner may still stand in the composer.
+    this.#adoptRunning();
     this.#latePrompts?.look();
     this.#worker.start();
     this.#reminderLoop.start();
@@ -220,7 +221,7 @@ export class Gateway {
     ).catch((error: Error) => report(`retention stopped: ${error.message}`));
   }
 
-  /** Takes no more work, ends the running turn, then every caller's wait. Reading still works. */
+  /** Takes no more work, ends or hands on the running turn, then every caller's wait. Reading still works. */
   async quiesce(): Promise<void> {
     this.#stopping.abort();
     this.events.watch.letGo();
@@ -230,7 +231,7 @@ export class Gateway {
     // A queue that cannot be written must not leave the agent running.
     await noted.catch(this.events.printUnlessStorage);
     const loops = Promise.all([this.#worker.stop(), this.#reminderLoop.stop(), this.notifier.loop.stop()]);
-    for (const ending of [this.turns.stopForShutdown(), loops])
+    for (const ending of [this.turns.stopForShutdown(wishOfAnother(this.paths.run) !== null), loops])
       await ending.catch((error: Error) => this.report(`the stop met a fault: ${error.message}`));
     await this.reminders.lose().catch(this.events.printUnlessStorage);
     // Who waits for the turn is told how it ended; nothing that others wait for comes any more.

@@ -1,5 +1,7 @@
 import type { HandlerContext } from '../contract/handler-types.js';
+import { StreamedText } from '../contract/streamed-text.js';
 import { HttpFault } from './answers/http-fault.js';
+import { sendText } from './answers/send-text.js';
 import type { SurfaceWords } from './answers/surface-words.js';
 import { readJson } from './body/json-body.js';
 import type { ContractChecks, OperationChecks } from './contract/contract-checks.js';
@@ -36,6 +38,8 @@ interface Route {
   readonly allow: string;
 }
 
+type Fail = (error: unknown, request: SurfaceRequest, response: SurfaceResponse) => void;
+
 export interface Dispatched {
   readonly words: SurfaceWords;
   readonly routes: Readonly<Record<string, RouteRow>>;
@@ -53,7 +57,7 @@ export interface Dispatched {
  */
 export function dispatcher(
   surface: Dispatched,
-  fail: (error: unknown, request: SurfaceRequest, response: SurfaceResponse) => void,
+  fail: Fail,
 ): (request: SurfaceRequest, response: SurfaceResponse, next: () => void) => void {
   const { fixed, patterned } = routesOf(surface);
 
@@ -76,9 +80,9 @@ export function dispatcher(
       const answer = operation.handle(context, reply);
       if (answer instanceof Promise)
         answer
-          .then((later) => send(operation, later, request, response))
+          .then((later) => send(operation, later, request, response, fail))
           .catch((error) => fail(error, request, response));
-      else send(operation, answer, request, response);
+      else send(operation, answer, request, response, fail);
     } catch (error) {
       fail(error, request, response);
     }
@@ -105,6 +109,10 @@ export function dispatcher(
       perform(route, values, operation, request, response);
       return;
     }
+    if (!operation.checks.needsBody && hasNoBody(request)) {
+      perform(route, values, operation, request, response);
+      return;
+    }
     const found = route;
     readJson(
       request,
@@ -119,6 +127,10 @@ export function dispatcher(
 const reply: Reply = (status, body, headers) => ({ status, body, headers: headers ?? noHeaders });
 const noHeaders: Record<string, unknown> = {};
 const noValues: readonly string[] = [];
+
+/** What such a call says of its kind of body says nothing. */
+const hasNoBody = ({ headers }: SurfaceRequest): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 
 /** What changes nothing is answered for as long as a stopping server can. */
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD';
@@ -150,7 +162,18 @@ function send(
   { status, body, headers }: Answer,
   request: SurfaceRequest,
   response: SurfaceResponse,
+  fail: Fail,
 ): void {
+  if (body instanceof StreamedText) {
+    try {
+      checks.text(status, headers);
+    } catch (error) {
+      body.source.destroy();
+      throw error;
+    }
+    sendText(status, body, headers, response).catch((error) => fail(error, request, response));
+    return;
+  }
   checks.answer(status, body);
   const { 'if-none-match': noneMatch, 'if-modified-since': modifiedSince } = request.headers;
   if (body !== undefined && noneMatch === undefined && modifiedSince === undefined) {

@@ -60,9 +60,9 @@ export function findAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): 
 /** Whether there is still a session behind a record. */
 export const hasSessionFiles = (agent: FoundAgent): boolean => existsSync(agent.paths.manifest);
 
-/** @throws {LaunchRefused} when an agent with a fresh lease has the name. */
-export function refuseTaken(name: string, { registryRoot, clock }: AgentHost): void {
-  const record = readRecord(registryRoot, agentIdOf(name));
+/** @throws {LaunchRefused} when an agent with a fresh lease has the id. */
+export function refuseTaken(agentId: string, { registryRoot, clock }: AgentHost): void {
+  const record = readRecord(registryRoot, agentId);
   if (!record || !isFresh(record, clock.now())) return;
   const { agent_name, runtime } = record;
   throw new LaunchRefused({ code: 'name_taken', name: agent_name, manifestPath: runtime.manifest_path });

@@ -7,7 +7,7 @@ import type { ToolName } from '../tools/adapter/tool-name.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import { refuseTaken } from './agent-directory.js';
 import type { AgentHost } from './agent-host.js';
-import { isAgentName } from './agent-name.js';
+import { agentIdOf, isAgentName } from './agent-name.js';
 import { LaunchRefused } from './launch-fault.js';
 import type { LaunchRequest, LaunchWish } from './launch-request.js';
 
@@ -43,7 +43,7 @@ export function checkLaunch(wish: LaunchWish, host: AgentHost): LaunchRequest {
   const { workingDirectory } = wish;
   if (!existsSync(workingDirectory) || !statSync(workingDirectory).isDirectory())
     throw new LaunchRefused({ code: 'no_folder', path: workingDirectory });
-  refuseTaken(name, host);
+  refuseTaken(agentIdOf(name), host);
   const { variables: _, ...basics } = wish;
   return {
     ...basics,
@@ -96,8 +96,9 @@ function agentEnvironment(
   return environment;
 }
 
-function checkReasoning(
-  { reasoningLevel: level, model }: LaunchWish,
+/** @throws {LaunchRefused} for a level that the tool does not have, or would not honour. */
+export function checkReasoning(
+  { reasoningLevel: level, model }: Pick<LaunchWish, 'reasoningLevel' | 'model'>,
   adapter: ToolAdapter,
   environment: Readonly<Record<string, string>>,
   runtimeRoot: string,
@@ -112,7 +113,8 @@ function checkReasoning(
 
 const nearestFolder = (path: string): string => (existsSync(path) ? path : nearestFolder(dirname(path)));
 
-function checkArguments(toolArguments: readonly string[], adapter: ToolAdapter): void {
+/** @throws {LaunchRefused} for an argument that turns set themselves. */
+export function checkArguments(toolArguments: readonly string[], adapter: ToolAdapter): void {
   const argument = toolArguments.find((one) => adapter.reservedArgs.includes(one.split('=')[0] ?? one));
   if (argument !== undefined) throw new LaunchRefused({ code: 'reserved_argument', argument });
 }

@@ -8,7 +8,7 @@ import { toEnvironmentFile } from '../session/launch-environment.js';
 import { writeManifest } from '../session/manifest.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import { writeOfflineState } from '../session/offline-state.js';
-import { AlreadyRegistered, leaseMilliseconds, publishRecord } from '../session/registry.js';
+import { AlreadyRegistered, leaseMilliseconds, publishRecord, withdrawRecord } from '../session/registry.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
 import { sessionVariables } from '../session/session-variables.js';
 import type { Tmux } from '../terminal/tmux.js';
@@ -16,58 +16,85 @@ import { askedVersion } from '../tools/asked-version.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import { refuseTaken } from './agent-directory.js';
 import type { AgentHost } from './agent-host.js';
+import { agentIdOf } from './agent-name.js';
 import { installMailSkills } from './install-skills.js';
 import { LaunchFault, LaunchRefused } from './launch-fault.js';
 import type { LaunchRequest, MailboxWish } from './launch-request.js';
 import { backendOf, newManifest } from './new-manifest.js';
-import { type MailBinding, mailboxRecord, openMailbox } from './open-mailbox.js';
+import { closeMailbox, type MailBinding, mailboxRecord, openMailbox } from './open-mailbox.js';
 import { startTerminal } from './start-terminal.js';
+import { TakeBack } from './take-back.js';
 
 /**
  * Makes mailbox, session root, brain manifest, environment file, role, manifest, tmux session and registry record, in that
  * order. An agent in a terminal is started before it is registered, any other by its turns. When a step fails, what was made before it is taken away again.
- * @throws {LaunchRefused} when the name is taken, also by a launch that goes on at the same time.
+ * @param complete the caller's own last step: when it fails, all of it is taken away.
+ * @throws {LaunchRefused} when the id is taken, also by a launch that goes on at the same time.
  * @throws {LaunchFault} when the machine refuses something, such as room on its disk.
  * @throws {TmuxFault}
  */
-export async function createSession(request: LaunchRequest, host: AgentHost): Promise<SessionPaths> {
-  refuseTaken(request.name, host);
+export async function createSession(
+  request: LaunchRequest,
+  host: AgentHost,
+  complete: (manifest: Manifest, paths: SessionPaths) => void = () => undefined,
+): Promise<SessionPaths> {
+  refuseTaken(request.managed?.agentId ?? agentIdOf(request.name), host);
   if (request.terminal) await host.tmux.requireTerminals();
   const backend = backendOf(request);
   const now = host.clock.now();
   const version = request.terminal ? await askedVersion(request.executable, request.environment) : null;
-  const sessionId = newSessionId(backend, now);
-  const paths = sessionPaths(join(host.runtimeRoot, 'sessions', backend, sessionId));
+  const sessionId = request.managed?.sessionId ?? newSessionId(backend, now);
+  const paths = sessionPaths(sessionRoot(host, backend, sessionId));
+  const made = new TakeBack();
   try {
-    const mailbox = await mailboxOf(request, paths, host);
+    // Nobody knows of it yet, and what is in it was all written here.
+    made.add(paths.root, () => rmSync(paths.root, { recursive: true, force: true }));
+    const mailbox = await mailboxOf(request, paths, host, made);
     if (mailbox !== null) installMailSkills(request.tool, request.homePath);
     const manifest = writeSession(request, paths, { sessionId, now, version, mailbox });
     const session = manifest.tmux_session_name ?? '';
-    if (request.tmux) await openTmux(host.tmux, session, manifest, paths);
-    try {
-      if (request.terminal) await startTerminal(request, manifest, paths, host);
-      publish(manifest, paths, host, now);
-    } catch (error) {
-      if (request.tmux) await host.tmux.killSession(session).catch(() => undefined);
-      throw error;
+    if (request.tmux) {
+      await openTmux(host.tmux, session, manifest, paths);
+      made.add(`the tmux session ${session}`, () => host.tmux.killSession(session));
     }
+    if (request.terminal) await startTerminal(request, manifest, paths, host);
+    publish(manifest, paths, host, now);
+    made.add(`the registry's record of ${request.name}`, () =>
+      withdrawRecord(host.registryRoot, manifest.agent_id ?? '', manifest.registry_generation_id ?? ''),
+    );
+    complete(manifest, paths);
     return paths;
   } catch (error) {
-    // Nobody knows of it yet, and what is in it was all written here.
-    rmSync(paths.root, { recursive: true, force: true });
-    throw toLaunchFault(error, paths);
+    throw withLeftOver(toLaunchFault(error, paths), await made.run());
   }
 }
+
+/** Where the files of a session are. */
+export const sessionRoot = (
+  { runtimeRoot }: Pick<AgentHost, 'runtimeRoot'>,
+  backend: string,
+  sessionId: string,
+): string => join(runtimeRoot, 'sessions', backend, sessionId);
+
+/** Whoever is told that nothing was launched is told what is there all the same. */
+const withLeftOver = (error: unknown, left: readonly string[]): unknown =>
+  left.length === 0 || !(error instanceof Error)
+    ? error
+    : new LaunchFault(`${error.message} Not taken away again: ${left.join('; ')}.`, { cause: error });
 
 /** One that the agent had before is used again, with its mail; another owner's is left alone. */
 async function mailboxOf(
   { mailbox, name, tool, roleName }: LaunchRequest,
   { manifest: manifestPath }: SessionPaths,
   { clock }: AgentHost,
+  made: TakeBack,
 ): Promise<MailBinding | null> {
   if (mailbox === null) return null;
   const owner = { tool, role: roleName, identity: name, manifestPath, displayName: null };
-  return (await openMailbox(mailbox, owner, 'safe', clock)).binding;
+  const { binding, registered } = await openMailbox(mailbox, owner, 'safe', clock);
+  if (!registered.reusedExisting)
+    made.add(`the mailbox ${binding.address}`, () => closeMailbox(binding, 'purge', clock));
+  return binding;
 }
 
 function toLaunchFault(error: unknown, paths: SessionPaths): unknown {
@@ -88,13 +115,18 @@ function writeSession(
 ): Manifest {
   mkdirSync(paths.root, { recursive: true, mode: 0o700 });
   mkdirSync(request.homePath, { recursive: true, mode: 0o700 });
-  const agentDefinition = join(paths.root, 'agent-definition');
-  writeRole(agentDefinition, request);
-  const brainPath = writeBrain(paths, request);
+  const { agentDefinition, brainPath } = request.managed ?? writeDefinition(paths, request);
   const manifest = newManifest(request, { ...made, agentDefinition, brainPath });
   writeManifest(paths.manifest, manifest);
   writeOfflineState(paths, manifest, made.sessionId);
   return manifest;
+}
+
+/** What a brain manifest and the folder of its role say, of an agent that is launched without them. */
+function writeDefinition(paths: SessionPaths, request: LaunchRequest) {
+  const agentDefinition = join(paths.root, 'agent-definition');
+  writeRole(agentDefinition, request);
+  return { agentDefinition, brainPath: writeBrain(paths, request) };
 }
 
 function writeRole(agentDefinition: string, request: LaunchRequest): void {

@@ -15,8 +15,11 @@ import type { SessionPaths } from '../session/session-paths.js';
 import type { Tmux } from '../terminal/tmux.js';
 import type { AgentHost } from './agent-host.js';
 import { announceGateway } from './announce-gateway.js';
-import { endGatewayProcess, gatewayProcess } from './gateway-process.js';
-import type { GatewaySight } from './live-gateway.js';
+import { endGatewayProcess, type GatewayPatience, gatewayProcess } from './gateway-process.js';
+import { type GatewaySight, liveGateway } from './live-gateway.js';
+
+/** Others hold the lock for moments only: the event loop waits so long at most. */
+const lockPatienceMilliseconds = 100;
 
 /** What detaching a gateway came to. */
 export interface DetachedGateway {
@@ -34,12 +37,16 @@ export interface DetachedGateway {
  * @throws {UnusableFile} when a gateway runs and its own record cannot be read: it is then left running.
  */
 export async function detachGateway(paths: SessionPaths, host: AgentHost): Promise<DetachedGateway> {
-  const leftUndone: string[] = [];
-  const manifest = usableManifest(paths, leftUndone);
-  const stopped = await endGateway(paths, host);
-  if (manifest) await tellDetached(paths, manifest, host);
-  return { stopped, manifest, leftUndone };
+  const instance = runningInstance(paths);
+  const process = instance && gatewayProcess(instance.pid, paths);
+  if (process) await endGatewayProcess(process, await stopPatience(paths), host.clock);
+  const { manifest, leftUndone } = await putRight(paths, instance, host);
+  return { stopped: process !== null, manifest, leftUndone };
 }
+
+/** One that answers nobody would not end its turn properly either. */
+const stopPatience = async (paths: SessionPaths): Promise<GatewayPatience> =>
+  (await liveGateway(paths)) ? 'its own time' : 'short';
 
 /**
  * Takes away what still names a gateway that is surely gone: its process has ended, and none has taken its place. A gateway that
@@ -51,14 +58,43 @@ export async function forgetDeadGateway(
   host: AgentHost,
 ): Promise<void> {
   if (sight.state !== 'silent' || gatewayProcess(sight.instance.pid, paths)) return;
-  const lock = tryLock(paths.lock);
-  if (!lock) return;
+  if (currentInstanceFile.readIfUsable(paths.currentInstance)?.pid !== sight.instance.pid) return;
+  await putRight(paths, sight.instance, host);
+}
+
+/** After a gateway has ended: closes its window, and tells files, registry and tmux session that there is none. */
+async function putRight(
+  paths: SessionPaths,
+  ended: CurrentInstance | null,
+  host: AgentHost,
+): Promise<Pick<DetachedGateway, 'manifest' | 'leftUndone'>> {
+  if (ended) await closeWindow(ended, host.tmux);
+  const leftUndone: string[] = [];
+  const manifest = usableManifest(paths, leftUndone);
+  const alone = withdrawFiles(paths, ended, manifest);
+  // One that has come up meanwhile is told of by its attacher.
+  if (alone && manifest) await announceGateway(manifest, host, null);
+  return { manifest, leftUndone };
+}
+
+/**
+ * Under the lock of a gateway, and without waiting for anything: one that is just starting waits for that lock, but not for long
+ * (docs/decisions.md#trust-after-health).
+ * @returns false when another gateway has taken the place of the ended one: its files are left alone.
+ */
+function withdrawFiles(
+  paths: SessionPaths,
+  ended: CurrentInstance | null,
+  manifest: Manifest | null,
+): boolean {
+  const lock = tryLock(paths.lock, undefined, lockPatienceMilliseconds);
+  if (!lock) return false;
   try {
-    if (currentInstanceFile.readIfUsable(paths.currentInstance)?.pid !== sight.instance.pid) return;
-    await closeWindow(sight.instance, host.tmux);
+    const published = currentInstanceFile.readIfUsable(paths.currentInstance);
+    if (published && published.pid !== ended?.pid) return false;
     withdrawCurrentInstance(paths);
-    const manifest = usableManifest(paths, []);
-    if (manifest) await tellDetached(paths, manifest, host);
+    if (manifest) writeDetached(paths, manifest);
+    return true;
   } finally {
     lock.release();
   }
@@ -76,31 +112,23 @@ function usableManifest(paths: SessionPaths, leftUndone: string[]): Manifest | n
   }
 }
 
-async function tellDetached(paths: SessionPaths, manifest: Manifest, host: AgentHost): Promise<void> {
+function writeDetached(paths: SessionPaths, manifest: Manifest): void {
   writeOfflineState(paths, manifest, attachIdentityOf(manifest, basename(paths.root)));
   const former = attachFile.readIfUsable(paths.attach);
   const desired = { host: former?.desired_host ?? null, port: former?.desired_port ?? null };
   publishAttachContract(paths, attachContractOf(manifest, paths, desired), null);
-  await announceGateway(manifest, host, null);
-}
-
-/** Ends the gateway's process and window, and takes away what says that it runs. @returns false when none was running. */
-async function endGateway(paths: SessionPaths, { clock, tmux }: AgentHost): Promise<boolean> {
-  const instance = runningInstance(paths);
-  const process = instance && gatewayProcess(instance.pid, paths);
-  if (process) await endGatewayProcess(process, clock);
-  if (instance) await closeWindow(instance, tmux);
-  withdrawCurrentInstance(paths);
-  return process !== null;
 }
 
 /** @throws {UnusableFile} when a gateway runs and its record cannot be read: nobody knows whom to stop. */
 function runningInstance(paths: SessionPaths): CurrentInstance | null {
-  const lock = tryLock(paths.lock);
-  lock?.release();
-  return lock
-    ? currentInstanceFile.readIfUsable(paths.currentInstance)
-    : currentInstanceFile.read(paths.currentInstance);
+  try {
+    return currentInstanceFile.read(paths.currentInstance);
+  } catch (error) {
+    const lock = tryLock(paths.lock);
+    lock?.release();
+    if (lock && error instanceof UnusableFile) return null;
+    throw error;
+  }
 }
 
 /** A window that outlived its gateway; never the agent's own. */

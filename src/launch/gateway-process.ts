@@ -5,7 +5,7 @@ import { signalProcess } from '../foundation/signals.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
 
 /** A gateway ends its turn (7 s of signals, 5 s for what is left; 15 s on another server) and its answers (3 s) in this time. */
-const stopMilliseconds = 20_000;
+const stopMilliseconds = { 'its own time': 20_000, short: 8000 } as const;
 const pollMilliseconds = 50;
 
 /** The process with that pid, if it is a gateway of this session: a pid may be somebody else's by now. */
@@ -31,10 +31,19 @@ function commandLineOf(pid: number): string[] {
   }
 }
 
+/** How long a gateway has to end before it is killed. */
+export type GatewayPatience = keyof typeof stopMilliseconds;
+
 /** TERM, and KILL only for one that outlasts its time to stop: it would leave a turn running. Resolves when it is gone. */
-export async function endGatewayProcess(process: ProcessIdentity, clock: Clock): Promise<void> {
+export async function endGatewayProcess(
+  process: ProcessIdentity,
+  patience: GatewayPatience,
+  clock: Clock,
+): Promise<void> {
   signalProcess(process.pid, 'SIGTERM');
-  const deadline = clock.monotonic() + stopMilliseconds;
+  // One that somebody has halted hears nothing before it goes on.
+  signalProcess(process.pid, 'SIGCONT');
+  const deadline = clock.monotonic() + stopMilliseconds[patience];
   while (isAlive(process) && clock.monotonic() < deadline) await clock.sleep(pollMilliseconds);
   if (isAlive(process)) signalProcess(process.pid, 'SIGKILL');
   while (isAlive(process)) await clock.sleep(pollMilliseconds);

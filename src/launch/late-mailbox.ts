@@ -1,5 +1,4 @@
-import { openMailRoot } from '../mail/filesystem/open-mail-root.js';
-import { type DeregistrationMode, deregister } from '../mail/filesystem/registration/deregister.js';
+import type { DeregistrationMode } from '../mail/filesystem/registration/deregister.js';
 import type { Registered } from '../mail/filesystem/registration/register.js';
 import type { RegistrationMode } from '../mail/filesystem/registration/registration-request.js';
 import type { RegistrationRow } from '../mail/filesystem/tables/registration-table.js';
@@ -14,7 +13,7 @@ import type { AgentHost } from './agent-host.js';
 import { installMailSkills } from './install-skills.js';
 import { LaunchRefused } from './launch-fault.js';
 import type { MailboxWish } from './launch-request.js';
-import { type MailBinding, mailboxRecord, openMailbox } from './open-mailbox.js';
+import { closeMailbox, type MailBinding, mailboxRecord, openMailbox } from './open-mailbox.js';
 
 /**
  * Gives an agent that runs a mailbox, or another one. Its gateway, if it has one, uses it from its next call on.
@@ -56,14 +55,9 @@ export async function unbindMailbox(
   const { mailbox: binding } = manifest.launch_plan;
   if (binding?.transport !== 'filesystem')
     throw new LaunchRefused({ code: 'mailbox_refused', reason: 'the agent has none' });
-  const root = openMailRoot(binding.filesystem_root, host.clock);
-  try {
-    const row = await deregister(root, binding.address, mode, binding.principal_id).catch(unlessOver);
-    publish(paths, manifest, null, host);
-    return { binding, row };
-  } finally {
-    root.close();
-  }
+  const row = await closeMailbox(binding, mode, host.clock).catch(unlessOver);
+  publish(paths, manifest, null, host);
+  return { binding, row };
 }
 
 /**

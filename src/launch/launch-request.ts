@@ -1,3 +1,4 @@
+import type { HeadlessDisplay } from '../session/headless-display.js';
 import type { ToolName } from '../tools/adapter/tool-name.js';
 
 /** A mailbox in a folder that agents share. Null leaves a choice to the agent's name. */
@@ -54,4 +55,19 @@ export interface LaunchRequest extends LaunchBasics {
   executable: string;
   /** Variables of every turn. */
   environment: Readonly<Record<string, string>>;
+  /** Of an agent that a server launches; left out, the session has a brain manifest and a role of its own. */
+  managed?: ManagedLaunch | undefined;
+}
+
+/** What tells an agent that a server launches from a brain manifest which somebody else keeps. */
+export interface ManagedLaunch {
+  sessionId: string;
+  agentId: string;
+  /** Where its server is reached. */
+  apiBaseUrl: string;
+  brainPath: string;
+  /** The folder in which its role is. */
+  agentDefinition: string;
+  homeVariable: string;
+  display: HeadlessDisplay;
 }

@@ -1,5 +1,6 @@
 import { newUuid } from '../foundation/ids.js';
 import { toSecondStamp } from '../foundation/timestamps.js';
+import { usualDisplay } from '../session/headless-display.js';
 import type { Backend, Manifest } from '../session/manifest-schema.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import { agentIdOf, canonicalName } from './agent-name.js';
@@ -26,11 +27,13 @@ export function newManifest(
   const backend = backendOf(request);
   const name = canonicalName(request.name);
   const tmuxName = `${name}-${made.now.getTime()}`;
+  const display = request.managed?.display ?? usualDisplay;
   const generation = newUuid();
   const window = 'agent';
+  const authority = request.managed ? 'external' : 'runtime';
   const endpoint = {
-    api_base_url: null,
-    managed_agent_ref: null,
+    api_base_url: request.managed?.apiBaseUrl ?? null,
+    managed_agent_ref: request.managed?.sessionId ?? null,
     terminal_id: null,
     profile_name: null,
     profile_path: null,
@@ -64,16 +67,16 @@ export function newManifest(
     working_directory: request.workingDirectory,
     brain_manifest_path: made.brainPath,
     agent_name: name,
-    agent_id: agentIdOf(name),
+    agent_id: request.managed?.agentId ?? agentIdOf(name),
     tmux_session_name: tmuxName,
     registry_generation_id: generation,
-    registry_launch_authority: 'runtime',
+    registry_launch_authority: authority,
     runtime: {
       session_id: made.sessionId,
       agent_def_dir: made.agentDefinition,
       agent_pid: null,
       registry_generation_id: generation,
-      registry_launch_authority: 'runtime',
+      registry_launch_authority: authority,
     },
     tmux: {
       session_name: tmuxName,
@@ -111,13 +114,16 @@ export function newManifest(
       executable: request.executable,
       args: [...(request.unattended ? adapter.unattendedArgs : []), ...request.toolArguments],
       working_directory: request.workingDirectory,
-      home_selector: { env_var: adapter.homeEnvVar, home_path: request.homePath },
+      home_selector: {
+        env_var: request.managed?.homeVariable ?? adapter.homeEnvVar,
+        home_path: request.homePath,
+      },
       env_var_names: Object.keys(request.environment).sort(),
       role_injection: { method: adapter.roleInjectionMethod, role_name: request.roleName },
       metadata: {
         headless_output_format: 'stream-json',
-        headless_display_style: 'plain',
-        headless_display_detail: 'concise',
+        headless_display_style: display.style,
+        headless_display_detail: display.detail,
       },
       mailbox: made.mailbox,
       launch_policy_provenance: provenance,

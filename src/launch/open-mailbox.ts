@@ -2,8 +2,10 @@ import type { Clock } from '../foundation/clock.js';
 import { toMicrosecondZulu } from '../foundation/timestamps.js';
 import { openMailRoot } from '../mail/filesystem/open-mail-root.js';
 import { bootstrap } from '../mail/filesystem/registration/bootstrap.js';
+import { type DeregistrationMode, deregister } from '../mail/filesystem/registration/deregister.js';
 import { type Registered, register } from '../mail/filesystem/registration/register.js';
 import type { RegistrationMode } from '../mail/filesystem/registration/registration-request.js';
+import type { RegistrationRow } from '../mail/filesystem/tables/registration-table.js';
 import { defaultIdentity, type SessionNames } from '../mail/message/default-identity.js';
 import { MailFault } from '../mail/message/mail-fault.js';
 import { MailRefusal } from '../mail/message/mail-refusal.js';
@@ -54,6 +56,24 @@ export async function openMailbox(
     if (error instanceof MailRefusal || error instanceof MailFault)
       throw new LaunchRefused({ code: 'mailbox_refused', reason: error.message });
     throw error;
+  } finally {
+    root.close();
+  }
+}
+
+/**
+ * Takes a mailbox away that {@link openMailbox} gave to its owner; messages stay. One that belongs to another owner by now is left
+ * alone.
+ */
+export async function closeMailbox(
+  binding: MailBinding,
+  mode: DeregistrationMode,
+  clock: Clock,
+): Promise<RegistrationRow | null> {
+  if (binding.transport !== 'filesystem') return null;
+  const root = openMailRoot(binding.filesystem_root, clock);
+  try {
+    return await deregister(root, binding.address, mode, binding.principal_id);
   } finally {
     root.close();
   }

@@ -67,7 +67,7 @@ export async function spawnDetached(start: GatewayStart): Promise<CurrentInstanc
   }
   if (gone.signal.aborted) throw new LaunchFault(lastWords(paths, logged, await exited));
   const late = child.pid === undefined ? null : identify(child.pid);
-  if (late) await endGatewayProcess(late, host.clock);
+  if (late) await endGatewayProcess(late, 'its own time', host.clock);
   throw tooLate(paths);
 }
 

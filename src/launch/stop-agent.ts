@@ -1,11 +1,16 @@
 import { existsSync } from 'node:fs';
-import { turnHostOf } from '../session/manifest-facts.js';
+import { basename } from 'node:path';
+import type { ProcessIdentity } from '../foundation/process-identity.js';
+import { attachIdentityOf, turnHostOf } from '../session/manifest-facts.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import { withdrawRecord } from '../session/registry.js';
+import type { SessionPaths } from '../session/session-paths.js';
+import type { Tmux } from '../terminal/tmux.js';
 import { TmuxFault } from '../terminal/tmux-fault.js';
 import type { FoundAgent } from './agent-directory.js';
 import type { AgentHost } from './agent-host.js';
 import { detachGateway } from './detach-gateway.js';
+import { endLeftTurns } from './end-left-turns.js';
 import { endLeftInTerminal, processesInTerminal } from './end-terminal.js';
 import { LaunchFault } from './launch-fault.js';
 
@@ -17,40 +22,73 @@ export interface StoppedAgent {
   leftUndone: string[];
 }
 
+/** What there is of an agent to be ended. */
+export interface StoppableAgent {
+  name: string;
+  /** Null for an agent without a session of ours. */
+  paths: SessionPaths | null;
+  /** Where its manifest names none. */
+  tmuxSession: string | null;
+  /** Its record in the registry, as far as anybody knows of one. */
+  registration: { agentId: string; generationId: string } | null;
+}
+
+/** The same of an agent that the registry has. @throws as {@link endAgent} does. */
+export const stopAgent = ({ name, record, paths }: FoundAgent, host: AgentHost): Promise<StoppedAgent> =>
+  endAgent(
+    {
+      ...{ name, paths, tmuxSession: record.terminal.session_name },
+      registration: { agentId: record.agent_id, generationId: record.generation_id },
+    },
+    host,
+  );
+
 /**
- * Ends the gateway and the tmux session of an agent, then takes its registry record away; its files stay. What a
- * manifest that cannot be read would say, the record must do for.
+ * Ends the gateway, a turn that runs without one, and the tmux session of an agent, then takes its registry record away; its
+ * files stay. What a manifest that cannot be read would say, the record must do for.
  * @throws {LaunchFault} when the agent's tmux session could not be ended: the agent then stays registered.
  * @throws {UnusableFile} when nobody knows which process its gateway is; nothing was changed then.
  */
-export async function stopAgent(agent: FoundAgent, host: AgentHost): Promise<StoppedAgent> {
-  const { paths, record } = agent;
+export async function endAgent(agent: StoppableAgent, host: AgentHost): Promise<StoppedAgent> {
+  const { paths, registration } = agent;
   // A root that is gone is not made again.
-  const detached = existsSync(paths.root) ? await detachGateway(paths, host) : null;
+  const detached = paths && existsSync(paths.root) ? await detachGateway(paths, host) : null;
   const { stopped: gatewayStopped = false, manifest = null, leftUndone = [] } = detached ?? {};
+  if (paths && manifest) {
+    const undone = await endLeftTurns(paths, attachIdentityOf(manifest, basename(paths.root)), host.clock);
+    if (undone !== null) leftUndone.push(undone);
+  }
   const tmuxStopped = await endTmux(agent, manifest, host, leftUndone);
-  withdrawRecord(host.registryRoot, record.agent_id, record.generation_id);
+  if (registration) withdrawRecord(host.registryRoot, registration.agentId, registration.generationId);
   return { gatewayStopped, tmuxStopped, leftUndone };
+}
+
+/**
+ * What may outlive its terminal. @param backend null for a session that somebody else made: its panes may be anywhere in it.
+ */
+async function leftIn(session: string, backend: string | null, tmux: Tmux): Promise<ProcessIdentity[]> {
+  if (backend === null) return processesInTerminal(tmux, session).catch(() => []);
+  return backend === 'local_interactive' ? processesInTerminal(tmux, session) : [];
 }
 
 /** @returns whether a session was there. */
 async function endTmux(
-  { name, record }: FoundAgent,
+  { name, paths, tmuxSession }: StoppableAgent,
   manifest: Manifest | null,
   host: AgentHost,
   leftUndone: string[],
 ): Promise<boolean> {
   if (manifest && turnHostOf(manifest) === 'process') return false;
-  const session = manifest?.tmux_session_name ?? record.terminal.session_name;
+  const session = manifest?.tmux_session_name ?? tmuxSession;
+  if (session === null) return false;
   try {
-    const left =
-      manifest?.backend === 'local_interactive' ? await processesInTerminal(host.tmux, session) : [];
+    const left = await leftIn(session, paths === null ? null : (manifest?.backend ?? 'unknown'), host.tmux);
     const stopped = await host.tmux.killSession(session);
     await endLeftInTerminal(left, host.clock);
     return stopped;
   } catch (error) {
     if (!(error instanceof TmuxFault)) throw error;
-    if (manifest)
+    if (manifest || paths === null)
       throw new LaunchFault(
         `The tmux session ${session} could not be ended (${error.message}). ${name} stays registered, without its gateway; stop it again once tmux can be run.`,
         { cause: error },

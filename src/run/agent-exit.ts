@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 
 /** How an agent's process ended. */
@@ -8,17 +8,23 @@ export interface AgentExit {
 }
 
 /** What `exitcode` holds. Death by signal N is written as -N (docs/decisions.md#artifacts). */
-export function exitLine(end: AgentExit): string {
-  const number = end.signal ? -(constants.signals[end.signal] ?? 1) : (end.exitCode ?? 1);
-  return `${number}\n`;
+export const exitLine = ({ exitCode, signal }: AgentExit): string =>
+  `${returncodeOf(exitCode, signal) ?? 1}\n`;
+
+/** An end as one number, negative for the signal that it came by; null where it is not known. */
+export function returncodeOf(exitCode: number | null, signal: string | null): number | null {
+  if (signal === null) return exitCode;
+  return -(constants.signals[signal as NodeJS.Signals] ?? 1);
 }
 
-/** @throws when the file cannot be read, or holds no number. */
-export function readExit(path: string): AgentExit {
+/** When `exitcode` was written, too. @throws when the file cannot be read, or holds no number. */
+export function readExit(path: string): AgentExit & { endedAt: Date } {
   const text = readFileSync(path, 'utf8').trim();
   if (!/^-?\d+$/.test(text)) throw new Error(`${path} holds no exit code`);
   const number = Number(text);
-  return number >= 0 ? { exitCode: number, signal: null } : { exitCode: null, signal: signalName(-number) };
+  const exit =
+    number >= 0 ? { exitCode: number, signal: null } : { exitCode: null, signal: signalName(-number) };
+  return { ...exit, endedAt: statSync(path).mtime };
 }
 
 function signalName(number: number): NodeJS.Signals {

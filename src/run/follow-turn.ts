@@ -87,12 +87,14 @@ interface End extends AgentExit {
   startFault: RecordError | null;
   supervisorLost: boolean;
   deliveryUnknown: string | null;
+  endedAt: Date | null;
 }
 
 const notExited: End = {
   startFault: null,
   exitCode: null,
   signal: null,
+  endedAt: null,
   supervisorLost: false,
   deliveryUnknown: null,
 };
@@ -134,8 +136,8 @@ class Follower {
     this.#agent.resolve(null);
     if (end === null) return null;
     const stderrTail = readTail(artifacts.stderr, tailBytes);
-    const { deliveryUnknown, ...exit } = end;
-    return { ...this.#reading.signs({ ...exit, stderrTail }), deliveryUnknown };
+    const { deliveryUnknown, endedAt, ...exit } = end;
+    return { ...this.#reading.signs({ ...exit, stderrTail }), deliveryUnknown, endedAt };
   }
 
   async #run(spawned: Promise<ProcessIdentity | null> | null): Promise<End | null> {

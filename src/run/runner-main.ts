@@ -2,7 +2,8 @@
 // Runs one turn, also when the process that asked for it ends. Its job comes in a file that is deleted once it is read
 // (docs/decisions.md#job-of-a-turn).
 import { systemClock } from '../foundation/clock.js';
-import { renderEvent } from './render-event.js';
+import { usualDisplay } from '../session/headless-display.js';
+import { PaneText } from './pane-text.js';
 import { writeStartFault } from './start-agent.js';
 import { supervise } from './supervisor.js';
 import { takeJob } from './turn-job.js';
@@ -20,15 +21,13 @@ for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => und
 // Nobody may read along, or no longer.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
+const shown = new PaneText(job.display ?? usualDisplay);
 const report = (fault: string): void => void process.stderr.write(`[diagnostic] ${fault}\n`);
 const end = await supervise(
   job,
   {
     report,
-    event(event) {
-      const text = renderEvent(event);
-      if (text !== null) process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
-    },
+    event: (event) => void process.stdout.write(shown.next(event)),
   },
   systemClock,
 );

@@ -2,6 +2,7 @@ import { readFileSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeWithUnfinished, writeFileAtomic } from '../foundation/atomic-file.js';
 import type { TurnMark } from '../foundation/marked-processes.js';
+import type { HeadlessDisplay } from '../session/headless-display.js';
 import type { TurnArtifacts } from '../session/turn-artifacts.js';
 import type { ToolName } from '../tools/adapter/tool-name.js';
 
@@ -16,6 +17,8 @@ export interface TurnJob extends TurnMark {
   stdin: string;
   files: Readonly<Record<string, string>>;
   artifacts: TurnArtifacts;
+  /** Left out by an owner of turns that was started before an update. */
+  display?: HeadlessDisplay;
 }
 
 /** Where the job of a turn waits for its runner. */

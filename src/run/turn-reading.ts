@@ -70,6 +70,7 @@ export class TurnReading {
       sessionLost:
         !successful && this.#adapter.sessionLost({ lastError, stderrTail, exitCode: end.exitCode }),
       oversizedRows: this.#oversizedRows,
+      endedAt: null,
       toldOutcome: null,
       deliveryUnknown: null,
       notTaken: false,

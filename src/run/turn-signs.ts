@@ -10,6 +10,8 @@ export interface TurnSigns {
   startFault: RecordError | null;
   exitCode: number | null;
   signal: NodeJS.Signals | null;
+  /** When its process ended; null where nothing tells. Whoever sees that may come hours later. */
+  endedAt: Date | null;
   /** The last `completion` event. */
   completion: { successful: boolean; message: string } | null;
   lastError: string | null;
@@ -40,6 +42,7 @@ export const noSigns: TurnSigns = {
   startFault: null,
   exitCode: null,
   signal: null,
+  endedAt: null,
   completion: null,
   lastError: null,
   stderrTail: '',

@@ -16,9 +16,18 @@ export interface LaunchSettings {
 /** Variables that every program needs; a session made by another program may not name them. */
 const basics = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TZ', 'TMPDIR'] as const;
 
+/** What of a manifest says where the launch left it. */
+type LaunchFiles = Pick<Manifest, 'brain_manifest_path' | 'role_name'> & {
+  runtime: Pick<Manifest['runtime'], 'agent_def_dir'>;
+};
+
 interface BrainManifest {
-  runtime?: { launch_contract?: { model_selection?: { resolved?: { effective?: EffectiveModel } } } };
+  runtime?: { launch_contract?: LaunchContract | null };
   credentials?: { env_contract?: { source_file?: string; allowlisted_env_vars?: string[] } };
+}
+interface LaunchContract {
+  env_records?: Record<string, string> | null;
+  model_selection?: { resolved?: { effective?: EffectiveModel | null } | null } | null;
 }
 interface EffectiveModel {
   name?: string | null;
@@ -39,19 +48,20 @@ export class LaunchSettingsReader {
   }
 
   /**
-   * Reads the brain manifest, the environment file it names, and the role. The basics come from this program where the
+   * Reads the brain manifest with the variables that it sets, the environment file it names, and the role. The basics come from this program where the
    * file does not name them.
    * @throws {UnusableFile} when a file is there and cannot be used.
    */
-  read(manifest: Manifest): LaunchSettings {
+  read(manifest: LaunchFiles): LaunchSettings {
     const brain = this.#brain(manifest.brain_manifest_path);
     const contract = brain.credentials?.env_contract;
     const recorded = contract?.source_file ? readEnvironmentFile(contract.source_file) : {};
     const allowed = contract?.allowlisted_env_vars;
     const named = Object.entries(recorded).filter(([name]) => !allowed || allowed.includes(name));
-    const effective = brain.runtime?.launch_contract?.model_selection?.resolved?.effective;
+    const launch = brain.runtime?.launch_contract;
+    const effective = launch?.model_selection?.resolved?.effective;
     return {
-      environment: { ...this.#inherited, ...Object.fromEntries(named) },
+      environment: { ...this.#inherited, ...Object.fromEntries(named), ...launch?.env_records },
       model: { name: effective?.name ?? null, reasoningLevel: effective?.reasoning?.level ?? null },
       role: readRole(manifest),
     };
@@ -79,7 +89,7 @@ function readEnvironmentFile(path: string): Record<string, string> {
   }
 }
 
-function readRole(manifest: Manifest): string | null {
+function readRole(manifest: LaunchFiles): string | null {
   const folder = manifest.runtime.agent_def_dir;
   if (!folder) return null;
   const path = join(folder, 'roles', manifest.role_name, 'system-prompt.md');

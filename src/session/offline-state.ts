@@ -33,11 +33,11 @@ interface LastState {
 }
 
 /**
- * Writes `state.json` as it is while no gateway runs: before the first attach with epoch 0, after a detach with the last
- * known epoch, instance and depth.
+ * The status while no gateway runs: before the first attach with epoch 0, after it with the last known epoch, instance and
+ * depth. @throws {UnusableFile} for a damaged desired-config.json.
  */
-export function writeOfflineState(paths: SessionPaths, manifest: Manifest, attachIdentity: string): void {
-  const state: OfflineState = {
+export function offlineState(paths: SessionPaths, manifest: Manifest, attachIdentity: string): OfflineState {
+  return {
     schema_version: 1,
     protocol_version: 'v1',
     attach_identity: attachIdentity,
@@ -54,7 +54,11 @@ export function writeOfflineState(paths: SessionPaths, manifest: Manifest, attac
       defaultExecutionMode(manifest.backend),
     ...lastState(paths),
   };
-  writeFileAtomic(paths.state, toJsonFile(state));
+}
+
+/** Writes it to `state.json`. @throws as {@link offlineState} does. */
+export function writeOfflineState(paths: SessionPaths, manifest: Manifest, attachIdentity: string): void {
+  writeFileAtomic(paths.state, toJsonFile(offlineState(paths, manifest, attachIdentity)));
 }
 
 /** From the state file of the last gateway. It is a projection: one that cannot be read is simply written anew. */

@@ -1,9 +1,12 @@
 import type { StoreName } from '../storage/fault-words.js';
 import type { SessionPaths } from './session-paths.js';
 
-/** The gateway's own database, `queue.sqlite`, as its faults name it. */
-export const queueStore = (paths: Pick<SessionPaths, 'queue'>): StoreName => ({
+/** The database of a session, `queue.sqlite`, as faults name it to the program that owns the session. */
+export const queueStore = (
+  paths: Pick<SessionPaths, 'queue'>,
+  program: StoreName['program'] = 'gateway',
+): StoreName => ({
   path: paths.queue,
   thing: 'queue',
-  program: 'gateway',
+  program,
 });

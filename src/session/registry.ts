@@ -44,8 +44,15 @@ export const registryRoot = (environment: NodeJS.ProcessEnv): string =>
   absoluteVariable(environment, 'HOUMAO_GLOBAL_REGISTRY_DIR') ??
   join(homeFolder(environment), '.houmao', 'registry');
 
+/** The folder of all records: each is `<agent_id>/<recordFileName>` in it. */
+export const recordsFolder = (root: string): string => join(root, 'live_agents');
+export const recordFileName = 'record.json';
+
 const recordPath = (root: string, agentId: string): string =>
-  join(root, 'live_agents', agentId, 'record.json');
+  join(recordsFolder(root), agentId, recordFileName);
+
+/** For who follows the records. @throws {UnusableFile} */
+export const parseRecord: (path: string, text: string) => RegistryRecord = file.parse;
 
 export const readRecord = (root: string, agentId: string): RegistryRecord | null =>
   file.read(recordPath(root, agentId));
@@ -129,13 +136,13 @@ export function noteMailbox(
 export function withdrawRecord(root: string, agentId: string, generationId: string): void {
   alone(root, agentId, () => {
     if (readRecord(root, agentId)?.generation_id !== generationId) return;
-    rmSync(join(root, 'live_agents', agentId), { recursive: true, force: true });
+    rmSync(join(recordsFolder(root), agentId), { recursive: true, force: true });
   });
 }
 
 /** Every readable record; unreadable ones are handed to `onUnusable` and skipped. */
 export function listRecords(root: string, onUnusable: (fault: UnusableFile) => void): RegistryRecord[] {
-  const folder = join(root, 'live_agents');
+  const folder = recordsFolder(root);
   if (!existsSync(folder)) return [];
   return readdirSync(folder).flatMap((agentId) => {
     try {

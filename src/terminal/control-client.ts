@@ -7,14 +7,22 @@ import type { ProcessIdentity } from '../foundation/process-identity.js';
 const ownerVariable = 'HOUMAO_TMUX_OWNER';
 
 /** What no person types: a client in control mode that a person started is told from ours by it, whatever its environment. */
-const attachment = ['-u', '-C', 'attach-session', '-f', 'ignore-size'];
+const attachment = ['-u', '-C', 'attach-session', '-f'];
+/** With and without what programs write. */
+const flags = { hearing: 'ignore-size', deaf: 'ignore-size,no-output' } as const;
 
-export const controlArguments = (socketPath: string | null, session: string): string[] => [
+/** @param session null for whichever session there is. */
+export const controlArguments = (
+  socketPath: string | null,
+  session: string | null,
+  hears: keyof typeof flags,
+): string[] => [
   // An attach would start a server where there is none, and that one would keep our environment for all its panes.
   '-N',
   ...(socketPath === null ? [] : ['-S', socketPath]),
   ...attachment,
-  ...['-t', `=${session}`],
+  flags[hears],
+  ...(session === null ? [] : ['-t', `=${session}`]),
 ];
 
 export const ownerMark = ({ pid, startedAt }: ProcessIdentity): Record<string, string> => ({
@@ -50,4 +58,8 @@ export const leftClients = (clients: readonly ClientProcess[]): ClientProcess[] 
   );
 
 const isControlClient = (args: readonly string[]): boolean =>
-  args.some((_, start) => attachment.every((argument, index) => args[start + index] === argument));
+  Object.values(flags).some((flag) =>
+    args.some((_, start) =>
+      [...attachment, flag].every((argument, index) => args[start + index] === argument),
+    ),
+  );

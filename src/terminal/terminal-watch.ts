@@ -1,6 +1,6 @@
 import type { Clock } from '../foundation/clock.js';
-import { WakefulLoop } from '../foundation/wakeful-loop.js';
 import { Pane, type PaneStatus } from './pane.js';
+import type { ListedPane } from './pane-listing.js';
 import {
   matchingProcesses,
   processNames,
@@ -8,28 +8,25 @@ import {
   type TreeProcess,
   toolProcess,
 } from './process-tree.js';
-import type { ControlListener, TmuxControl } from './tmux-control.js';
-import { TmuxFault } from './tmux-fault.js';
+import { ReadText } from './read-text.js';
+import type { Following, Listed, TerminalConnection, TerminalSource } from './terminal-source.js';
+import { isAbsence, TmuxFault } from './tmux-fault.js';
 import type { PollOutcome } from './tracker/diagnostics.js';
 import type { TerminalState } from './tracker/terminal-state.js';
 import type { TerminalTracker } from './tracker/terminal-tracker.js';
 
-/** A screen of which tmux says that nothing was written is read again after this many looks all the same. */
-const looksPerRead = 60;
-
 /** Rows of the history that are read with the screen: an answer may be longer than the screen is high. */
 const historyRows = 250;
 
-const paneFormat = '#{window_index} #{pane_id} #{pane_pid} #{pane_dead}';
+/** A terminal in which nothing changes any more, whatever time passes, is looked at only each so many times. */
+const quietVisits = 10;
 
 export interface TerminalWatchParts {
   session: string;
-  /** Connects to the tmux server of the session. @throws {TmuxFault} */
-  connect: (listener: ControlListener) => Promise<TmuxControl>;
+  source: TerminalSource;
   tracker: TerminalTracker;
   /** Names of the tool's process, in lower case. */
   toolNames: ReadonlySet<string>;
-  pollSeconds: number;
   clock: Clock;
   /** Called after each look with the tool's process, null where none runs, and the title that the pane has. */
   saw: (tool: TreeProcess | null, title: string) => void;
@@ -40,19 +37,28 @@ export interface TerminalWatchParts {
   report: (fault: string) => void;
 }
 
+// Whether it looks by itself:
+//
+//   resting ──start──▶ watching ──rest──▶ resting      any of them ──stop──▶ stopped
+//
+// It may be asked for a look in both; once stopped it looks no more.
+
 /**
  * Looks at the terminal of one agent again and again and tells its {@link TerminalTracker} what it found. Nothing is read
  * while tmux says that nothing was written.
  */
 export class TerminalWatch {
   readonly #parts: TerminalWatchParts;
-  readonly #loop: WakefulLoop;
+  /** Set while it watches. */
+  #following: Following | null = null;
   /** Set while it is open, or being opened. */
-  #control: Promise<TmuxControl> | null = null;
+  #connection: Promise<TerminalConnection> | null = null;
   #stopped = false;
-  #paneId: string | null = null;
-  #text: string | null = null;
-  #looksSinceRead = 0;
+  #pane: ListedPane | null = null;
+  readonly #text: ReadText;
+  #visitsPassed = 0;
+  /** When it was last seen how the terminal is, by a look or by finding that nothing has changed. */
+  #seenAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<TerminalState> | null = null;
   #status: PaneStatus | null = null;
   #tool: TreeProcess | null = null;
@@ -60,18 +66,7 @@ export class TerminalWatch {
 
   constructor(parts: TerminalWatchParts) {
     this.#parts = parts;
-    const pause = parts.pollSeconds * 1000;
-    this.#loop = new WakefulLoop({
-      step: async () => {
-        await this.look();
-        return pause;
-      },
-      fault: (error) => {
-        parts.report(`the terminal could not be looked at: ${error.message}`);
-        return pause;
-      },
-      clock: parts.clock,
-    });
+    this.#text = new ReadText(parts.clock);
   }
 
   get tracker(): TerminalTracker {
@@ -88,8 +83,24 @@ export class TerminalWatch {
     return this.#tool;
   }
 
+  get watching(): boolean {
+    return this.#following !== null;
+  }
+
+  /** Does nothing where it watches already. */
   start(): void {
-    this.#loop.start();
+    if (this.#stopped) return;
+    const { source, session } = this.#parts;
+    this.#following ??= source.follow(session, (listed) => this.#visit(listed));
+  }
+
+  /** Looks no more by itself. What is known stays, and {@link start} goes on from it. */
+  async rest(): Promise<void> {
+    const following = this.#following;
+    this.#following = null;
+    await following?.stop();
+    await this.#looking;
+    await this.#disconnect();
   }
 
   /** Resolves at the next look or when the program writes, whatever comes first, and after the stop. */
@@ -101,10 +112,7 @@ export class TerminalWatch {
   /** Looks no more, and leaves nothing open. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    await this.#loop.stop();
-    await this.#looking;
-    const control = await this.#control?.catch(() => null);
-    await control?.close();
+    await this.rest();
     this.stir();
   }
 
@@ -117,24 +125,62 @@ export class TerminalWatch {
   /** Looks now, or joins the look that is under way; after the stop, what was seen last. */
   look(): Promise<TerminalState> {
     if (this.#stopped) return Promise.resolve(this.tracker.state);
-    this.#looking ??= this.#look().finally(() => {
+    return this.#lookAt(null);
+  }
+
+  /** As it was at most so long ago; it is looked at only where that is not known. */
+  seenWithin(milliseconds: number): Promise<TerminalState> {
+    const known = this.watching && this.#parts.clock.monotonic() - this.#seenAt < milliseconds;
+    return known ? Promise.resolve(this.tracker.state) : this.look();
+  }
+
+  /** The agent's pane. @throws {TmuxFault} when there is none. */
+  async pane(): Promise<Pane> {
+    const connection = await this.#connected();
+    const found = this.#choose(await connection.panes(this.#parts.session));
+    if (!found) throw new TmuxFault(`tmux: session ${this.#parts.session} has no window 0`);
+    return new Pane(connection, found.paneId);
+  }
+
+  async #visit(listed: Listed): Promise<void> {
+    try {
+      if (!this.#isQuiet(listed)) await this.#lookAt(listed);
+      else {
+        this.#visitsPassed += 1;
+        this.#seenAt = this.#parts.clock.monotonic();
+      }
+    } catch (error) {
+      this.#parts.report(`the terminal could not be looked at: ${(error as Error).message}`);
+    }
+  }
+
+  /** Whether a look would find what the last one found, and the time that passed since would not tell anything either. */
+  #isQuiet(listed: Listed): boolean {
+    const { tracker } = this.#parts;
+    const before = this.#pane;
+    if (listed === null || before === null || !tracker.settled || this.#visitsPassed >= quietVisits)
+      return false;
+    try {
+      const now = this.#choose(listed());
+      return now !== null && isSameSight(before, now) && this.#text.isOf(now);
+    } catch {
+      return false;
+    }
+  }
+
+  #lookAt(listed: Listed): Promise<TerminalState> {
+    this.#looking ??= this.#look(listed).finally(() => {
       this.#looking = null;
     });
     return this.#looking;
   }
 
-  /** The agent's pane. @throws {TmuxFault} when there is none. */
-  async pane(): Promise<Pane> {
-    const control = await this.#connected();
-    const found = await this.#findPane(control);
-    if (!found) throw new TmuxFault(`tmux: session ${this.#parts.session} has no window 0`);
-    return new Pane(control, found.paneId);
-  }
-
-  async #look(): Promise<TerminalState> {
+  async #look(listed: Listed): Promise<TerminalState> {
+    this.#visitsPassed = 0;
     const before = this.tracker.state;
-    const outcome = await this.#outcome();
+    const outcome = await this.#outcome(listed);
     const state = this.tracker.observe(outcome);
+    this.#seenAt = this.#parts.clock.monotonic();
     // A look that failed says nothing of the tool.
     if (outcome.kind !== 'probe_failed') {
       if (outcome.kind !== 'captured') this.#tool = null;
@@ -149,23 +195,26 @@ export class TerminalWatch {
     return state;
   }
 
-  async #outcome(): Promise<PollOutcome> {
+  async #outcome(listed: Listed): Promise<PollOutcome> {
     let step: 'tmux' | 'process' | 'capture' = 'tmux';
     this.#status = null;
     try {
-      const control = await this.#connected();
-      const facts = await this.#findPane(control);
-      if (!facts) return this.#forget({ kind: 'session_missing' });
-      const pane = new Pane(control, facts.paneId);
-      const status = await pane.status();
+      const connection = await this.#connected();
+      const at = this.#text.now();
+      const seen = this.#choose(listed ? listed() : await connection.panes(this.#parts.session));
+      this.#pane = seen;
+      if (!seen) return this.#forget({ kind: 'session_missing' });
+      const { status, paneId } = seen;
       this.#status = status;
       step = 'process';
       const running = status.dead ? [] : this.#toolsOf(status);
-      const seen = { paneId: pane.id, panePid: status.pid, processNames: processNames(running) };
-      if (running.length === 0) return this.#forget({ kind: 'tool_down', ...seen });
+      const facts = { paneId, panePid: status.pid, processNames: processNames(running) };
+      if (running.length === 0) return this.#forget({ kind: 'tool_down', ...facts });
       this.#tool = toolProcess(running);
       step = 'capture';
-      return { kind: 'captured', text: await this.#read(pane), ...seen };
+      const capture = (): Promise<string> => new Pane(connection, paneId).capture(historyRows);
+      const text = await this.#text.read(seen, { at, hears: connection.hears, capture });
+      return { kind: 'captured', text, ...facts };
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       this.#forget(null);
@@ -175,20 +224,8 @@ export class TerminalWatch {
     }
   }
 
-  /** The text of the pane; the last one where nothing was written since. */
-  async #read(pane: Pane): Promise<string> {
-    this.#looksSinceRead += 1;
-    if (this.#text !== null && this.#looksSinceRead < looksPerRead) return this.#text;
-    this.#looksSinceRead = 0;
-    // Taken as read before it is: what is written meanwhile clears it again.
-    this.#text = '';
-    const text = await pane.capture(historyRows);
-    this.#text = this.#text === null ? null : text;
-    return text;
-  }
-
   #forget<T>(outcome: T): T {
-    this.#text = null;
+    this.#text.forget();
     return outcome;
   }
 
@@ -196,51 +233,51 @@ export class TerminalWatch {
     return matchingProcesses(processTree(pid), this.#parts.toolNames);
   }
 
-  #connected(): Promise<TmuxControl> {
+  #connected(): Promise<TerminalConnection> {
     if (this.#stopped) return Promise.reject(new TmuxFault('tmux: the terminal is not watched any more'));
     const closed = (): void => {
-      this.#control = null;
+      this.#connection = null;
       this.#forget(null);
     };
-    this.#control ??= this.#parts.connect({
+    this.#connection ??= this.#parts.source.connect(this.#parts.session, {
       wrote: (paneId, data) => {
-        if (paneId !== this.#paneId) return;
+        if (paneId !== this.#pane?.paneId) return;
         this.#parts.heard(data);
-        this.#text = null;
+        this.#text.forget();
         this.stir();
       },
       closed,
     });
-    this.#control.catch(closed);
-    return this.#control;
+    this.#connection.catch(closed);
+    return this.#connection;
+  }
+
+  async #disconnect(): Promise<void> {
+    const connection = await this.#connection?.catch(() => null);
+    this.#connection = null;
+    await connection?.close();
   }
 
   /**
    * The pane of window 0 that the agent runs in. Somebody may split the window and work beside it: once found it is the same
    * one as long as it is there, and at first it is the one with the tool.
    */
-  async #findPane(control: TmuxControl): Promise<{ paneId: string } | null> {
-    const lines = await control.ask(['list-panes', '-s', '-t', `=${this.#parts.session}`, '-F', paneFormat]);
-    const panes = lines
-      .map((line) => line.split(' '))
-      .filter(([index]) => index === '0')
-      .map(([, paneId = '', pid, dead]) => ({ paneId, pid: Number(pid), alive: dead === '0' }));
-    const best =
-      panes.find(({ paneId }) => paneId === this.#paneId) ??
-      panes.find(({ alive, pid }) => alive && this.#toolsOf({ pid }).length > 0) ??
-      panes.find(({ alive }) => alive) ??
-      panes[0];
-    if (best && best.paneId !== this.#paneId) {
-      this.#paneId = best.paneId;
-      this.#text = null;
-    }
-    return best ?? null;
+  #choose(listed: readonly ListedPane[]): ListedPane | null {
+    const panes = listed.filter(({ windowIndex }) => windowIndex === '0');
+    return (
+      panes.find(({ paneId }) => paneId === this.#pane?.paneId) ??
+      panes.find(({ status }) => !status.dead && this.#toolsOf(status).length > 0) ??
+      panes.find(({ status }) => !status.dead) ??
+      panes[0] ??
+      null
+    );
   }
 }
 
-/** Whether tmux says that the session, or the whole server, is not there. */
-const isAbsence = (error: Error): boolean =>
-  error instanceof TmuxFault &&
-  /can't find session|no server running|no sessions|error connecting to .*(No such file|refused)|server (has ended|exited)/.test(
-    error.message,
-  );
+const isSameSight = (one: ListedPane, other: ListedPane): boolean =>
+  one.paneId === other.paneId &&
+  one.status.pid === other.status.pid &&
+  one.status.dead === other.status.dead &&
+  one.status.inMode === other.status.inMode &&
+  one.status.alternateScreen === other.status.alternateScreen &&
+  one.status.title === other.status.title;

@@ -4,6 +4,8 @@ import { identify } from '../foundation/process-identity.js';
 import { controlArguments, ownerMark } from './control-client.js';
 import { type ControlEvent, ControlLines, commandLine } from './control-lines.js';
 import { endLeftClients } from './end-left-clients.js';
+import { type ListedPane, listPanes } from './pane-listing.js';
+import type { ControlListener, TerminalConnection } from './terminal-source.js';
 import { TmuxFault } from './tmux-fault.js';
 
 // One connection to a tmux server in control mode:
@@ -30,24 +32,21 @@ const lastReply = 'houmao: that was all';
 const answerMilliseconds = 5000;
 const endMilliseconds = 1000;
 
-export interface ControlListener {
-  /** Called when a program wrote to a pane of the session. @param data as tmux escapes it. */
-  wrote: (paneId: string, data: string) => void;
-  /** Called once, when a connection that was opened can be asked nothing any more. */
-  closed: (reason: string) => void;
-}
-
 export interface ControlOptions extends ControlListener {
   environment: NodeJS.ProcessEnv;
   socketPath: string | null;
-  session: string;
+  /** Null for whichever session there is. */
+  session: string | null;
+  /** Without what programs write to the panes of that session. */
+  deaf?: boolean;
 }
 
 /**
  * Asks one tmux server many things without a process for each: a look at a pane costs a seventh of what `tmux` costs as a
  * program (docs/performance.md). It never changes the size of a window, and nobody sees it.
  */
-export class TmuxControl {
+export class TmuxControl implements TerminalConnection {
+  readonly hears: boolean;
   readonly #client: ChildProcessWithoutNullStreams;
   readonly #lines = new ControlLines();
   readonly #asked: Asked[] = [];
@@ -59,14 +58,19 @@ export class TmuxControl {
   #reason: string | null = null;
 
   private constructor(options: ControlOptions, attached: Asked) {
+    this.hears = options.deaf !== true;
     this.#wrote = options.wrote;
     this.#closed = options.closed;
     this.#attached = attached;
     // Elsewhere than on Linux nobody could read the mark.
     const owner = process.platform === 'linux' ? identify(process.pid) : null;
-    this.#client = spawn('tmux', controlArguments(options.socketPath, options.session), {
-      env: { ...options.environment, ...(owner && ownerMark(owner)) },
-    });
+    this.#client = spawn(
+      'tmux',
+      controlArguments(options.socketPath, options.session, options.deaf ? 'deaf' : 'hearing'),
+      {
+        env: { ...options.environment, ...(owner && ownerMark(owner)) },
+      },
+    );
     createInterface({ input: this.#client.stdout }).on('line', (line) => this.#read(line));
     this.#client.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#said += text;
@@ -89,7 +93,7 @@ export class TmuxControl {
       await control.close();
       throw error;
     }
-    if (control.#reason !== null) throw faultOf('attach-session', control.#reason);
+    if (control.#reason !== null) throw unanswered('attach-session', control.#reason);
     control.#isOpen = true;
     return control;
   }
@@ -122,6 +126,10 @@ export class TmuxControl {
     return this.#send(args, lastReply);
   }
 
+  panes(session: string): Promise<readonly ListedPane[]> {
+    return listPanes(this, ['-s', '-t', `=${session}:`]);
+  }
+
   /** Ends the connection; the session stays. Resolves when the program is gone. */
   async close(): Promise<void> {
     if (this.#client.exitCode !== null || this.#client.signalCode !== null) return;
@@ -141,7 +149,7 @@ export class TmuxControl {
       commandLine(args),
       ...(until === null ? [] : [commandLine(['display-message', '-p', until])]),
     ];
-    if (this.#reason !== null) return Promise.reject(faultOf(command, this.#reason));
+    if (this.#reason !== null) return Promise.reject(unanswered(command, this.#reason));
     return new Promise((resolve, reject) => {
       const deadline = setTimeout(() => this.#giveUp(), answerMilliseconds);
       this.#asked.push({ command, until, lines: [], failed: false, resolve, reject, deadline });
@@ -186,7 +194,7 @@ export class TmuxControl {
     this.#reason = reason;
     for (const asked of [...(this.#attached ? [this.#attached] : []), ...this.#asked.splice(0)]) {
       clearTimeout(asked.deadline);
-      asked.reject(faultOf(asked.command, reason));
+      asked.reject(unanswered(asked.command, reason));
     }
     if (this.#isOpen) this.#closed(reason);
   }
@@ -197,5 +205,8 @@ function settle(asked: Asked | undefined): void {
   if (asked?.failed) asked.reject(faultOf(asked.command, asked.lines.join(' ')));
   else asked?.resolve(asked.lines);
 }
+
+const unanswered = (command: string, reason: string): TmuxFault =>
+  new TmuxFault(`tmux ${command}: ${reason}`, { unanswered: true });
 
 const faultOf = (command: string, reason: string): TmuxFault => new TmuxFault(`tmux ${command}: ${reason}`);

@@ -1,5 +1,6 @@
 import { type ExecFileException, execFile } from 'node:child_process';
-import { type ControlListener, TmuxControl } from './tmux-control.js';
+import type { ControlListener } from './terminal-source.js';
+import { TmuxControl } from './tmux-control.js';
 import { TmuxFault } from './tmux-fault.js';
 import { tooOld } from './tmux-version.js';
 
@@ -52,6 +53,26 @@ export class Tmux {
     });
   }
 
+  /**
+   * Opens a connection that is not told what programs write, to whichever session there is.
+   * @param session the one to prefer.
+   * @param closed called once, when it can be asked nothing any more.
+   * @throws {TmuxFault}
+   */
+  async deafControl(session: string, closed: () => void): Promise<TmuxControl> {
+    const open = (to: string | null): Promise<TmuxControl> =>
+      TmuxControl.open({
+        ...{ environment: this.#environment, socketPath: this.#socketPath, session: to, deaf: true },
+        ...{ wrote: () => undefined, closed },
+      });
+    try {
+      return await open(session);
+    } catch (error) {
+      if (error instanceof TmuxFault && /can't find session/.test(error.message)) return open(null);
+      throw error;
+    }
+  }
+
   /** @throws {TmuxFault} when this tmux is not installed, or too old for agents in terminals. */
   async requireTerminals(): Promise<void> {
     const fault = tooOld(await this.#run(['-V']));
@@ -61,6 +82,12 @@ export class Tmux {
   /** @throws {TmuxFault} when it cannot be told: tmux is not installed, or does not answer. */
   async hasSession(session: string): Promise<boolean> {
     return (await this.#ask(['has-session', '-t', `=${session}`])) !== null;
+  }
+
+  /** The names of all sessions. @throws {TmuxFault} when it cannot be told. */
+  async sessionNames(): Promise<ReadonlySet<string>> {
+    const found = await this.#ask(['list-sessions', '-F', '#{session_name}']);
+    return new Set((found ?? '').split('\n').filter((name) => name !== ''));
   }
 
   /**
@@ -157,7 +184,9 @@ export class Tmux {
     const socket = this.#socketPath === null ? [] : ['-S', this.#socketPath];
     const options = { timeout: commandMilliseconds, encoding: 'utf8', env: this.#environment } as const;
     return new Promise((resolve) => {
-      execFile('tmux', [...socket, ...args], options, (error, stdout, stderr) => {
+      const asked = execFile('tmux', [...socket, ...args], options, (error, stdout, stderr) => {
+        // One that is ended because its time is over may say that the server exited, or nothing, as if all were well.
+        if (asked.killed) return resolve({ ok: false, absent: false, reason: silence });
         if (!error) return resolve({ ok: true, stdout });
         const said = stderr.trim();
         resolve({ ok: false, absent: isAbsence(said), reason: reasonOf(error, said) });
@@ -166,8 +195,9 @@ export class Tmux {
   }
 }
 
+const silence = `it did not answer within ${commandMilliseconds / 1000} s`;
+
 function reasonOf(error: ExecFileException, said: string): string {
   if (error.code === 'ENOENT') return 'tmux was not found; install it (Debian: apt-get install tmux)';
-  if (error.killed) return `it did not answer within ${commandMilliseconds / 1000} s`;
   return said || error.message;
 }

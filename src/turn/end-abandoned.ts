@@ -41,7 +41,7 @@ export async function endAbandonedProcesses(
 }
 
 /**
- * Writes down that a turn failed because its owner stopped. Only inside `Journal.write`.
+ * Writes down how a turn ended that lost its owner: interrupted where the error says so, else failed. Only inside `Journal.write`.
  * @returns its verdict.
  */
 export function writeAbandonedEnd(
@@ -50,10 +50,17 @@ export function writeAbandonedEnd(
   turn: TurnRow,
   error: RecordError,
 ): Verdict {
-  const verdict: Verdict = { outcome: 'failed', error };
+  const verdict: Verdict = { outcome: error.code === 'interrupted' ? 'interrupted' : 'failed', error };
   writeTurnEnd(parts, atUtc, turn.turn_id, {
     verdict,
-    ...{ exitCode: null, signal: null, answer: null, usage: null, sessionId: turn.provider_session_id },
+    ...{
+      exitCode: null,
+      signal: null,
+      endedAt: null,
+      answer: null,
+      usage: null,
+      sessionId: turn.provider_session_id,
+    },
     // Only the dead owner knew whether the agent got a prompt that was claimed.
     deliveryUnknown: 'the owner of the turn stopped before the agent showed that it took the prompt',
     notTaken: false,

@@ -1,5 +1,6 @@
 import type { Journal } from '../events/journal.js';
 import type { TurnSigns } from '../run/turn-signs.js';
+import { endTime } from './end-time.js';
 import type { TurnTable } from './turn-table.js';
 import type { Verdict } from './verdict.js';
 
@@ -7,7 +8,15 @@ import type { Verdict } from './verdict.js';
 export interface TurnEnding
   extends Pick<
     TurnSigns,
-    'exitCode' | 'signal' | 'sessionId' | 'answer' | 'usage' | 'deliveryUnknown' | 'notTaken' | 'stranded'
+    | 'exitCode'
+    | 'signal'
+    | 'endedAt'
+    | 'sessionId'
+    | 'answer'
+    | 'usage'
+    | 'deliveryUnknown'
+    | 'notTaken'
+    | 'stranded'
   > {
   verdict: Verdict;
 }
@@ -38,7 +47,7 @@ export function writeTurnEnd(
     );
   table.end({
     turnId,
-    endedAtUtc: atUtc,
+    endedAtUtc: endTime(row.started_at_utc, ending.endedAt, atUtc),
     outcome: verdict.outcome,
     providerSessionId: ending.sessionId,
     exitCode: ending.exitCode,

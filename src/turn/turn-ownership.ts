@@ -9,6 +9,8 @@ import { identify, type ProcessIdentity } from '../foundation/process-identity.j
 export interface TurnOwner extends ProcessIdentity {
   /** The program's name. */
   program: string;
+  /** Whether it gives way to whoever says that it is to own them (turn-wish.ts). */
+  givesWay?: boolean;
 }
 
 /**
@@ -27,15 +29,19 @@ export class TurnOwnership {
 
   /**
    * @param runDirectory of the session.
+   * @param givesWay whether this process watches for the wish of another one, and gives way to it.
    * @returns null when another process has it: {@link turnOwner} tells which.
    * @throws the file system's error.
    */
-  static take(runDirectory: string, program: string): TurnOwnership | null {
+  static take(runDirectory: string, program: string, givesWay = false): TurnOwnership | null {
     const lock = tryLock(join(runDirectory, 'owner.lock'));
     if (!lock) return null;
     const ownerFile = ownerFileOf(runDirectory);
     try {
-      writeFileAtomic(ownerFile, toJsonFile({ ...identify(process.pid), program }));
+      writeFileAtomic(
+        ownerFile,
+        toJsonFile({ ...identify(process.pid), program, ...(givesWay && { givesWay }) }),
+      );
     } catch (error) {
       lock.release();
       throw error;

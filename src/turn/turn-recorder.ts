@@ -95,7 +95,12 @@ export class TurnRecorder implements TurnObserver {
 
   /** Why the turn is being stopped, so that whoever sees its end knows it too. */
   stopping(reason: StopReason): void {
-    this.#note(() => this.#parts.table.noteStop(this.#turnId, reason));
+    const { table, clock } = this.#parts;
+    const atUtc = toSecondStamp(clock.now());
+    this.#note(() => {
+      table.noteStop(this.#turnId, reason);
+      if (reason === 'interrupt') table.interrupts.note(this.#turnId, atUtc);
+    });
   }
 
   /**

@@ -1,10 +1,11 @@
 import type { AgentTarget, ResolvedTurn, TurnAssignment } from '../agent/target/agent-target.js';
-import { internalFault, type RecordError } from '../run/record-error.js';
+import { internalFault } from '../run/record-error.js';
 import { forceLadder, interruptLadder, type RunningTurn, type StopOutcome } from '../run/running-turn.js';
 import { noSigns, type TurnSigns } from '../run/turn-signs.js';
 import { deliveryRuleOf } from './delivery-rule.js';
 import type { ExecutionSlot, Reservation, SlotHolder } from './execution-slot.js';
 import { LiveTurn } from './live-turn.js';
+import { nothingToStop, startTurn } from './start-turn.js';
 import type { TurnOwnership } from './turn-ownership.js';
 import { type RecorderParts, TurnRecorder } from './turn-recorder.js';
 import { processesOf, type TurnOrigin } from './turn-table.js';
@@ -45,13 +46,13 @@ export interface BegunTurn {
   over: Promise<Verdict | null>;
 }
 
-const nothingToStop: StopOutcome = { outcome: 'no_op' };
-
 export interface TurnServiceParts extends RecorderParts {
   /** Two processes that run turns of one session would resume one conversation twice. */
   ownership: TurnOwnership;
   target: AgentTarget;
   slot: ExecutionSlot;
+  /** Whether a turn that is begun or adopted here goes on when this process dies: then the next owner adopts it. */
+  outlive?: boolean;
   /** Called when the end of a turn is on disk and the slot is free again. */
   ended: (turnId: string) => void;
 }
@@ -104,7 +105,7 @@ export class TurnService {
       this.#free(live);
       return null;
     }
-    return this.#carry(live, started(order, recorder), order.timeLimitSeconds, companion);
+    return this.#carry(live, startTurn(order, recorder), order.timeLimitSeconds, companion);
   }
 
   /**
@@ -132,7 +133,8 @@ export class TurnService {
     let turn: RunningTurn | null = null;
     try {
       const delivered = row.delivery_state === 'confirmed';
-      turn = target.adopt({ turnId, processes, delivered, pasted: table.pasted(turnId) }, recorder);
+      const stopping = plan !== null && plan.stop !== null;
+      turn = target.adopt({ turnId, processes, delivered, pasted: table.pasted(turnId), stopping }, recorder);
     } finally {
       if (!turn) this.#free(live);
     }
@@ -153,9 +155,12 @@ export class TurnService {
     await this.#live?.stop('replace', forceLadder);
   }
 
-  /** Ends whatever runs, or leaves it to an agent that stays, and lets nothing begin any more: this process goes down. */
-  async stopForShutdown(): Promise<void> {
-    if (this.#parts.target.interactive) return this.leaveRunning();
+  /**
+   * Ends whatever runs and lets nothing begin any more: this process goes down. What runs is left to an agent that stays.
+   * @param wished whether another process is to go on with it: then it is left to that one.
+   */
+  async stopForShutdown(wished = false): Promise<void> {
+    if (wished || this.#parts.target.interactive) return this.leaveRunning();
     this.#closing.abort();
     await this.#live?.stop('shutdown', forceLadder);
   }
@@ -163,6 +168,10 @@ export class TurnService {
   /** Leaves whatever runs to the next owner and lets nothing begin any more. Its row stays `running`. */
   async leaveRunning(): Promise<void> {
     this.#closing.abort();
+    const { journal, table } = this.#parts;
+    const turnId = this.liveTurnId;
+    // Whoever comes next takes it for a crash's leftover otherwise.
+    if (turnId !== null) await journal.write(() => table.goingOn.note(turnId)).catch(() => undefined);
     await this.#live?.leave();
   }
 
@@ -260,6 +269,7 @@ export class TurnService {
       model: order.model.name,
     });
     table.insertPlan(order.turnId, order);
+    if (this.#parts.outlive) table.goingOn.note(order.turnId);
     journal.event(atUtc, {
       kind: 'turn_claimed',
       subjectId: order.turnId,
@@ -281,18 +291,5 @@ export class TurnService {
         `turn ${turnId}: its conversation (${signs.sessionId ?? 'no new one'}) could not be pinned; that is done before the next turn, unless the gateway stops before: ${(error as Error).message}`,
       );
     }
-  }
-}
-
-function started(order: TurnOrder, recorder: TurnRecorder): RunningTurn {
-  try {
-    return order.start(order, recorder);
-  } catch (error) {
-    const startFault: RecordError = { code: 'dispatch_failed', detail: (error as Error).message };
-    return {
-      ended: Promise.resolve({ ...noSigns, startFault }),
-      stop: async () => nothingToStop,
-      leave: () => undefined,
-    };
   }
 }

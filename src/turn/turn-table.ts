@@ -3,8 +3,10 @@ import type { ErrorCode } from '../run/record-error.js';
 import type { PastedPrompt } from '../run/running-turn.js';
 import type { TurnOutcome } from '../run/turn-signs.js';
 import type { TurnUsage } from '../run/turn-usage.js';
-import type { Schema, Store } from '../storage/store.js';
+import type { Store } from '../storage/store.js';
 import type { SessionSelection } from '../tools/adapter/tool-adapter.js';
+import { GoingOnTable } from './going-on-table.js';
+import { InterruptTable } from './interrupt-table.js';
 import type { StopReason } from './verdict.js';
 
 export type TurnOrigin = 'queue' | 'direct' | 'reminder' | 'notifier';
@@ -64,63 +66,19 @@ export interface TurnEnd {
   answerTruncated: boolean;
 }
 
-export const turnSchema: Schema = {
-  tables: `
-CREATE TABLE IF NOT EXISTS turns (
-  turn_id TEXT PRIMARY KEY,
-  origin TEXT NOT NULL CHECK (origin IN ('queue', 'direct', 'reminder', 'notifier')),
-  request_id TEXT,
-  tool TEXT NOT NULL,
-  state TEXT NOT NULL CHECK (state IN ('running', 'ended')),
-  started_at_utc TEXT NOT NULL,
-  ended_at_utc TEXT,
-  delivery_state TEXT NOT NULL
-    CHECK (delivery_state IN ('claimed', 'handed_over', 'confirmed', 'unconfirmed', 'failed')),
-  delivery_at_utc TEXT NOT NULL,
-  delivery_evidence TEXT,
-  outcome TEXT CHECK (outcome IN ('completed', 'failed', 'interrupted', 'replaced')),
-  provider_session_id TEXT,
-  model TEXT,
-  exit_code INTEGER,
-  signal TEXT,
-  error_code TEXT,
-  error_detail TEXT,
-  answer_text TEXT,
-  answer_truncated INTEGER NOT NULL DEFAULT 0,
-  processes_json TEXT NOT NULL DEFAULT '[]'
-);
-CREATE TABLE IF NOT EXISTS turn_plans (
-  turn_id TEXT PRIMARY KEY,
-  session_json TEXT NOT NULL,
-  time_limit_seconds REAL,
-  stop_reason TEXT
-);
-CREATE TABLE IF NOT EXISTS pasted_prompts (
-  turn_id TEXT PRIMARY KEY,
-  pane_id TEXT NOT NULL,
-  text TEXT NOT NULL,
-  heard_until_json TEXT NOT NULL
-);
-CREATE TABLE IF NOT EXISTS turn_usage (
-  turn_id TEXT PRIMARY KEY,
-  usage_json TEXT NOT NULL
-);
-`,
-  indexes: `
-CREATE INDEX IF NOT EXISTS turns_by_request ON turns (request_id) WHERE request_id IS NOT NULL;
-CREATE INDEX IF NOT EXISTS turns_running ON turns (state) WHERE state = 'running';
-`,
-};
-
 /** What the agent told of its use, beside each turn. */
 const usageOfTurn =
   '(SELECT usage_json FROM turn_usage WHERE turn_usage.turn_id = turns.turn_id) AS usage_json';
 
 /** The tables `turns` and `turn_usage`, and of turns that run `turn_plans` and `pasted_prompts`; one statement per method. */
 export class TurnTable {
+  readonly goingOn: GoingOnTable;
+  readonly interrupts: InterruptTable;
   readonly #statements;
 
   constructor(store: Store) {
+    this.goingOn = new GoingOnTable(store);
+    this.interrupts = new InterruptTable(store);
     this.#statements = {
       insert: store.prepare<[string, string, string | null, string, string, string, string | null]>(
         `INSERT INTO turns (turn_id, origin, request_id, tool, state, started_at_utc, delivery_state, delivery_at_utc, model)

@@ -21,6 +21,8 @@ export interface AgentReportParts {
   heard: () => void;
   /** Each fault that keeps something from being read, once. It holds nothing of the conversation. */
   report: (fault: string) => void;
+  /** How long a change that makes no event goes unseen at most; null for the usual time. */
+  lookAgainMilliseconds?: number | null;
 }
 
 export type Listener = (fact: SelfReportFact) => void;
@@ -138,7 +140,7 @@ export class AgentReport {
   }
 
   #reporter(agent: ReportingAgent, from: ReportMark | null, tell: Listener): SelfReporter {
-    const { tool, hooks, clock, report } = this.#parts;
+    const { tool, hooks, clock, report, lookAgainMilliseconds = null } = this.#parts;
     if (tool === null) throw new Error('A tool that says nothing of itself is not followed.');
     const { binder: own, hooks: events } = toolSelfReport(tool);
     const files = own(agent, clock);
@@ -147,7 +149,9 @@ export class AgentReport {
       tell(fact);
       this.#parts.heard();
     };
-    return new SelfReporter({ binder, clock, from, tell: listener, fault: report });
+    return new SelfReporter({
+      ...{ binder, clock, from, tell: listener, fault: report, lookAgainMilliseconds },
+    });
   }
 
   /** Once: a tool that is started anew later has other files. */

@@ -8,11 +8,11 @@ import { attachIdentityOf, hasHooks, turnTimeLimitOf } from '../../session/manif
 import { patchRoleApplied, patchToolVersion } from '../../session/manifest-patch.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
-import type { KeySegment } from '../../terminal/key-sequence.js';
+import { OwnTerminalSource } from '../../terminal/own-terminal-source.js';
 import { typeableText } from '../../terminal/prompt-text.js';
 import { usualPatience } from '../../terminal/submission.js';
+import type { TerminalSource } from '../../terminal/terminal-source.js';
 import { TerminalWatch } from '../../terminal/terminal-watch.js';
-import { TmuxFault } from '../../terminal/tmux-fault.js';
 import { TerminalTracker } from '../../terminal/tracker/terminal-tracker.js';
 import type { TrackerTimings } from '../../terminal/tracker/tracker-timings.js';
 import { askedVersion } from '../../tools/asked-version.js';
@@ -29,19 +29,22 @@ import type {
   ResolvedTurn,
   TurnToAdopt,
 } from '../target/agent-target.js';
-import { type AgentTerminal, TerminalLost, type TerminalNames } from '../target/agent-terminal.js';
+import type { AgentTerminal } from '../target/agent-terminal.js';
 import { notConnected, sessionTrouble } from '../target/session-trouble.js';
 import { resetPrompt, unfitForTerminal } from '../target/terminal-prompts.js';
 import { AgentReport } from './agent-report.js';
 import { interruptTerminal } from './interrupt-terminal.js';
-import { LateTexts } from './late-texts.js';
 import { promptReadiness } from './prompt-readiness.js';
 import { RestartedTool } from './restarted-tool.js';
 import type { TerminalParts } from './terminal-parts.js';
 import { startTerminalTurn } from './terminal-turn.js';
+import { WatchedTerminal } from './watched-terminal.js';
 
 /** Rows at the end of what is captured that a detector may look at. */
 const rowsRead = 300;
+
+/** Nobody waits for it. */
+const versionMilliseconds = 60_000;
 
 /**
  * An agent that runs in a terminal of this machine: its screen and its own word are followed, and prompts and keys are typed
@@ -63,7 +66,7 @@ export class LocalTerminalTarget implements AgentTarget {
     manifest: Manifest,
     paths: SessionPaths,
     surroundings: Surroundings,
-    { timings, changed, report }: TerminalOptions,
+    { timings, changed, report, thrift }: TerminalOptions,
   ) {
     const { clock, tmux, environment } = surroundings;
     this.#settings = new LaunchSettingsReader(environment);
@@ -81,16 +84,21 @@ export class LocalTerminalTarget implements AgentTarget {
     const hooks = hasHooks(manifest)
       ? { path: paths.hookRows, shown: relative(paths.root, paths.hookRows) }
       : null;
-    this.#report = new AgentReport({ tool, hooks, clock, report, heard: () => this.#heard(changed) });
+    this.#report = new AgentReport({
+      ...{ tool, hooks, clock, report, heard: () => this.#heard(changed) },
+      lookAgainMilliseconds: thrift?.lookAgainMilliseconds ?? null,
+    });
     this.#watch = new TerminalWatch({
       session: tmuxSession,
-      connect: (listener) => tmux.control(tmuxSession, listener),
+      source:
+        thrift?.source ??
+        new OwnTerminalSource(tmux, { pollSeconds: timings.watchPollIntervalSeconds, clock }),
       tracker: new TerminalTracker({
         ...{ tool: manifest.tool, screens, version, timings, clock },
+        mostSnapshots: thrift?.mostSnapshots ?? null,
         rowsOf: (text) => toStyledRows(text, rowsRead),
       }),
       toolNames: toolProcessNames(manifest.tool, manifest.launch_plan.executable),
-      pollSeconds: timings.watchPollIntervalSeconds,
       heard: (data) => this.#report.wrote(data),
       saw: (process, title) => {
         this.#report.saw(process, title);
@@ -117,7 +125,7 @@ export class LocalTerminalTarget implements AgentTarget {
   async #askVersion(): Promise<string | null> {
     const manifest = this.#manifest();
     const { executable } = manifest.launch_plan;
-    return askedVersion(executable, this.#settings.read(manifest).environment);
+    return askedVersion(executable, this.#settings.read(manifest).environment, versionMilliseconds);
   }
 
   #useVersion(version: string, report: (fault: string) => void): void {
@@ -238,59 +246,20 @@ function untypeable(prompt: string): Refusal | null {
       };
 }
 
-/** What a gateway gives a terminal. */
+/** What a program gives a terminal that it watches. */
 export interface TerminalOptions {
   timings: TrackerTimings;
   /** Called when something about the terminal has changed. */
   changed: () => void;
   report: (fault: string) => void;
+  /** For one of many terminals in a program; else it has a connection of its own, and all its history. */
+  thrift?: Thrift;
 }
 
-class WatchedTerminal implements AgentTerminal {
-  readonly names: TerminalNames;
-  readonly #parts: TerminalParts;
-  readonly #late: LateTexts;
-  readonly #tool: RestartedTool;
-
-  constructor(names: TerminalNames, parts: TerminalParts, tool: RestartedTool) {
-    this.names = names;
-    this.#parts = parts;
-    this.#tool = tool;
-    this.#late = new LateTexts(parts);
-  }
-
-  get #watch(): TerminalWatch {
-    return this.#parts.watch;
-  }
-
-  get toolVersion() {
-    return this.#tool.version;
-  }
-  get state() {
-    return this.#watch.tracker.state;
-  }
-  history(limit: number) {
-    return this.#watch.tracker.history(limit);
-  }
-  notePrompt(prompt: string) {
-    return this.#watch.tracker.notePrompt(prompt);
-  }
-  async type(segments: readonly KeySegment[]): Promise<void> {
-    try {
-      await this.#parts.typing.run(async () => (await this.#watch.pane()).type(segments));
-    } catch (error) {
-      throw error instanceof TmuxFault ? new TerminalLost(error.message, { cause: error }) : error;
-    }
-  }
-  removeLate(text: string, age: number): Promise<boolean> {
-    return this.#late.remove(text, age);
-  }
-  start(): void {
-    this.#watch.start();
-  }
-  async stop(): Promise<void> {
-    await this.#late.stop();
-    await this.#watch.stop();
-    await this.#parts.report.close();
-  }
+/** What spares a program that watches many terminals. */
+export interface Thrift {
+  source: TerminalSource;
+  mostSnapshots: number;
+  /** How long a change in the agent's files goes unseen at most where it makes no event. */
+  lookAgainMilliseconds: number;
 }

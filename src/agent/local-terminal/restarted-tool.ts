@@ -1,11 +1,19 @@
 import type { TreeProcess } from '../../terminal/process-tree.js';
 
-/** Notices that the tool in a terminal was started anew: it may have been updated meanwhile, and draws other screens then. */
+/** On a busy machine a tool may not answer in time; one that never does has no version to tell. */
+const mostTries = 3;
+
+/**
+ * Knows the version of the tool in a terminal. It is asked for anew when the tool was started anew, which may have been updated
+ * meanwhile and draws other screens then, and while it is not known: without it some screens cannot be read.
+ */
 export class RestartedTool {
   readonly #ask: () => Promise<string | null>;
   readonly #changed: (version: string) => void;
   #version: string | null;
   #pid: number | null = null;
+  #triesLeft = 0;
+  #asking = false;
 
   /**
    * @param version as it was at the launch; null where that is not known.
@@ -23,12 +31,21 @@ export class RestartedTool {
 
   /** Takes the tool's process, as each look at the pane finds it. Resolves when what follows from it is known. */
   async saw(tool: TreeProcess | null): Promise<void> {
-    if (tool === null || tool.pid === this.#pid) return;
-    const isFirst = this.#pid === null;
-    this.#pid = tool.pid;
-    if (isFirst) return;
+    if (tool === null) return;
+    const { pid } = tool;
+    if (pid !== this.#pid) {
+      this.#triesLeft = this.#pid === null && this.#version !== null ? 0 : mostTries;
+      this.#pid = pid;
+    }
+    if (this.#triesLeft === 0 || this.#asking) return;
+    this.#triesLeft -= 1;
+    this.#asking = true;
     const version = await this.#ask().catch(() => null);
-    if (version === null || version === this.#version) return;
+    this.#asking = false;
+    // What was asked before the tool was started anew may be the version that it had.
+    if (version === null || pid !== this.#pid) return;
+    this.#triesLeft = 0;
+    if (version === this.#version) return;
     this.#version = version;
     this.#changed(version);
   }

@@ -1,6 +1,7 @@
 import { deferred } from '../../foundation/deferred.js';
 import type { PastedPrompt, RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
 import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
+import { composerContent } from '../../terminal/composer-content.js';
 import { typeableText } from '../../terminal/prompt-text.js';
 import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
 import { isSamePrompt } from '../../tools/self-report/same-prompt.js';
@@ -191,6 +192,7 @@ class TerminalTurn {
     for (;;) {
       if (this.#stopped) return endedByStop(this.#ended, this.#putBack);
       if (this.#left) return null;
+      if (await this.#wasPutBack()) return endedByStop(this.#ended, this.#putBack);
       const { state } = watch.tracker;
       const at = clock.monotonic();
       const isReady = promptReadiness(state, report.said, at).reasons.length === 0;
@@ -208,6 +210,18 @@ class TerminalTurn {
       if (signs !== null) return signs;
       await nextSign(this.#parts, followMilliseconds);
     }
+  }
+
+  /** Whether the agent gave the prompt back after an Escape of a gateway that has died since: nobody else takes it out. */
+  async #wasPutBack(): Promise<boolean> {
+    const order = this.#order;
+    if (order.kind !== 'adopt' || !order.turn.stopping || this.#ended !== null) return false;
+    const { tracker } = this.#parts.watch;
+    const isShown = tracker.signals !== null && composerContent(tracker.signals, this.#text) === 'ours';
+    if (!isShown || isBusy(this.#parts, tracker)) return false;
+    const removal = await removeStranded(this.#parts, this.#text, () => this.#ended !== null);
+    this.#putBack = removal === 'stands';
+    return removal !== 'absent';
   }
 
   /** A command may be accepted and never be in the conversation. */

@@ -1,7 +1,5 @@
-import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Clock } from '../../foundation/clock.js';
-import { findProgram } from '../../foundation/find-program.js';
 import { secretsOf } from '../../foundation/redact.js';
 import { systemFaultOf } from '../../foundation/system-fault.js';
 import { UnusableFile } from '../../foundation/unusable-file.js';
@@ -11,6 +9,7 @@ import type { RunningTurn, StopOutcome, TurnObserver } from '../../run/running-t
 import { tmuxHost } from '../../run/tmux-host.js';
 import { spawnTurn, type TurnHost } from '../../run/turn-host.js';
 import { jobFileOf, type TurnJob } from '../../run/turn-job.js';
+import { headlessDisplayOf } from '../../session/headless-display.js';
 import { type LaunchSettings, LaunchSettingsReader } from '../../session/launch-environment.js';
 import { manifestReader } from '../../session/manifest.js';
 import {
@@ -38,6 +37,7 @@ import type {
 import { chatDefaultsOf, resolveSession } from '../target/resolve-session.js';
 import { notConnected, sessionTrouble } from '../target/session-trouble.js';
 import { agentEnvironment } from './agent-environment.js';
+import { missingPart } from './missing-part.js';
 
 /** What the program that drives an agent has at hand. */
 export interface Surroundings {
@@ -263,19 +263,9 @@ export class LocalHeadlessTarget implements AgentTarget {
       stdin: command.stdin,
       files: command.files,
       artifacts,
+      display: headlessDisplayOf(manifest),
     };
   }
-}
-
-/** The one-line reason why no turn can start, or null. */
-function missingPart(manifest: Manifest, settings: LaunchSettings): string | null {
-  const directory = manifest.working_directory;
-  if (!existsSync(directory) || !statSync(directory).isDirectory())
-    return 'The working directory of the agent is not there.';
-  const program = manifest.launch_plan.executable;
-  return findProgram(program, settings.environment.PATH ?? '', directory)
-    ? null
-    : `The program ${basename(program)} is not there.`;
 }
 
 const sessionOf = (manifest: Manifest, { root }: SessionPaths): string =>

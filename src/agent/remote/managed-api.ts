@@ -52,16 +52,21 @@ export class ManagedApi {
   }
 
   /**
-   * Whether this server takes a prompt together with our turn id and answers when the turn is over: only
-   * `houmao-passive-server` does, and names itself in `/health`.
+   * Whether this server takes a prompt together with our turn id and answers when the turn is over: ours does, and
+   * `houmao-passive-server`, which names itself in `/health`.
    */
   async runsWholeTurns(): Promise<boolean> {
     const health = await this.#find('/health', Health);
-    return health?.houmao_service === 'houmao-passive-server';
+    return health?.houmao_service === 'houmao-passive-server' || (await this.#ownDetail()) !== null;
   }
 
-  detail(): Promise<ManagedDetail> {
-    return this.#get(`${this.#agent}/state/detail`, Detail);
+  async detail(): Promise<ManagedDetail> {
+    return (await this.#ownDetail()) ?? (await this.#get(`${this.#agent}/state/detail`, Detail));
+  }
+
+  /** What our server tells of an agent without asking its gateway, which asks here; null from any other server. */
+  #ownDetail(): Promise<ManagedDetail | null> {
+    return this.#find(`${this.#agent}/gateway/internal/headless-detail`, Detail);
   }
 
   /** Null when the server knows no such turn. */

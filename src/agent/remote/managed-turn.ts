@@ -144,7 +144,9 @@ class TurnOnServer {
       this.#take('the server answered that the turn is over');
       return this.#follow(turnId, { outcome: 'completed', error: null });
     }
-    if (!(fault instanceof PeerFault && fault.mayHaveActed)) return handOverFailed(fault);
+    // A server that stops says 503 of a turn that goes on: then its record tells.
+    const goesOn = fault instanceof PeerFault && (fault.mayHaveActed || fault.status === 503);
+    if (!goesOn) return handOverFailed(fault);
     return this.#follow(turnId, handOverFailed(fault).toldOutcome);
   }
 

@@ -63,6 +63,8 @@ export interface TurnToAdopt {
   delivered: boolean;
   /** What was about to be pasted into a terminal; null where nothing was. */
   pasted: PastedPrompt | null;
+  /** Whether an earlier owner was asked to end it: a prompt that the agent then puts back into its composer is ours to remove. */
+  stopping: boolean;
 }
 
 /** Whether agents of this kind can do something: the gateway supports it, does not support it yet, or they cannot. */

@@ -22,6 +22,10 @@ export interface AgentTerminal {
   readonly toolVersion: string | null;
   /** As last looked at. */
   readonly state: TerminalState;
+  /** Looks at it now; what goes wrong there is in the state. After the stop, what was seen last. */
+  look(): Promise<TerminalState>;
+  /** As it was at most so many milliseconds ago; it is looked at only where that is not known. */
+  seenWithin(milliseconds: number): Promise<TerminalState>;
   /** The newest `limit` snapshots, the oldest first; all for zero and less. */
   history(limit: number): readonly TerminalSnapshot[];
   /** Tells the tracker that somebody typed and submitted a prompt. */
@@ -37,7 +41,11 @@ export interface AgentTerminal {
    * @returns whether it cannot appear any more; false when the terminal is no longer looked at.
    */
   removeLate(text: string, age: number): Promise<boolean>;
+  /** Whether it is looked at again and again. */
+  readonly watched: boolean;
   /** Begins to look at it again and again. */
   start(): void;
+  /** Ends that until the next start; what is known stays. */
+  rest(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { DispatchParts } from '../../dispatch/dispatch-parts.js';
+import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
 import { type Axes, allAxes, axesInWords, obstacleFor } from '../../dispatch/readiness.js';
 import { toSecondStamp } from '../../foundation/timestamps.js';
-import type { RequestJournal } from '../requests/request-journal.js';
 import { type CompactParts, compactConversation } from './compact-conversation.js';
 import { type ContextPlan, contextPlan } from './context-plan.js';
 import { auditOf } from './found-mail.js';

@@ -1,5 +1,5 @@
+import type { RequestRow } from '../../dispatch/queue/request-row.js';
 import type { TurnRow } from '../../turn/turn-table.js';
-import type { RequestRow } from '../requests/request-row.js';
 
 /**
  * What came of a prompt that tells of mail:

@@ -1,8 +1,8 @@
 import type { DispatchParts } from '../../dispatch/dispatch-parts.js';
+import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
 import { obstacleFor } from '../../dispatch/readiness.js';
 import { requestIds } from '../../foundation/ids.js';
 import type { MailHeading } from '../../mail/transport/mail-transport.js';
-import type { RequestJournal } from '../requests/request-journal.js';
 import { type ContextPlan, contextOutcome } from './context-plan.js';
 import { auditOf } from './found-mail.js';
 import type { RenderedNotices } from './notice-board.js';

@@ -8,11 +8,14 @@ import { BadEnvironment } from '../../foundation/bad-environment.js';
 import type { LoadScript } from '../../foundation/cached-script.js';
 import { systemClock } from '../../foundation/clock.js';
 import { type DirectoryLock, tryLock } from '../../foundation/directory-lock.js';
-import { openFileLimit } from '../../foundation/open-file-limit.js';
 import { systemFaultOf } from '../../foundation/system-fault.js';
 import { UnusableFile } from '../../foundation/unusable-file.js';
 import { packageRoot } from '../../foundation/version.js';
-import { type BoundSurface, bindSurface } from '../../http/serve-surface.js';
+import { bindListener, ListenFault, tooFewDescriptors } from '../../http/program/bind-listener.js';
+import { exitCodes } from '../../http/program/exit-codes.js';
+import { isUsageError } from '../../http/program/listener-options.js';
+import { stopSignal } from '../../http/program/stop-signal.js';
+import type { BoundSurface } from '../../http/serve-surface.js';
 import type { Surface } from '../../http/surface-app.js';
 import { accessToken } from '../../session/access-token.js';
 import { desiredConfigFile } from '../../session/desired-config.js';
@@ -24,23 +27,22 @@ import { queueStore } from '../../session/queue-store.js';
 import { registryRoot } from '../../session/registry.js';
 import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
 import { StoreUnavailable, storageFaultOf } from '../../storage/storage-fault.js';
+import { givenTimings } from '../../terminal/tracker/timing-options.js';
 import { trackerTimings } from '../../terminal/tracker/tracker-timings.js';
-import { TurnOwnership, turnOwner } from '../../turn/turn-ownership.js';
+import { claimTurns } from '../../turn/claim-turns.js';
+import { type TurnOwnership, turnOwner } from '../../turn/turn-ownership.js';
 import { Gateway } from '../gateway.js';
 import { gatewayHandlers } from '../handlers/handlers.js';
 import { printLog, warnInto } from '../log/event-followers.js';
 import type { GatewayIdentity } from '../status/derive-status.js';
 import { executionModeOf, windowHandles } from './execution-mode.js';
 import { keepLease } from './lease.js';
-import { type GatewayOptions, givenTimings, isUsageError, parseGatewayOptions } from './options.js';
+import { type GatewayOptions, parseGatewayOptions } from './options.js';
 import { publishStartFiles } from './start-files.js';
 
-/** Exit codes (docs/decisions.md#one-gateway-per-root). */
-const exits = { clean: 0, badRoot: 1, usage: 2, port: 3, otherGateway: 4 } as const;
-/** What the gateway itself and a turn need. */
-const reservedDescriptors = 48;
-const leastDescriptors = 64;
 const mebibyte = 1024 * 1024;
+/** Whoever looks whether a gateway is there, or puts right what a dead one left, holds its lock for some milliseconds. */
+const lockPatienceMilliseconds = 1000;
 
 /** What tells the surface of a gateway from another. */
 export const gatewaySurface: Surface = {
@@ -81,33 +83,32 @@ export async function main(
   try {
     options = parseGatewayOptions(argv);
   } catch (error) {
-    if (isUsageError(error)) return error.exitCode === 0 ? exits.clean : exits.usage;
+    if (isUsageError(error)) return error.exitCode === 0 ? exitCodes.clean : exitCodes.usage;
     throw error;
   }
   const paths = sessionPaths(options.gatewayRoot);
-  const descriptors = openFileLimit();
-  if (descriptors !== null && descriptors < leastDescriptors)
-    return complain(
-      exits.badRoot,
-      `${paths.root}: its gateway may have ${descriptors} file descriptors and needs ${leastDescriptors}; raise the limit (ulimit -n)`,
-    );
+  const tooFew = tooFewDescriptors('gateway');
+  if (tooFew !== null) return complain(exitCodes.badRoot, `${paths.root}: ${tooFew}`);
   try {
     const manifest = readLaunchedManifest(paths.manifest);
     const executionMode = executionModeOf(environment);
-    const lock = tryLock(paths.lock);
+    const lock = tryLock(paths.lock, undefined, lockPatienceMilliseconds);
     if (!lock)
       return complain(
-        exits.otherGateway,
+        exitCodes.rootTaken,
         `another gateway serves ${paths.root}; stop it first (houmao-mgr agents gateway detach)`,
       );
-    const ownership = TurnOwnership.take(paths.run, 'houmao-gateway');
-    if (!ownership) return complain(exits.otherGateway, ownedElsewhere(paths));
+    const ownership = await claimTurns(paths.run, 'houmao-gateway', systemClock);
+    if (!ownership) {
+      lock.release();
+      return complain(exitCodes.rootTaken, ownedElsewhere(paths));
+    }
     const claims = { lock, ownership };
     return await serve(options, paths, manifest, executionMode, claims, { environment, load, stopped });
   } catch (error) {
     const reason = startObstacle(error, paths);
     if (reason === null) throw error;
-    return complain(exits.badRoot, reason);
+    return complain(exitCodes.badRoot, reason);
   }
 }
 
@@ -156,31 +157,13 @@ async function serve(
     gateway ? gateway.report(fault) : console.error(`houmao-gateway: ${fault}`);
   const token = accessToken(paths.accessToken);
   const diagnostics = diagnosticLog(paths, report);
-  const descriptors = openFileLimit();
   let surface: BoundSurface;
   try {
-    surface = await bindSurface(gatewaySurface, {
-      host: options.host,
-      port: options.port,
-      // Callers must not take the last descriptors: turns and the queue need some.
-      maxConnections: descriptors === null ? null : descriptors - reservedDescriptors,
-      callers: {
-        token,
-        users: new Set([process.getuid?.() ?? 0, ...options.allowedUser]),
-      },
-      admitted: { hosts: new Set(options.allowedHost), origins: new Set(options.allowedOrigin) },
-      strictAnswers: environment.HOUMAO_STRICT_RESPONSES === '1',
-      load,
-      report,
-    });
+    surface = await bindListener(gatewaySurface, options, { token, environment, load, report });
   } catch (error) {
     release(claims);
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason =
-      code === 'EADDRINUSE'
-        ? `address already in use: ${options.host}:${options.port}; choose another --port, or 0 for any`
-        : message;
-    return complain(exits.port, `cannot listen: ${reason}`);
+    if (error instanceof ListenFault) return complain(exitCodes.port, error.message);
+    throw error;
   }
   const { port } = surface;
   try {
@@ -222,7 +205,7 @@ async function serve(
   await running.close();
   diagnostics?.close();
   release(claims);
-  return exits.clean;
+  return exitCodes.clean;
 }
 
 function identityOf(
@@ -251,12 +234,4 @@ function diagnosticLog(paths: SessionPaths, report: (fault: string) => void): Di
   const { max_bytes = 1024 * 1024, backup_count = 5 } = wish;
   const file = new RotatingFile(paths.diagnostics, max_bytes, backup_count);
   return new DiagnosticLog(file, systemClock, report);
-}
-
-/** Resolves at the first SIGTERM, SIGINT or SIGHUP; a second one ends the process at once. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    // SIGHUP: its window was closed.
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => resolve());
-  });
 }

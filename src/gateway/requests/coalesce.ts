@@ -1,4 +1,4 @@
-import type { RequestKind } from './request-row.js';
+import type { RequestKind } from '../../dispatch/queue/request-row.js';
 
 /** As much of an accepted row as coalescing looks at. */
 export interface PendingRow {

@@ -1,4 +1,5 @@
 import type { AgentTarget } from '../../agent/target/agent-target.js';
+import type { RequestJournal, RequestOutcome } from '../../dispatch/queue/request-journal.js';
 import { type AxesSource, admissionOf } from '../../dispatch/readiness.js';
 import type { Journal } from '../../events/journal.js';
 import type { Waiters } from '../../foundation/waiters.js';
@@ -7,7 +8,6 @@ import type { TurnService } from '../../turn/turn-service.js';
 import type { CoalescePlan } from './coalesce.js';
 import type { InterruptBindings } from './interrupt-bindings.js';
 import { readQueueHead, supersede } from './queue-head.js';
-import type { RequestJournal, RequestOutcome } from './request-journal.js';
 
 const batchSize = 100;
 

@@ -1,9 +1,9 @@
+import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
+import type { RequestRow } from '../../dispatch/queue/request-row.js';
+import type { RequestTable } from '../../dispatch/queue/request-table.js';
 import type { Journal } from '../../events/journal.js';
 import { blockLength, type CoalescePlan, type PendingRow, planCoalescing } from './coalesce.js';
-import type { RequestJournal } from './request-journal.js';
 import { parseObject } from './request-record.js';
-import type { RequestRow } from './request-row.js';
-import type { RequestTable } from './request-table.js';
 
 const batchSize = 100;
 

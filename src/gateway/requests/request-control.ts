@@ -1,10 +1,10 @@
+import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
 import type { AxesSource } from '../../dispatch/readiness.js';
 import type { Journal } from '../../events/journal.js';
 import type { Waiters } from '../../foundation/waiters.js';
 import type { RecordError } from '../../run/record-error.js';
 import type { Epochs } from '../epoch/epochs.js';
 import type { InterruptBindings } from './interrupt-bindings.js';
-import type { RequestJournal } from './request-journal.js';
 
 export interface ControlParts {
   journal: Journal;

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { components } from '../../../generated/gateway/types.js';
 import type { AgentTarget, Refusal } from '../../agent/target/agent-target.js';
+import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
+import type { PromptPayload } from '../../dispatch/queue/request-row.js';
 import { type AxesSource, obstacleFor } from '../../dispatch/readiness.js';
 import type { Journal } from '../../events/journal.js';
 import type { Clock } from '../../foundation/clock.js';
@@ -11,8 +13,6 @@ import { hasRun, turnArtifacts } from '../../session/turn-artifacts.js';
 import type { ExecutionSlot } from '../../turn/execution-slot.js';
 import type { TurnTable } from '../../turn/turn-table.js';
 import type { InterruptBindings } from './interrupt-bindings.js';
-import type { RequestJournal } from './request-journal.js';
-import type { PromptPayload } from './request-row.js';
 
 type RequestCreate = components['schemas']['RequestCreate'];
 type RequestAccepted = components['schemas']['RequestAccepted'];

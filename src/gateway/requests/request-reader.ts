@@ -1,19 +1,19 @@
+import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
+import { isFinal, type RequestRow, type RequestState } from '../../dispatch/queue/request-row.js';
 import { type Axes, type AxesSource, behind, obstacleFor } from '../../dispatch/readiness.js';
 import type { Journal } from '../../events/journal.js';
 import type { Waiters } from '../../foundation/waiters.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { listArtifacts } from '../../session/turn-artifacts.js';
+import { toTurnRecord } from '../../turn/turn-record.js';
 import type { TurnRow, TurnTable } from '../../turn/turn-table.js';
-import type { RequestJournal } from './request-journal.js';
 import {
   type QueuePlace,
   type RequestRecord,
   type TurnRecord,
   toRequestRecord,
-  toTurnRecord,
   type WaitingReason,
 } from './request-record.js';
-import type { RequestRow, RequestState } from './request-row.js';
 
 export interface ReaderParts {
   journal: Journal;
@@ -157,5 +157,3 @@ function waitingReason(position: number, axes: Axes): WaitingReason | null {
   if (obstacle === null || obstacle.code === 'queued') return null;
   return { code: obstacle.code, detail: obstacle.detail };
 }
-
-export const isFinal = (state: RequestState): boolean => state !== 'accepted' && state !== 'running';

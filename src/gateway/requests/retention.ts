@@ -1,3 +1,4 @@
+import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
 import type { Journal } from '../../events/journal.js';
 import type { Clock } from '../../foundation/clock.js';
 import { ClockJump } from '../../foundation/clock-jump.js';
@@ -5,7 +6,6 @@ import { toSecondStamp } from '../../foundation/timestamps.js';
 import { unlessStorage } from '../../storage/unless-storage.js';
 import type { TurnTable } from '../../turn/turn-table.js';
 import type { MailSubmissionTable } from '../mail/mail-submission-table.js';
-import type { RequestJournal } from './request-journal.js';
 
 export interface RetentionParts {
   journal: Journal;

@@ -1,11 +1,11 @@
 import { AgentWatch } from '../../agent/agent-watch.js';
 import type { AgentTarget } from '../../agent/target/agent-target.js';
+import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
 import type { Axes, AxesSource } from '../../dispatch/readiness.js';
 import type { Clock } from '../../foundation/clock.js';
 import type { StorageWatch } from '../../storage/storage-watch.js';
 import type { ExecutionSlot } from '../../turn/execution-slot.js';
 import type { Epochs } from '../epoch/epochs.js';
-import type { RequestJournal } from '../requests/request-journal.js';
 import { deriveStatus, type GatewayIdentity, type GatewayStatus } from './derive-status.js';
 
 export interface StatusParts {

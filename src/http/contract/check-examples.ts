@@ -1,10 +1,25 @@
 import type { SurfaceRequest } from '../server/messages.js';
 import type { ContractChecks, OperationChecks } from './contract-checks.js';
+import { at } from './eov/resolve-by-pointer.js';
 
 interface Operation {
   operationId: string;
+  parameters?: (Parameter | Reference)[];
   requestBody?: { content: Record<string, Media> };
-  responses: Record<string, { content?: Record<string, Media> }>;
+  responses: Record<string, Answer | Reference>;
+}
+interface Reference {
+  $ref: string;
+}
+interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  example?: unknown;
+}
+interface Answer {
+  content?: Record<string, Media>;
+  headers?: Record<string, unknown>;
 }
 interface Media {
   example?: unknown;
@@ -21,12 +36,12 @@ export interface Examples {
  * @param checks that throw what is wrong with an answer.
  * @returns what is wrong, one line for each operation that contradicts itself.
  */
-export function checkExamples({ paths }: Examples, checks: ContractChecks): string[] {
+export function checkExamples(document: Examples, checks: ContractChecks): string[] {
   return checks.all().flatMap(([method, path]) => {
-    const operation = paths[path]?.[method.toLowerCase()];
+    const operation = document.paths[path]?.[method.toLowerCase()];
     if (!operation) return [];
     try {
-      checkExample(path, operation, checks.operation(method, path));
+      checkExample(document, path, operation, checks.operation(method, path));
       return [];
     } catch (error) {
       const { message, errors } = error as Error & { errors?: unknown };
@@ -35,21 +50,32 @@ export function checkExamples({ paths }: Examples, checks: ContractChecks): stri
   });
 }
 
-function checkExample(path: string, operation: Operation, checks: OperationChecks): void {
-  const url = path.replace(/\{[^}]+\}/g, 'x');
-  const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => [name, 'x']);
+function checkExample(document: Examples, path: string, operation: Operation, checks: OperationChecks): void {
+  const resolved = <T extends object>(part: T | Reference): T =>
+    ('$ref' in part ? at(document, part.$ref) : part) as T;
+  const parameters = (operation.parameters ?? []).map(resolved);
+  const examples = (place: string): Record<string, unknown> =>
+    Object.fromEntries(
+      parameters.filter((one) => one.in === place).map(({ name, example }) => [name, example ?? 'x']),
+    );
   const request = {
-    originalUrl: url,
-    path: url,
-    query: {},
-    params: Object.fromEntries(names) as Record<string, string>,
+    originalUrl: path,
+    path,
+    query: Object.fromEntries(
+      parameters
+        .filter((one) => one.in === 'query' && one.required)
+        .map(({ name, example }) => [name, example]),
+    ),
+    params: examples('path'),
     headers: {},
     body: operation.requestBody && exampleOf(operation.requestBody.content['application/json']),
   };
   checks.request(request as unknown as SurfaceRequest);
-  const [status = '200', response] =
+  const [status = '200', declared = {}] =
     Object.entries(operation.responses).find(([code]) => code.startsWith('2')) ?? [];
-  checks.answer(Number(status), exampleOf(response?.content?.['application/json']));
+  const { content, headers } = resolved<Answer>(declared);
+  if (content?.['text/plain']) checks.text(Number(status), headers ?? {});
+  else checks.answer(Number(status), exampleOf(content?.['application/json']));
 }
 
 const exampleOf = (media: Media | undefined): unknown =>

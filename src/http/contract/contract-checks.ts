@@ -15,6 +15,7 @@ import { shareValidators, type ValidatorStore } from './eov/share-validators.js'
 import { tellAnswersApart } from './eov/tell-answers-apart.js';
 import type { PreparedContract } from './prepared-contract.js';
 import { ajvSettings } from './validator-settings.js';
+import { wrongText } from './wrong-text.js';
 
 /** What to do with an answer of ours that breaks the contract: throw in tests, report and send in a release. */
 export type ResponsePolicy = { kind: 'throw' } | { kind: 'report'; report: (fault: string) => void };
@@ -22,6 +23,8 @@ export type ResponsePolicy = { kind: 'throw' } | { kind: 'report'; report: (faul
 /** The contract's checks of one operation. */
 export interface OperationChecks {
   readonly operationId: string;
+  /** Whether a call without a body breaks the contract. */
+  readonly needsBody: boolean;
   /**
    * Checks a request whose `params` are set, and fills defaults in.
    * @throws ValidatorError naming what breaks the contract.
@@ -29,6 +32,8 @@ export interface OperationChecks {
   request(request: SurfaceRequest): void;
   /** @param body undefined where none is sent. @throws as the policy says, when the contract has no such answer. */
   answer(status: number, body: unknown): void;
+  /** Checks the head of a text that is streamed. @throws as the policy says, when the contract has no such answer. */
+  text(status: number, headers: Readonly<Record<string, unknown>>): void;
   /** Builds what both need. Done by the first request where nobody did it before. @throws when a schema is no schema. */
   prepare(): void;
 }
@@ -111,6 +116,7 @@ export class ContractChecks {
     };
     return {
       operationId: asked.operationId,
+      needsBody: asked.requestBody?.required === true,
       prepare: () => {
         requestCheck();
         answerChecks();
@@ -132,12 +138,18 @@ export class ContractChecks {
         try {
           this.#answers._validate({ validators, body, statusCode: status, path: key, accepts: [] });
         } catch (error) {
-          if (this.#policy.kind === 'throw') throw error;
-          this.#policy.report(
-            `an answer breaks the contract and was sent all the same: ${(error as Error).message}`,
-          );
+          this.#broken(error as Error);
         }
       },
+      text: (status, headers) => {
+        const wrong = wrongText(this.#contract.response, answered.responses[status], headers);
+        if (wrong !== null) this.#broken(new Error(`${key} ${status}: ${wrong}`));
+      },
     };
+  }
+
+  #broken(error: Error): void {
+    if (this.#policy.kind === 'throw') throw error;
+    this.#policy.report(`an answer breaks the contract and was sent all the same: ${error.message}`);
   }
 }

@@ -11,6 +11,9 @@ interface Connection {
   whenNoneOwed: (() => void) | null;
 }
 
+/** Why a wait ends whose caller is still there. */
+const stopping = 'stopping';
+
 /** The answers that a server has under way, and what becomes of them when it stops. */
 export class AnswersUnderWay {
   readonly #connections = new WeakMap<Socket, Connection>();
@@ -60,7 +63,7 @@ export class AnswersUnderWay {
 
   /** Ends every wait that is under way. */
   endWaits(): void {
-    for (const wait of this.#waits.values()) wait.abort();
+    for (const wait of this.#waits.values()) wait.abort(stopping);
     this.#waits.clear();
   }
 
@@ -76,7 +79,8 @@ export class AnswersUnderWay {
     const known = this.#waits.get(response);
     if (known) return known.signal;
     const wait = new AbortController();
-    if (this.#stopping || response.destroyed) wait.abort();
+    if (this.#stopping) wait.abort(stopping);
+    else if (response.destroyed) wait.abort();
     else this.#waits.set(response, wait);
     return wait.signal;
   }

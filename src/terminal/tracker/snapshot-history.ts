@@ -4,20 +4,22 @@ const mostSnapshots = 1000;
 /** In UTF-16 units. A long scrollback that changes with every look would otherwise fill the memory. */
 const mostText = 32 * 1024 * 1024;
 
-/** The newest snapshots: at most 1000, and together of at most 32 Mi units of text, but always the newest one. */
+/** The newest snapshots: at most 1000 or as many as are asked for, and together of at most 32 Mi units of text, but always the newest one. */
 export class SnapshotHistory {
   readonly #entries: TerminalSnapshot[] = [];
+  readonly #most: number;
   readonly #mostText: number;
   #text = 0;
 
-  constructor(options: { mostText?: number } = {}) {
+  constructor(options: { most?: number | null | undefined; mostText?: number } = {}) {
+    this.#most = options.most ?? mostSnapshots;
     this.#mostText = options.mostText ?? mostText;
   }
 
   add(snapshot: TerminalSnapshot): void {
     this.#text += newText(snapshot, this.#entries.at(-1));
     this.#entries.push(snapshot);
-    while (this.#entries.length > 1 && (this.#entries.length > mostSnapshots || this.#text > this.#mostText))
+    while (this.#entries.length > 1 && (this.#entries.length > this.#most || this.#text > this.#mostText))
       this.#drop();
   }
 

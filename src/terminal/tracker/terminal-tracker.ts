@@ -32,13 +32,15 @@ export interface TrackerOptions {
   clock: Clock;
   /** Splits a captured text, with its escape sequences, into rows. */
   rowsOf: (text: string) => readonly StyledRow[];
+  /** How many snapshots are kept at most; null for the usual 1000. */
+  mostSnapshots?: number | null;
 }
 
 /** Follows one terminal: it is given what looks at the pane found, and what was typed, and keeps what follows from it. */
 export class TerminalTracker {
   readonly #options: TrackerOptions;
   readonly #config: TrackingConfig;
-  readonly #history = new SnapshotHistory();
+  readonly #history: SnapshotHistory;
   readonly #measure = rememberLast(measureText);
   #profileVersion: string | null;
   #reader: ScreenReader;
@@ -47,6 +49,7 @@ export class TerminalTracker {
   constructor(options: TrackerOptions) {
     this.#options = options;
     this.#config = { tool: options.tool, timings: options.timings };
+    this.#history = new SnapshotHistory({ most: options.mostSnapshots });
     const profile = options.screens?.profileFor(options.version) ?? null;
     this.#profileVersion = profile?.version ?? null;
     this.#reader = new ScreenReader(profile, options.rowsOf);
@@ -56,6 +59,11 @@ export class TerminalTracker {
   /** As of the latest observation or note. */
   get state(): TerminalState {
     return this.#tracking.state;
+  }
+
+  /** Whether everything has been the same for so long that time alone changes nothing any more. */
+  get settled(): boolean {
+    return this.state.stability.stableForSeconds > Math.max(...Object.values(this.#options.timings));
   }
 
   /** What the latest look saw on the screen; null where no screen was read. */

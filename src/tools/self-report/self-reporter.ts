@@ -22,10 +22,12 @@ export interface ReporterParts {
   tell(fact: SelfReportFact): void;
   /** Each fault of the machine that keeps a file from being read, once. It holds nothing of the conversation. */
   fault(sentence: string): void;
+  /** How long what makes no event goes unseen at most; null for the usual time. */
+  lookAgainMilliseconds?: number | null;
 }
 
-/** For what makes no event. A look asks much of the file system, and an agent may be idle for days. */
-const lookAgainMilliseconds = 1000;
+/** A look asks much of the file system, and an agent may be idle for days. */
+const usualMilliseconds = 1000;
 /** Of a file that is found late, so much of its end is read: its older rows were written before. */
 const lateBytes = 4 * 1024 * 1024;
 
@@ -44,7 +46,7 @@ export class SelfReporter {
   constructor(parts: ReporterParts) {
     this.#parts = parts;
     this.#since = parts.from?.since ?? parts.clock.now().toISOString();
-    this.#watch = new FolderWatch([], parts.clock, lookAgainMilliseconds);
+    this.#watch = new FolderWatch([], parts.clock, parts.lookAgainMilliseconds ?? usualMilliseconds);
     this.#loop = this.#run();
   }
 

@@ -26,7 +26,7 @@ export interface ApiDocument {
 }
 export interface ApiOperation {
   operationId: string;
-  requestBody?: unknown;
+  requestBody?: { required?: boolean };
   responses: Record<string, unknown>;
 }
 

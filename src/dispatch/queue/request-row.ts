@@ -1,6 +1,8 @@
 export type RequestKind = 'submit_prompt' | 'interrupt' | 'mail_notifier_prompt';
 export type RequestState = 'accepted' | 'running' | 'completed' | 'failed' | 'coalesced' | 'cancelled';
 
+export const isFinal = (state: RequestState): boolean => state !== 'accepted' && state !== 'running';
+
 /** A row of `gateway_requests` and its place in the order of insertion (docs/decisions.md#order). */
 export interface RequestRow {
   rowid: number;

@@ -1,8 +1,8 @@
-import { directPromptEnded } from '../../dispatch/direct-prompt.js';
 import type { Journal } from '../../events/journal.js';
 import type { Waiters } from '../../foundation/waiters.js';
 import type { TurnCompanion, TurnService } from '../../turn/turn-service.js';
 import type { TurnRow, TurnTable } from '../../turn/turn-table.js';
+import { directPromptEnded } from '../direct-prompt.js';
 import type { RequestJournal } from './request-journal.js';
 import { companionOf, wakeWhenDone } from './request-turn.js';
 
@@ -16,8 +16,8 @@ export interface AdoptionParts {
 }
 
 /**
- * Goes on with the turn that an earlier gateway left running, or died with: only agents that stay have one
- * (docs/decisions.md#turns-of-a-terminal). Nothing is typed again.
+ * Goes on with the turn that an earlier owner left running, or died with, and that recovery did not end. Nothing is handed
+ * over again (docs/decisions.md#left-running).
  */
 export function adoptRunning(parts: AdoptionParts): void {
   const { table, turns, report } = parts;

@@ -1,8 +1,7 @@
 import type { Waiters } from '../../foundation/waiters.js';
 import type { BegunTurn, TurnCompanion } from '../../turn/turn-service.js';
 import type { RequestJournal } from './request-journal.js';
-import { isFinal } from './request-reader.js';
-import type { RequestRow } from './request-row.js';
+import { isFinal, type RequestRow } from './request-row.js';
 
 type Row = Pick<RequestRow, 'request_id' | 'request_kind'>;
 

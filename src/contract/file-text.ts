@@ -1,0 +1,57 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { byteRange } from './byte-range.js';
+import { StreamedText } from './streamed-text.js';
+
+const ranges = { 'Accept-Ranges': 'bytes' } as const;
+
+/** A file as the answer to a call for all of it, or for a part. Its text is read when the answer is sent. */
+export type FileText =
+  | { status: 200; text: StreamedText; headers: typeof ranges }
+  | { status: 206; text: StreamedText; headers: typeof ranges & { 'Content-Range': string } }
+  | { status: 416; detail: string; headers: { 'Content-Range': string } };
+
+/**
+ * A file, as large as it is now: what is appended while it is sent is left out. A file that is not there is empty.
+ * @param range the `Range` header of the call.
+ * @throws what the file system says, other than that there is no such file.
+ */
+export async function fileText(path: string, range: string | undefined): Promise<FileText> {
+  const file = await openIfThere(path);
+  try {
+    const size = file ? (await file.stat()).size : 0;
+    const wanted = byteRange(range, size);
+    if (wanted.kind === 'beyond') {
+      await file?.close();
+      const detail = `The file has ${size} bytes; ${range} is beyond them.`;
+      return { status: 416, detail, headers: { 'Content-Range': `bytes */${size}` } };
+    }
+    if (wanted.kind === 'all') return { status: 200, text: await part(file, 0, size), headers: ranges };
+    const { start, end } = wanted;
+    return {
+      status: 206,
+      text: await part(file, start, end + 1),
+      headers: { ...ranges, 'Content-Range': `bytes ${start}-${end}/${size}` },
+    };
+  } catch (error) {
+    await file?.close();
+    throw error;
+  }
+}
+
+/** The stream closes the file. */
+async function part(file: FileHandle | null, start: number, end: number): Promise<StreamedText> {
+  if (file && end > start)
+    return new StreamedText(end - start, file.createReadStream({ start, end: end - 1 }));
+  await file?.close();
+  return new StreamedText(0, Readable.from([]));
+}
+
+async function openIfThere(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '../foundation/clock.js';
+import { WakefulLoop } from '../foundation/wakeful-loop.js';
+import type {
+  ControlListener,
+  Following,
+  Listed,
+  TerminalConnection,
+  TerminalSource,
+} from './terminal-source.js';
+import type { Tmux } from './tmux.js';
+
+/** For a program that watches one terminal: with a connection of its own it is told at once when something is written. */
+export class OwnTerminalSource implements TerminalSource {
+  readonly #tmux: Tmux;
+  readonly #pollMilliseconds: number;
+  readonly #clock: Clock;
+
+  constructor(tmux: Tmux, { pollSeconds, clock }: { pollSeconds: number; clock: Clock }) {
+    this.#tmux = tmux;
+    this.#pollMilliseconds = pollSeconds * 1000;
+    this.#clock = clock;
+  }
+
+  connect(session: string, listener: ControlListener): Promise<TerminalConnection> {
+    return this.#tmux.control(session, listener);
+  }
+
+  follow(_session: string, look: (listed: Listed) => Promise<void>): Following {
+    const loop = new WakefulLoop({
+      step: async () => {
+        await look(null);
+        return this.#pollMilliseconds;
+      },
+      fault: () => this.#pollMilliseconds,
+      clock: this.#clock,
+    });
+    loop.start();
+    return loop;
+  }
+}
