@@ -4,13 +4,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { RequestJournal } from '../../dist/src/dispatch/queue/request-journal.js';
 import { eventStoreSchemas } from '../../dist/src/events/event-store.js';
 import { EventTable } from '../../dist/src/events/event-table.js';
 import { Journal } from '../../dist/src/events/journal.js';
 import { systemClock } from '../../dist/src/foundation/clock.js';
 import { requestIds } from '../../dist/src/foundation/ids.js';
 import { queueSchemas } from '../../dist/src/gateway/queue-schemas.js';
-import { RequestJournal } from '../../dist/src/gateway/requests/request-journal.js';
 import { queueStore } from '../../dist/src/session/queue-store.js';
 import { WatchedDatabase } from '../../dist/src/storage/watched-database.js';
 

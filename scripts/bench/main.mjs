@@ -16,6 +16,7 @@ import {
 } from './processes.mjs';
 import { hardware, median, milliseconds, table } from './report.mjs';
 import { addRows } from './rows.mjs';
+import { serverCosts } from './server.mjs';
 import { terminals } from './terminals.mjs';
 
 const { values } = parseArgs({
@@ -53,6 +54,7 @@ const say = (line) => console.error(`bench: ${line}`);
 const parts = {
   ...{ starts, idle, accepts, reads, growth, restart },
   terminals: () => terminals({ say, seconds, warmSeconds }),
+  server: () => serverCosts({ say, seconds, warmSeconds, rounds }),
   mail: () => mail({ say, messages: Number(values.messages) }),
 };
 if (values.only !== undefined && !(values.only in parts)) {
@@ -67,13 +69,10 @@ async function busyGateway(prepare = () => undefined) {
   const session = await makeSession('bench');
   prepare(session);
   const gateway = await startGateway(session);
+  const headers = { 'content-type': 'application/json' };
   const holder = JSON.stringify({ prompt: '[[slow=3600000]] holder', force: true });
   // Sent directly, so that it does not wait behind rows that are already there.
-  await fetch(`${gateway.url}/v1/control/prompt`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: holder,
-  });
+  await fetch(`${gateway.url}/v1/control/prompt`, { method: 'POST', headers, body: holder });
   await drive(gateway, accept(16, warmSeconds));
   return {
     gateway,
@@ -282,8 +281,8 @@ async function restart() {
     bytes = statSync(session.paths.queue).size;
     const gateway = await startGateway(session);
     times.health.push(gateway.healthMilliseconds);
-    while (!linesOf(session.paths.log).some((line) => line.includes('executing gateway request')))
-      await sleep(5);
+    const taken = () => linesOf(session.paths.log).some((line) => line.includes('executing gateway request'));
+    while (!taken()) await sleep(5);
     times.step.push(performance.now() - gateway.started);
     await gateway.stop();
     session.remove();

@@ -2,9 +2,10 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { gatewayProgram } from '../../test/torture/session.mjs';
+import { gatewayProgram, serverProgram } from '../../test/torture/session.mjs';
 
 const beside = (name) => fileURLToPath(new URL(name, import.meta.url));
 export const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -44,18 +45,24 @@ export async function freePort() {
 }
 
 /** Starts a gateway and measures, in milliseconds, until `/health` answers. */
-export async function startGateway(session) {
+export const startGateway = (session) =>
+  startSurface(session, gatewayProgram, ['--gateway-root', session.paths.root, '--host', '127.0.0.1']);
+
+/** Starts a managed-agent server over the folder of a session, in the same way. */
+export const startServer = (session) =>
+  startSurface(session, serverProgram, ['--root', join(session.folder, 'server'), '--host', '127.0.0.1']);
+
+async function startSurface(session, program, flags) {
   const port = await freePort();
   const started = performance.now();
   const child = kept(
-    spawn(
-      process.execPath,
-      [gatewayProgram, '--gateway-root', session.paths.root, '--host', '127.0.0.1', '--port', String(port)],
-      { env: session.environment, stdio: ['ignore', 'ignore', 'inherit'] },
-    ),
+    spawn(process.execPath, [program, ...flags, '--port', String(port)], {
+      env: session.environment,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    }),
   );
   while (!(await isHealthy(port))) {
-    if (child.exitCode !== null) throw new Error(`the gateway exited with ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`${basename(program)} exited with ${child.exitCode}`);
     await sleep(5);
   }
   const healthMilliseconds = performance.now() - started;

@@ -3,7 +3,8 @@
 
 /** What decides. Everything else is thin, or reached by tests through other processes only. */
 const deciding = [
-  'src/gateway/requests/{coalesce,recovery,retention}.ts',
+  'src/gateway/requests/{coalesce,retention}.ts',
+  'src/dispatch/queue/recovery.ts',
   'src/dispatch/{readiness,direct-prompt}.ts',
   'src/dispatch/reminders/{cadence,deferrals,reminder-book,reminder-loop,reminder-service,reminder-set,selection}.ts',
   'src/events/journal.ts',

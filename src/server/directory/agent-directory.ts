@@ -1,0 +1,163 @@
+import { mkdirSync } from 'node:fs';
+import type { Clock } from '../../foundation/clock.js';
+import { FolderWatch } from '../../foundation/folder-watch.js';
+import type { UnusableFile } from '../../foundation/unusable-file.js';
+import {
+  isFresh,
+  parseRecord,
+  type RegistryRecord,
+  recordFileName,
+  recordsFolder,
+} from '../../session/registry.js';
+import type { Tmux } from '../../terminal/tmux.js';
+import { AliasIndex } from './alias-index.js';
+import { type Authority, authorityFile } from './authority.js';
+import { LiveSessions } from './live-sessions.js';
+import type { ManagedAgent, Resolution } from './managed-agent.js';
+import { ManifestIdentities } from './manifest-identity.js';
+import { managedAgents, runsInTerminal } from './merge-sources.js';
+import { RecordFolder } from './record-folder.js';
+import { type Registration, registrationFile } from './registration.js';
+import type { ServerPaths } from './server-paths.js';
+
+export interface DirectoryParts {
+  readonly paths: ServerPaths;
+  readonly registryRoot: string;
+  readonly tmux: Tmux;
+  readonly clock: Clock;
+  report(fault: string): void;
+}
+
+/** Events of the file system are hints: so long a change goes unseen at most when one is missed. */
+const lookMilliseconds = 5000;
+
+/**
+ * The agents of this host: what the registry, the registrations and the authority records say, followed as they change.
+ * What it answers is what it saw last; {@link AgentDirectory.refresh} has it look first.
+ */
+export class AgentDirectory {
+  readonly #parts: DirectoryParts;
+  readonly #registrations: RecordFolder<Registration>;
+  readonly #authorities: RecordFolder<Authority>;
+  readonly #records: RecordFolder<RegistryRecord>;
+  readonly #manifests: ManifestIdentities;
+  readonly #sessions: LiveSessions;
+  readonly #watch: FolderWatch;
+  readonly #stopping = new AbortController();
+  readonly #followers = new Set<() => void>();
+  #agents: readonly ManagedAgent[] = [];
+  #index = new AliasIndex([]);
+  /** When the next lease ends, in milliseconds since 1970. */
+  #leaseEnds = Number.POSITIVE_INFINITY;
+
+  constructor(parts: DirectoryParts) {
+    this.#parts = parts;
+    const { paths, registryRoot, tmux, clock } = parts;
+    const report = ({ message }: UnusableFile): void => parts.report(message);
+    const { parse } = registrationFile;
+    this.#registrations = new RecordFolder({
+      ...{ folder: paths.sessions, file: registrationFile.name, parse, report },
+    });
+    this.#authorities = new RecordFolder({
+      ...{ folder: paths.managedAgents, file: authorityFile.name, parse: authorityFile.parse, report },
+    });
+    this.#records = new RecordFolder({
+      ...{ folder: recordsFolder(registryRoot), file: recordFileName, parse: parseRecord, report },
+    });
+    this.#manifests = new ManifestIdentities(report);
+    this.#sessions = new LiveSessions(tmux, clock, (fault) => parts.report(fault));
+    this.#watch = new FolderWatch([], clock, lookMilliseconds);
+  }
+
+  /** Looks once, and follows all that comes. */
+  async start(): Promise<void> {
+    const { paths, registryRoot } = this.#parts;
+    // One that is not there yet could not be watched.
+    for (const folder of [paths.sessions, paths.managedAgents, recordsFolder(registryRoot)])
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    await this.changed();
+    this.#follow().catch((error: Error) => this.#parts.report(`agents are not followed: ${error.message}`));
+  }
+
+  /** Sorted by transport, then by tracked id. */
+  list(): readonly ManagedAgent[] {
+    return this.#agents;
+  }
+
+  resolve(reference: string): Resolution {
+    return this.#index.resolve(reference);
+  }
+
+  byTerminal(terminalId: string): ManagedAgent | null {
+    return this.#agents.find((agent) => agent.terminalId === terminalId) ?? null;
+  }
+
+  /** Makes sure that what is known of the tmux sessions, and of leases, is not older than a second. */
+  async refresh(): Promise<void> {
+    const changed = this.#hasTerminals && (await this.#sessions.refresh());
+    if (changed || this.#parts.clock.now().getTime() > this.#leaseEnds) this.#merge();
+  }
+
+  /** Looks at everything again, now: for who has made, registered or ended an agent. */
+  async changed(): Promise<void> {
+    this.#look();
+    if (this.#hasTerminals) await this.#sessions.ask();
+    this.#merge();
+  }
+
+  /** @param listener called after each change of the agents. @returns the function that ends it. */
+  follow(listener: () => void): () => void {
+    this.#followers.add(listener);
+    return () => void this.#followers.delete(listener);
+  }
+
+  close(): void {
+    this.#stopping.abort();
+    this.#watch.close();
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await this.#watch.change(signal);
+      if (signal.aborted) return;
+      if (!this.#look() && !this.#manifests.incomplete) continue;
+      if (this.#hasTerminals) await this.#sessions.ask();
+      this.#merge();
+    }
+  }
+
+  /** Whether anything depends on which tmux sessions there are. */
+  get #hasTerminals(): boolean {
+    return (
+      this.#registrations.records.length > 0 ||
+      this.#records.records.some(({ identity }) => runsInTerminal(identity.backend))
+    );
+  }
+
+  /** Reads the files that have changed. @returns whether any has. */
+  #look(): boolean {
+    const folders = [this.#registrations, this.#authorities, this.#records];
+    const changed = folders.map((folder) => folder.look()).includes(true);
+    if (!this.#stopping.signal.aborted) this.#watch.watch(folders.flatMap((folder) => folder.folders));
+    return changed;
+  }
+
+  #merge(): void {
+    const now = this.#parts.clock.now();
+    const records = this.#records.records.filter((record) => isFresh(record, now));
+    this.#leaseEnds = Math.min(...records.map(({ lease_expires_at }) => Date.parse(lease_expires_at)));
+    const before = this.#agents;
+    this.#agents = managedAgents({
+      registrations: this.#registrations.records,
+      authorities: this.#authorities.records,
+      records,
+      manifestOf: (path) => this.#manifests.of(path),
+      isAlive: (session) => this.#sessions.has(session),
+    });
+    this.#manifests.keep(new Set(this.#agents.flatMap(({ manifestPath }) => manifestPath ?? [])));
+    if (JSON.stringify(before) === JSON.stringify(this.#agents)) return;
+    this.#index = new AliasIndex(this.#agents);
+    for (const listener of this.#followers) listener();
+  }
+}

@@ -1,0 +1,42 @@
+import { unprefixedName } from '../../launch/agent-name.js';
+import type { ManagedAgent, Resolution } from './managed-agent.js';
+
+/** Everything an agent may be called by. A name that a launch has completed is also found as it was asked for. */
+export function aliasesOf(agent: ManagedAgent): ReadonlySet<string> {
+  const { trackedAgentId, sessionName, terminalId, runtimeSessionId, agentName, agentId } = agent;
+  const asked = agentName === null ? null : unprefixedName(agentName);
+  const given = [trackedAgentId, sessionName, terminalId, runtimeSessionId, agentName, agentId, asked];
+  return new Set(given.filter((alias) => alias !== null));
+}
+
+/** The agents in the order in which they are listed: by transport, then by tracked id, as plain strings. */
+export const inOrder = (agents: readonly ManagedAgent[]): ManagedAgent[] =>
+  [...agents].sort((one, other) => compare(one.transport, other.transport) || byId(one, other));
+
+const byId = (one: ManagedAgent, other: ManagedAgent): number =>
+  compare(one.trackedAgentId, other.trackedAgentId);
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+/** Which agents answer to which alias: equal, letter by letter. No agent is in it twice. */
+export class AliasIndex {
+  readonly #byAlias = new Map<string, ManagedAgent[]>();
+
+  constructor(agents: Iterable<ManagedAgent>) {
+    for (const agent of agents)
+      for (const alias of aliasesOf(agent)) {
+        const same = this.#byAlias.get(alias);
+        if (same) same.push(agent);
+        else this.#byAlias.set(alias, [agent]);
+      }
+  }
+
+  resolve(reference: string): Resolution {
+    const alias = reference.trim();
+    if (alias === '') return { kind: 'empty' };
+    const [agent, ...others] = this.#byAlias.get(alias) ?? [];
+    if (!agent) return { kind: 'none' };
+    return others.length === 0
+      ? { kind: 'one', agent }
+      : { kind: 'ambiguous', agents: inOrder([agent, ...others]) };
+  }
+}

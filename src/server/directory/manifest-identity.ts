@@ -1,0 +1,68 @@
+import { UnusableFile } from '../../foundation/unusable-file.js';
+import { readManifest } from '../../session/manifest.js';
+import { fileSignature } from './file-signature.js';
+
+/** What a manifest says of who its agent is. It stays the same as long as the session lives. */
+export interface ManifestIdentity {
+  readonly tmuxSessionName: string | null;
+  readonly tmuxWindowName: string | null;
+  readonly terminalId: string | null;
+  readonly runtimeSessionId: string | null;
+  readonly agentName: string | null;
+  readonly agentId: string | null;
+}
+
+interface Seen {
+  readonly signature: string | null;
+  readonly identity: ManifestIdentity | null;
+}
+
+/** The identities in manifests. A manifest is read once; one that cannot be read is tried again when it has changed. */
+export class ManifestIdentities {
+  readonly #report: (fault: UnusableFile) => void;
+  readonly #seen = new Map<string, Seen>();
+
+  /** @param report told once of each state of a manifest that cannot be used. */
+  constructor(report: (fault: UnusableFile) => void) {
+    this.#report = report;
+  }
+
+  /** Whether one of those that were asked for could not be read. */
+  get incomplete(): boolean {
+    return [...this.#seen.values()].some(({ identity }) => identity === null);
+  }
+
+  /** Null where there is no manifest that can be used. */
+  of(path: string): ManifestIdentity | null {
+    const before = this.#seen.get(path);
+    if (before?.identity) return before.identity;
+    const signature = fileSignature(path);
+    if (before && before.signature === signature) return null;
+    const identity = signature === null ? null : this.#read(path);
+    this.#seen.set(path, { signature, identity });
+    return identity;
+  }
+
+  /** Forgets the manifests of sessions that are gone. */
+  keep(paths: ReadonlySet<string>): void {
+    for (const path of this.#seen.keys()) if (!paths.has(path)) this.#seen.delete(path);
+  }
+
+  #read(path: string): ManifestIdentity | null {
+    try {
+      const { runtime, tmux, interactive, gateway_authority, ...manifest } = readManifest(path);
+      return {
+        tmuxSessionName: manifest.tmux_session_name ?? null,
+        tmuxWindowName: interactive?.tmux_window_name ?? tmux?.primary_window_name ?? null,
+        terminalId: interactive?.terminal_id ?? gateway_authority?.attach.terminal_id ?? null,
+        runtimeSessionId: runtime.session_id ?? null,
+        agentName: manifest.agent_name ?? null,
+        agentId: manifest.agent_id ?? null,
+      };
+    } catch (error) {
+      if (!(error instanceof UnusableFile)) throw error;
+      this.#report(error);
+      return null;
+    }
+  }
+}

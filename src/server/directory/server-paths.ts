@@ -1,0 +1,49 @@
+import { join, resolve } from 'node:path';
+
+/** Where everything of one server root is; all absolute. */
+export interface ServerPaths {
+  readonly root: string;
+  /** What a server in the background says. */
+  readonly stdoutLog: string;
+  readonly stderrLog: string;
+  readonly run: string;
+  readonly currentInstance: string;
+  readonly pid: string;
+  readonly lock: string;
+  readonly accessToken: string;
+  /** The authority records of the headless agents that this server launched, a folder each. */
+  readonly managedAgents: string;
+  /** Launches that go on, and the answers to those that had a key. */
+  readonly launches: string;
+  /** The registrations of TUI agents, a folder each. */
+  readonly sessions: string;
+}
+
+/** Where a server listens that is told no port. */
+export const usualServerPort = 9889;
+
+/** Where the roots of servers are that are given none. @param runtimeRoot of the host, absolute. */
+export const serverRootsFolder = (runtimeRoot: string): string => join(runtimeRoot, 'houmao_servers');
+
+/** The root of a server that is given none. @param runtimeRoot of the host, absolute. */
+export const usualServerRoot = (runtimeRoot: string, listener: { host: string; port: number }): string =>
+  join(serverRootsFolder(runtimeRoot), `${listener.host}-${listener.port}`);
+
+export function serverPaths(given: string): ServerPaths {
+  const root = resolve(given);
+  const run = join(root, 'run');
+  const state = join(root, 'state');
+  return {
+    root,
+    stdoutLog: join(root, 'logs', 'houmao-server.stdout.log'),
+    stderrLog: join(root, 'logs', 'houmao-server.stderr.log'),
+    run,
+    currentInstance: join(run, 'current-instance.json'),
+    pid: join(run, 'houmao-server.pid'),
+    lock: join(run, 'houmao-server.lock'),
+    accessToken: join(root, 'access-token'),
+    managedAgents: join(state, 'managed_agents'),
+    launches: join(state, 'launches'),
+    sessions: join(root, 'sessions'),
+  };
+}

@@ -1,0 +1,42 @@
+import type { InternalHandlers } from '../../../generated/managed-agent/server/internal-handlers.js';
+import type { ManagedAgentServer } from '../server.js';
+import { interruptHandedOn, runHandedOn } from '../turns/handed-on.js';
+import { notHeadless } from '../turns/prompt-plan.js';
+import { isRefused } from '../turns/turn-refusal.js';
+import { wireDetail } from './agent-detail-wire.js';
+import { agentOf } from './refusals.js';
+import { refuseTurn } from './turn-refusals.js';
+import { interruptAction } from './turns.js';
+
+/** What gateways ask of the server that runs their turns. None of it asks the gateway back. */
+export const internalHandlers = (server: ManagedAgentServer): InternalHandlers => ({
+  getHeadlessDetail: async ({ path }, reply) => {
+    const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
+    if (refusal) return refusal;
+    if (agent.transport === 'tui') return refuseTurn(reply, notHeadless(path.agent_ref));
+    return reply(200, wireDetail(await server.directInspection.detail(agent)));
+  },
+
+  runHeadlessPrompt: async ({ path, body, signal }, reply) => {
+    const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
+    if (refusal) return refusal;
+    const { prompt, turn_id, chat_session, execution } = body;
+    const handedOn = {
+      ...{ prompt, turnId: turn_id ?? null },
+      ...{ chatSession: chat_session ?? null, execution: execution ?? null },
+    };
+    const refused = await runHandedOn(
+      ...([server.sessions, agent, handedOn, server.parts.host.clock, signal] as const),
+    );
+    return refused ? refuseTurn(reply, refused) : reply(200, { success: true });
+  },
+
+  interruptHeadlessTurn: async ({ path }, reply) => {
+    const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
+    if (refusal) return refusal;
+    const interrupted = await interruptHandedOn(server.sessions, agent, server.parts.host.clock);
+    return isRefused(interrupted)
+      ? refuseTurn(reply, interrupted)
+      : reply(200, interruptAction(agent, interrupted));
+  },
+});

@@ -1,0 +1,97 @@
+import { operations as gatewayOperations } from '../../../generated/gateway/server/operations.js';
+import type { HandlerContext, Reply, Sent } from '../../contract/handler-types.js';
+import type { ManagedAgent } from '../directory/managed-agent.js';
+import { callLimit, type GatewayOperation } from '../passing/call-limit.js';
+import type { GatewayAnswer, GatewayBody, GatewayQuestion } from '../passing/gateway-calls.js';
+import { passedHeaders } from '../passing/passed-headers.js';
+import type { Passed } from '../passing/passing.js';
+import type { ManagedAgentServer } from '../server.js';
+import { faultWords, noLiveGateway, noSessionRoot } from './pass-words.js';
+import { agentOf } from './refusals.js';
+
+/** What operations that are passed on have in common. Each of their shapes is that of the gateway's contract. */
+interface PassedOperation {
+  readonly responses: { readonly 404: unknown; readonly 409: unknown; readonly 503: unknown };
+}
+interface PassedContext {
+  readonly path: Readonly<Record<string, string>> & { readonly agent_ref: string };
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: unknown;
+}
+/** Any answer of an operation: both documents refer to one definition of it, which a test holds against the other. */
+type AnyReply<Op> = (status: number, body: unknown, headers?: Record<string, string>) => Sent<Op>;
+
+export interface PassSettings<Id extends GatewayOperation> {
+  /** Why this agent cannot be asked, as a 503; null where it can. */
+  readonly obstacle?: (agent: ManagedAgent, reference: string) => string | null;
+  /** What the gateway is asked instead of the caller's own words. */
+  readonly ask?: (body: unknown) => unknown;
+  /** What the caller is told instead of the gateway's own words. */
+  readonly tell?: (body: GatewayBody<Id>, asked: unknown) => unknown;
+}
+
+/** Makes a handler that passes its operation on to the gateway of the agent, and the gateway's answer back. */
+export const passTo =
+  (server: ManagedAgentServer) =>
+  <Id extends GatewayOperation>(operation: Id, settings: PassSettings<Id> = {}) =>
+  async <Op extends PassedOperation>(context: HandlerContext<Op>, reply: Reply<Op>): Promise<Sent<Op>> => {
+    const given = context as unknown as PassedContext;
+    const { agent_ref: reference } = given.path;
+    const { agent, refusal } = await agentOf(server.directory, reference, reply);
+    if (refusal) return refusal;
+    const answer = reply as unknown as AnyReply<Op>;
+    const obstacle = settings.obstacle?.(agent, reference) ?? null;
+    if (obstacle !== null) return answer(503, { detail: obstacle });
+    const body = settings.ask ? settings.ask(given.body) : given.body;
+    const question = { ...given, body, ...(waits(given) && { signal: context.signal }) };
+    const passed = await server.passing.pass(agent, operation, question);
+    if (passed.kind !== 'answered') return notPassed(passed, operation, question, answer);
+    return told(passed.answer, reference, answer, (said) =>
+      settings.tell ? settings.tell(said, given.body) : said,
+    );
+  };
+
+const waits = ({ query }: PassedContext): boolean => Number(query.wait_seconds ?? 0) > 0;
+
+/** A gateway that does not serve this server would confuse its caller, who may be served well. */
+const refusesServer: ReadonlySet<number> = new Set([401, 403, 421]);
+
+/** A caller hears what the gateway says, with its status. Success is 200 on every route of this server. */
+function told<Op, Body>(
+  passed: GatewayAnswer<Body>,
+  reference: string,
+  answer: AnyReply<Op>,
+  tell: (body: Body) => unknown,
+): Sent<Op> {
+  const headers = passedHeaders(passed.headers, reference);
+  if (passed.kind === 'done') return answer(200, tell(passed.body), headers);
+  const { status, detail } = passed;
+  if (refusesServer.has(status))
+    return answer(503, { detail: `The gateway of agent \`${reference}\` does not serve this server.` });
+  return answer(status, { detail }, headers);
+}
+
+export function notPassed<Op>(
+  passed: Exclude<Passed, { kind: 'answered' }>,
+  operation: GatewayOperation,
+  question: GatewayQuestion & PassedContext,
+  answer: AnyReply<Op>,
+): Sent<Op> {
+  const { agent_ref: reference } = question.path;
+  if (passed.kind === 'no_session_root') return answer(422, { detail: noSessionRoot(reference) });
+  if (passed.kind === 'no_gateway') return answer(503, { detail: noLiveGateway(reference) });
+  const call = {
+    reference,
+    reads: readsOnly(operation),
+    keyed: question.headers['Idempotency-Key'] !== undefined,
+    milliseconds: callLimit(operation, question.query),
+  };
+  return answer(503, { detail: faultWords(passed.fault, call) });
+}
+
+/** Lists of mail are asked for with a body. */
+const readsMail: ReadonlySet<GatewayOperation> = new Set<GatewayOperation>(['listMail', 'peekMail']);
+
+const readsOnly = (operation: GatewayOperation): boolean =>
+  gatewayOperations[operation].method === 'GET' || readsMail.has(operation);

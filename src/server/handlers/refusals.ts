@@ -1,0 +1,53 @@
+import type { Reply, Sent } from '../../contract/handler-types.js';
+import type { AgentDirectory } from '../directory/agent-directory.js';
+import type { ManagedAgent } from '../directory/managed-agent.js';
+
+/** An operation that names an agent in its path. */
+interface ForOneAgent {
+  readonly responses: { readonly 404: unknown; readonly 409: unknown };
+}
+
+/** The agent that a path means, or the answer that says why there is none. */
+export type FoundAgent<Op> =
+  | { readonly agent: ManagedAgent; readonly refusal?: never }
+  | { readonly agent?: never; readonly refusal: Sent<Op> };
+
+/**
+ * Looks up the agent of a path. A handler begins with it:
+ *
+ *     const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
+ *     if (refusal) return refusal;
+ */
+export async function agentOf<Op extends ForOneAgent>(
+  directory: AgentDirectory,
+  reference: string,
+  reply: Reply<Op>,
+): Promise<FoundAgent<Op>> {
+  const refuse = (status: 404 | 409, detail: string): FoundAgent<Op> => ({
+    refusal: (reply as unknown as SentenceReply<Op>)(status, { detail }),
+  });
+  await directory.refresh();
+  const found = directory.resolve(reference);
+  const alias = reference.trim();
+  switch (found.kind) {
+    case 'one':
+      return { agent: found.agent };
+    case 'none':
+      return refuse(404, noSuchAgent(alias));
+    case 'empty':
+      return refuse(404, 'The alias of a managed agent cannot be blank.');
+    case 'ambiguous': {
+      const ids = found.agents.map(({ trackedAgentId }) => trackedAgentId);
+      return refuse(
+        409,
+        `The alias \`${alias}\` is that of ${ids.length} managed agents: ${ids.join(', ')}.`,
+      );
+    }
+  }
+}
+
+/** What {@link ForOneAgent} says of the operation, as a function: each of these answers is a sentence. */
+type SentenceReply<Op> = (status: 404 | 409, body: { detail: string }) => Sent<Op>;
+
+export const noSuchAgent = (reference: string): string =>
+  `No managed agent has the alias \`${reference.trim()}\`.`;

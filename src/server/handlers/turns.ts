@@ -1,0 +1,161 @@
+import type { RequestsHandlers } from '../../../generated/managed-agent/server/requests-handlers.js';
+import type { TurnsHandlers } from '../../../generated/managed-agent/server/turns-handlers.js';
+import type { components } from '../../../generated/managed-agent/types.js';
+import { toTurnRecord } from '../../turn/turn-record.js';
+import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { ManagedAgentServer } from '../server.js';
+import type { Interrupted } from '../turns/direct-turns.js';
+import { notHeadless } from '../turns/prompt-plan.js';
+import { newRequestId, type TakenPrompt } from '../turns/submissions.js';
+import { isRefused } from '../turns/turn-refusal.js';
+import { agentOf } from './refusals.js';
+import { refuseTurn } from './turn-refusals.js';
+import { toAgentTurn, toTurnEvent } from './turn-wire.js';
+
+type Accepted = components['schemas']['AgentRequestAccepted'];
+
+export const turnHandlers = (
+  server: ManagedAgentServer,
+): RequestsHandlers & Omit<TurnsHandlers, 'getTurnStdout' | 'getTurnStderr'> => ({
+  submitAgentRequest: async ({ path, body, headers }, reply) => {
+    const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
+    if (refusal) return refusal;
+    if (body.request_kind === 'interrupt') {
+      const interrupted = await server.turns.interrupt(agent, false);
+      if (isRefused(interrupted)) return refuseTurn(reply, interrupted);
+      const turnId = interrupted.met === 'work' ? interrupted.turnId : null;
+      return reply(
+        200,
+        interruptAccepted(agent, interrupted),
+        turnId === null ? {} : { 'X-Houmao-Turn-Id': turnId },
+      );
+    }
+    const prompted = await server.turns.prompt(agent, {
+      ...{ way: 'requests', prompt: body.prompt.trim(), key: headers['Idempotency-Key'] ?? null },
+      ...{ chatSession: null, execution: body.execution ?? null },
+    });
+    if (isRefused(prompted)) return refuseTurn(reply, prompted);
+    const { turnId, queuedAs, replayed } = prompted;
+    return reply(200, promptAccepted(agent, prompted), {
+      'X-Houmao-Turn-Id': turnId,
+      Location: locationOf(agent, turnId),
+      ...(queuedAs !== null && { 'X-Houmao-Request-Id': queuedAs }),
+      ...(replayed && { 'Idempotency-Replayed': 'true' as const }),
+    });
+  },
+
+  createTurn: async ({ path, body, headers }, reply) => {
+    const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
+    if (refusal) return refusal;
+    const prompted = await server.turns.prompt(agent, {
+      ...{ way: 'turns', prompt: body.prompt.trim(), key: headers['Idempotency-Key'] ?? null },
+      ...{ chatSession: body.chat_session ?? null, execution: body.execution ?? null },
+    });
+    if (isRefused(prompted)) return refuseTurn(reply, prompted);
+    return reply(
+      200,
+      {
+        success: true,
+        tracked_agent_id: agent.trackedAgentId,
+        turn_id: prompted.turnId,
+        turn_index: prompted.turnIndex,
+        status: 'active',
+        detail: `Turn ${prompted.turnId} was accepted.`,
+      },
+      prompted.replayed ? { 'Idempotency-Replayed': 'true' } : {},
+    );
+  },
+
+  getTurn: async ({ path, query, signal }, reply) => {
+    const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
+    if (refusal) return refusal;
+    if (agent.transport === 'tui') return refuseTurn(reply, notHeadless(path.agent_ref));
+    const found = await server.turnReader.find(agent, path.turn_id, query.wait_seconds ?? 0, signal);
+    return isRefused(found) ? refuseTurn(reply, found) : reply(200, toAgentTurn(agent.trackedAgentId, found));
+  },
+
+  getTurnRecord: async ({ path, query, signal }, reply) => {
+    const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
+    if (refusal) return refusal;
+    const found = await server.turnReader.find(agent, path.turn_id, query.wait_seconds ?? 0, signal);
+    return isRefused(found)
+      ? refuseTurn(reply, found)
+      : reply(200, toTurnRecord(found.row, found.artifacts, true));
+  },
+
+  getTurnEvents: async ({ path }, reply) => {
+    const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
+    if (refusal) return refusal;
+    if (agent.transport === 'tui') return refuseTurn(reply, notHeadless(path.agent_ref));
+    const told = await server.turnReader.events(agent, path.turn_id);
+    if (isRefused(told)) return refuseTurn(reply, told);
+    return reply(200, {
+      tracked_agent_id: agent.trackedAgentId,
+      turn_id: path.turn_id,
+      entries: told.events.map((event) => toTurnEvent(event, told.turnIndex)),
+    });
+  },
+
+  interruptAgent: async ({ path }, reply) => {
+    const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
+    if (refusal) return refusal;
+    const interrupted = await server.turns.interrupt(agent, true);
+    return isRefused(interrupted)
+      ? refuseTurn(reply, interrupted)
+      : reply(200, interruptAction(agent, interrupted));
+  },
+});
+
+const locationOf = ({ trackedAgentId }: ManagedAgent, turnId: string): string =>
+  `/houmao/agents/${encodeURIComponent(trackedAgentId)}/turns/${turnId}/record`;
+
+function promptAccepted(agent: ManagedAgent, taken: TakenPrompt): Accepted {
+  const headless = agent.transport === 'headless';
+  return {
+    success: true,
+    tracked_agent_id: agent.trackedAgentId,
+    request_id: taken.requestId,
+    request_kind: 'submit_prompt',
+    disposition: 'accepted',
+    detail:
+      taken.queuedAs === null
+        ? `The agent has the prompt as turn ${taken.turnId}.`
+        : `The gateway of the agent has the prompt as request ${taken.queuedAs}.`,
+    headless_turn_id: headless ? taken.turnId : null,
+    headless_turn_index: headless ? taken.turnIndex : null,
+  };
+}
+
+function interruptAccepted(
+  agent: ManagedAgent,
+  interrupted: Exclude<Interrupted, { refused: unknown }>,
+): Accepted {
+  const headless = agent.transport === 'headless';
+  const work = interrupted.met === 'work' ? interrupted : null;
+  return {
+    success: true,
+    tracked_agent_id: agent.trackedAgentId,
+    request_id: newRequestId(),
+    request_kind: 'interrupt',
+    disposition: work ? 'accepted' : 'no_op',
+    detail: interruptWords(interrupted),
+    headless_turn_id: headless ? (work?.turnId ?? null) : null,
+    headless_turn_index: headless ? (work?.turnIndex ?? null) : null,
+  };
+}
+
+export const interruptAction = (
+  { trackedAgentId }: ManagedAgent,
+  interrupted: Exclude<Interrupted, { refused: unknown }>,
+): components['schemas']['AgentAction'] => ({
+  success: true,
+  tracked_agent_id: trackedAgentId,
+  detail: interruptWords(interrupted),
+  turn_id: interrupted.met === 'work' ? interrupted.turnId : null,
+});
+
+function interruptWords(interrupted: Exclude<Interrupted, { refused: unknown }>): string {
+  if (interrupted.met === 'nothing') return 'There is nothing to interrupt.';
+  const what = interrupted.turnId === null ? 'What the agent does' : `Turn ${interrupted.turnId}`;
+  return interrupted.over ? `${what} was interrupted.` : `${what} was told to stop.`;
+}

@@ -1,0 +1,41 @@
+import type { Transition } from '../../terminal/tracker/transitions.js';
+import type { AgentSummary, Availability, LastTurn } from './agent-summary.js';
+import type { SessionTurns } from './session-turns.js';
+import { availabilityOf, type TerminalFacts } from './terminal-summary.js';
+import { resultOf, sentenceOf, statusOf } from './turn-words.js';
+
+/** One turn of a headless agent, or one change of a terminal. */
+export interface HistoryEntry {
+  readonly recordedAtUtc: string;
+  readonly summary: string;
+  readonly availability: Availability;
+  readonly phase: AgentSummary['phase'];
+  readonly result: LastTurn['result'];
+  readonly turnId: string | null;
+}
+
+/** A change of a terminal, the server's own or the gateway's. */
+export interface TerminalChange {
+  readonly recordedAtUtc: string;
+  readonly summary: Transition['summary'];
+  readonly availability: TerminalFacts['availability'];
+  readonly phase: AgentSummary['phase'];
+  readonly result: TerminalFacts['lastTurn']['result'];
+}
+
+/** The latest changes, the oldest first. @param limit at least 1. */
+export const terminalHistory = (changes: readonly TerminalChange[], limit: number): HistoryEntry[] =>
+  changes
+    .slice(-limit)
+    .map((change) => ({ ...change, availability: availabilityOf(change.availability), turnId: null }));
+
+/** Turns, the latest begun first. A turn that is on record was begun, so its agent was there. */
+export const headlessHistory = (turns: Extract<SessionTurns, { kind: 'known' }>): HistoryEntry[] =>
+  turns.newest.map((turn) => ({
+    recordedAtUtc: turn.endedAtUtc ?? turn.startedAtUtc,
+    summary: sentenceOf(turn.turnId, statusOf(turn), turn.error?.detail ?? null),
+    availability: 'available',
+    phase: turn.state === 'running' ? 'active' : 'ready',
+    result: resultOf(turn),
+    turnId: turn.turnId,
+  }));

@@ -1,0 +1,187 @@
+import type { Clock } from '../../foundation/clock.js';
+import { UnusableFile } from '../../foundation/unusable-file.js';
+import { LaunchSettingsReader } from '../../session/launch-environment.js';
+import type { Manifest } from '../../session/manifest-schema.js';
+import { isFresh, type RegistryRecord, readRecord } from '../../session/registry.js';
+import { sessionPaths } from '../../session/session-paths.js';
+import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { Passing } from '../passing/passing.js';
+import type { SessionManifests } from '../passing/session-manifests.js';
+import type { DirectTerminals } from '../terminals/direct-terminal.js';
+import { type AgentDetail, headlessDetail } from './agent-detail.js';
+import { type HistoryEntry, headlessHistory, terminalHistory } from './agent-history.js';
+import type { AgentSummary, MailboxSummary } from './agent-summary.js';
+import type { Diagnostic } from './diagnostic.js';
+import { gatewayTrouble, offlineGateway, type StoredStatus } from './gateway-summary.js';
+import { type GatewayView, viewGateway } from './gateway-view.js';
+import { headlessSummary, type RuntimeFacts } from './headless-summary.js';
+import { mailboxSummary } from './mailbox-summary.js';
+import { lookAtRuntime, type RuntimeLook } from './runtime-look.js';
+import type { SessionTurns, SessionTurnsReader } from './session-turns.js';
+import { storedStatus } from './stored-status.js';
+import { type TerminalTold, terminalChanges, terminalFacts } from './terminal-facts.js';
+import { terminalSummary } from './terminal-summary.js';
+
+export interface InspectionParts {
+  readonly passing: Pick<Passing, 'pass'>;
+  readonly terminals: DirectTerminals & { hasSession(name: string): Promise<boolean> };
+  /** Null for an agent without a session root. */
+  readonly turnsOf: (agent: ManagedAgent) => SessionTurnsReader | null;
+  readonly manifests: SessionManifests;
+  readonly registryRoot: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+}
+
+/** What a terminal is told of as may be this old, where it is looked at again and again. */
+const freshMilliseconds = 1000;
+
+/** Of a session that nothing is on record of. */
+const noTurns: SessionTurns = { kind: 'known', running: null, newest: [], latestEnded: null };
+
+/**
+ * How agents are: a live gateway is asked, otherwise this server looks. What other processes do to the files of a session never makes
+ * it reject; what cannot be told is told as that, with a diagnostic.
+ */
+export class Inspection {
+  readonly #parts: InspectionParts;
+  readonly #settings: LaunchSettingsReader;
+
+  constructor(parts: InspectionParts) {
+    this.#parts = parts;
+    this.#settings = new LaunchSettingsReader(parts.environment);
+  }
+
+  async summary(agent: ManagedAgent): Promise<AgentSummary> {
+    return (await this.detail(agent)).summary;
+  }
+
+  async detail(agent: ManagedAgent): Promise<AgentDetail> {
+    const view = await viewGateway(this.#parts.passing, agent);
+    const stored: StoredStatus =
+      agent.sessionRoot === null ? { kind: 'absent' } : storedStatus(sessionPaths(agent.sessionRoot));
+    const trouble = gatewayTrouble(view.sight, stored);
+    const common = {
+      agent,
+      mailbox: this.#mailbox(agent),
+      gateway: view.status ?? (agent.sessionRoot === null ? null : offlineGateway(view.sight, stored)),
+    };
+    return agent.transport === 'tui'
+      ? this.#ofTerminal(common, view, trouble)
+      : this.#ofHeadless(common, view, trouble);
+  }
+
+  /** The latest turns or changes. @returns null where the turns cannot be read now. */
+  async history(agent: ManagedAgent, limit: number): Promise<HistoryEntry[] | null> {
+    if (agent.transport === 'headless') {
+      const turns = this.#turns(agent, limit);
+      return turns.kind === 'known' ? headlessHistory(turns) : null;
+    }
+    return terminalHistory(terminalChanges(await this.terminal(agent)), limit);
+  }
+
+  /** The terminal of an agent that runs in one. */
+  async terminal(agent: ManagedAgent): Promise<TerminalTold> {
+    const passed = await this.#parts.passing.pass(agent, 'getTuiState', {});
+    if (passed.kind === 'answered' && passed.answer.kind === 'done')
+      return { by: 'gateway', body: passed.answer.body };
+    return this.#look(agent);
+  }
+
+  async #ofTerminal(
+    common: Pick<AgentSummary, 'agent' | 'mailbox' | 'gateway'>,
+    view: GatewayView,
+    trouble: readonly Diagnostic[],
+  ): Promise<AgentDetail> {
+    const { agent } = common;
+    const terminal: TerminalTold = view.terminal
+      ? { by: 'gateway', body: view.terminal }
+      : await this.#look(agent);
+    // A gateway that answers has seen all there was to see.
+    const turns = view.terminal ? noTurns : this.#turns(agent, 1);
+    const facts = { agent, terminal: terminalFacts(terminal), turns, gatewayTrouble: trouble };
+    return { summary: { ...common, ...terminalSummary(facts) }, detail: { transport: 'tui', terminal } };
+  }
+
+  async #ofHeadless(
+    common: Pick<AgentSummary, 'agent' | 'mailbox' | 'gateway'>,
+    view: GatewayView,
+    trouble: readonly Diagnostic[],
+  ): Promise<AgentDetail> {
+    const { agent } = common;
+    const { headless: gateway } = view;
+    const look = await this.#runtime(agent);
+    const runtime = gateway ? told(look.runtime, gateway) : look.runtime;
+    const turns = this.#turns(agent, 1);
+    const gatewayTurnId = gateway?.active_turn_id ?? null;
+    const summary = headlessSummary({ runtime, turns, gatewayTurnId, gatewayTrouble: trouble });
+    const detail = headlessDetail({
+      ...{ summary, turns, gateway, chat: look.chat },
+      resumable: gateway?.runtime_resumable ?? runtime.obstacle === null,
+      tmuxLive: gateway?.tmux_session_live ?? runtime.tmuxLive === true,
+    });
+    return { summary: { ...common, ...summary }, detail };
+  }
+
+  async #look(agent: ManagedAgent): Promise<TerminalTold> {
+    const terminal = this.#parts.terminals.seen(agent);
+    const state = await terminal.seenWithin(freshMilliseconds);
+    return { by: 'server', state, toolVersion: terminal.toolVersion };
+  }
+
+  #runtime(agent: ManagedAgent): Promise<RuntimeLook> {
+    const { manifests, terminals } = this.#parts;
+    const path = manifestPathOf(agent) ?? '';
+    return lookAtRuntime(
+      () => manifests.read(path),
+      this.#settings,
+      (name) => terminals.hasSession(name),
+    );
+  }
+
+  #turns(agent: ManagedAgent, limit: number): SessionTurns {
+    return this.#parts.turnsOf(agent)?.read(limit) ?? noTurns;
+  }
+
+  #mailbox(agent: ManagedAgent): MailboxSummary | null {
+    return mailboxSummary(this.#record(agent)?.mailbox, this.#manifest(agent)?.launch_plan.mailbox);
+  }
+
+  #manifest(agent: ManagedAgent): Manifest | null {
+    const path = manifestPathOf(agent);
+    return path === null ? null : unlessUnusable(() => this.#parts.manifests.read(path));
+  }
+
+  /** A record of another session with the same name tells nothing of this one. */
+  #record({ agentId, manifestPath }: ManagedAgent): RegistryRecord | null {
+    if (agentId === null) return null;
+    const { registryRoot, clock } = this.#parts;
+    const record = unlessUnusable(() => readRecord(registryRoot, agentId));
+    return record && isFresh(record, clock.now()) && record.runtime.manifest_path === manifestPath
+      ? record
+      : null;
+  }
+}
+
+const manifestPathOf = ({ manifestPath, sessionRoot }: ManagedAgent): string | null =>
+  manifestPath ?? (sessionRoot && sessionPaths(sessionRoot).manifest);
+
+/** What a gateway says of the runtime counts more than what is seen here. */
+const told = (
+  { tmuxSessionName }: RuntimeFacts,
+  gateway: NonNullable<GatewayView['headless']>,
+): RuntimeFacts => ({
+  obstacle: gateway.runtime_resumable ? null : 'The gateway says that the agent cannot run a turn.',
+  tmuxLive: gateway.tmux_session_live,
+  tmuxSessionName,
+  blocked: gateway.request_admission === 'blocked_reconciliation',
+});
+
+function unlessUnusable<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnusableFile) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,153 @@
+import { existsSync } from 'node:fs';
+import { UnusableFile } from '../../foundation/unusable-file.js';
+import type { AgentHost } from '../../launch/agent-host.js';
+import { attachGateway } from '../../launch/attach-gateway.js';
+import { detachGateway, forgetDeadGateway } from '../../launch/detach-gateway.js';
+import { gatewayProcess } from '../../launch/gateway-process.js';
+import { LaunchFault } from '../../launch/launch-fault.js';
+import { seeGateway } from '../../launch/live-gateway.js';
+import type { CurrentInstance } from '../../session/current-instance.js';
+import { changeDesiredConfig, desiredConfigFile } from '../../session/desired-config.js';
+import type { ExecutionMode } from '../../session/gateway-place.js';
+import { readLaunchedManifest } from '../../session/manifest.js';
+import { turnHostOf } from '../../session/manifest-facts.js';
+import type { Manifest } from '../../session/manifest-schema.js';
+import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
+import { TmuxFault } from '../../terminal/tmux-fault.js';
+import type { ManagedAgent } from '../directory/managed-agent.js';
+import { AttachFault, isConflict } from './attach-fault.js';
+import type { OnePerAgent } from './one-per-agent.js';
+import type { TurnHolder } from './turn-holder.js';
+import { timingFlags, timingsAfter, type WishedTimings } from './wished-timings.js';
+
+export interface AttachWish {
+  /** Null: as it ran before, else in a window where the agent has a tmux session. */
+  mode: ExecutionMode | null;
+  timings: WishedTimings | null;
+}
+
+/** A gateway that serves, and whether it was started for this. */
+export interface AttachedGateway {
+  instance: CurrentInstance;
+  started: boolean;
+}
+
+export interface GatewayParts {
+  host: AgentHost;
+  holder: TurnHolder;
+  alone: OnePerAgent;
+  /** Takes what callers are not told. */
+  report(fault: string): void;
+}
+
+/**
+ * Attaches and detaches the gateways of agents. A session has at most one: of attaches that come at once the first starts it, and
+ * the others find it serving.
+ */
+export class AgentGateways {
+  readonly #parts: GatewayParts;
+
+  constructor(parts: GatewayParts) {
+    this.#parts = parts;
+  }
+
+  /** One that serves already is left as it is, whatever is wished for. @throws {AttachFault} and nothing was left running. */
+  attach(agent: ManagedAgent, wish: AttachWish): Promise<AttachedGateway> {
+    return this.#parts.alone.run(agent, async () => this.#attach(agent, pathsOf(agent), wish));
+  }
+
+  /** Ends the gateway; the turn that runs goes on under this server. Without a gateway nothing changes. @throws {AttachFault} */
+  detach(agent: ManagedAgent): Promise<void> {
+    return this.#parts.alone.run(agent, async () => this.#detach(agent, pathsOf(agent)));
+  }
+
+  async #attach(agent: ManagedAgent, paths: SessionPaths, wish: AttachWish): Promise<AttachedGateway> {
+    const { host } = this.#parts;
+    const sight = await seeGateway(paths);
+    if (sight.state === 'serving' || sight.state === 'refusing')
+      return { instance: sight.instance, started: false };
+    // It holds what a second one would need, and only a detach ends it.
+    if (sight.state === 'silent' && gatewayProcess(sight.instance.pid, paths))
+      throw new AttachFault('conflict', silent);
+    try {
+      await forgetDeadGateway(paths, sight, host);
+      const manifest = await this.#resumable(paths);
+      const before = desiredConfigFile.read(paths.desiredConfig);
+      const mode = wish.mode ?? before?.desired_execution_mode ?? modeOf(manifest);
+      const flags = wish.timings === null ? [] : timingFlags(wish.timings);
+      const { instance, started } = await attachGateway(
+        paths,
+        { host: null, port: null, mode, diagnosticLog: null, flags },
+        host,
+      );
+      if (wish.timings !== null && started)
+        changeDesiredConfig(paths.desiredConfig, {
+          desired_tui_tracking_timings: timingsAfter(
+            wish.timings,
+            before?.desired_tui_tracking_timings ?? {},
+          ),
+        });
+      return { instance, started };
+    } catch (error) {
+      // A program that knows nothing of this server may have been faster.
+      const other = await seeGateway(paths);
+      if (other.state === 'serving') return { instance: other.instance, started: false };
+      // What this server left for the gateway is its own again.
+      await this.#parts.holder.settle(agent);
+      throw this.#faultOf(error);
+    }
+  }
+
+  /** @throws {AttachFault} when nobody could run turns of that session. */
+  async #resumable(paths: SessionPaths): Promise<Manifest> {
+    const manifest = readLaunchedManifest(paths.manifest);
+    const { agent_def_dir: definition } = manifest.runtime;
+    if (definition && !existsSync(definition))
+      throw new AttachFault('unavailable', 'The folder of the agent definition is not there.');
+    const session = manifest.tmux_session_name ?? '';
+    if (turnHostOf(manifest) === 'tmux' && !(await this.#parts.host.tmux.hasSession(session)))
+      throw new AttachFault('unavailable', `The tmux session ${session} is not there.`);
+    return manifest;
+  }
+
+  async #detach(agent: ManagedAgent, paths: SessionPaths): Promise<void> {
+    const { host, holder } = this.#parts;
+    try {
+      const { leftUndone } = await holder.takeOver(agent, () => detachGateway(paths, host));
+      for (const left of leftUndone) this.#parts.report(left);
+    } catch (error) {
+      throw this.#faultOf(error);
+    }
+  }
+
+  #faultOf(error: unknown): AttachFault {
+    if (error instanceof AttachFault) return error;
+    const known = error instanceof UnusableFile || error instanceof LaunchFault || error instanceof TmuxFault;
+    if (!known) throw error;
+    this.#parts.report(error.message);
+    return new AttachFault(isConflict(error.message) ? 'conflict' : 'unavailable', sentenceOf(error));
+  }
+}
+
+/** @throws {AttachFault} */
+function pathsOf({ sessionRoot }: ManagedAgent): SessionPaths {
+  if (sessionRoot !== null && existsSync(sessionRoot)) return sessionPaths(sessionRoot);
+  throw sessionRoot === null
+    ? new AttachFault('no_session_root', 'The agent has no session root, so it can have no gateway.')
+    : new AttachFault('unavailable', 'The session root of the agent is not there.');
+}
+
+const modeOf = (manifest: Manifest): ExecutionMode =>
+  turnHostOf(manifest) === 'tmux' ? 'tmux_auxiliary_window' : 'detached_process';
+
+const silent =
+  'The gateway of this session runs and does not answer; detach it before another one is attached.';
+
+/** Without the paths that are in what was reported. */
+function sentenceOf(error: Error): string {
+  if (error instanceof UnusableFile) return `A file of the session cannot be used: ${error.reason}.`;
+  if (error instanceof TmuxFault) return 'tmux cannot be run on this host now.';
+  if (/already in use/i.test(error.message)) return 'The address of the gateway is already in use.';
+  if (isConflict(error.message)) return 'Another program runs the turns of this session, and keeps them.';
+  return 'The gateway did not come up; its log in the session root says why.';
+}

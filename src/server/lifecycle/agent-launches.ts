@@ -1,0 +1,198 @@
+import { rmSync } from 'node:fs';
+import { toSecondStamp } from '../../foundation/timestamps.js';
+import type { AgentHost } from '../../launch/agent-host.js';
+import type { BrainLaunchWish } from '../../launch/brain/brain-launch-wish.js';
+import { checkBrainLaunch } from '../../launch/brain/check-brain-launch.js';
+import { createSession, sessionRoot } from '../../launch/create-session.js';
+import { LaunchFault } from '../../launch/launch-fault.js';
+import type { LaunchRequest } from '../../launch/launch-request.js';
+import { backendOf } from '../../launch/new-manifest.js';
+import { endAgent } from '../../launch/stop-agent.js';
+import type { Manifest } from '../../session/manifest-schema.js';
+import type { SessionPaths } from '../../session/session-paths.js';
+import { sessionPaths } from '../../session/session-paths.js';
+import type { AgentDirectory } from '../directory/agent-directory.js';
+import { type Authority, readAuthority, removeAuthority, writeAuthority } from '../directory/authority.js';
+import type { ServerPaths } from '../directory/server-paths.js';
+import { digestOf, type LaunchRecord, LaunchRecords } from './launch-record.js';
+import { toStoppable } from './stoppable.js';
+
+export interface LaunchParts {
+  host: AgentHost;
+  paths: ServerPaths;
+  directory: AgentDirectory;
+  /** Where this server is reached. */
+  apiBaseUrl: string;
+  /** Takes what callers are not told. */
+  report(fault: string): void;
+}
+
+/** The key of a call that may be repeated, and what it asked for. */
+export interface LaunchKey {
+  key: string;
+  body: string;
+}
+
+/** The same key came with something else. Nothing was done. */
+export class KeyTaken extends Error {
+  override readonly name = 'KeyTaken';
+}
+
+/** An agent that was launched; `replayed` when an earlier call with the same key did it. */
+export interface LaunchedAgent {
+  authority: Authority;
+  replayed: boolean;
+}
+
+/**
+ * Launches headless agents. Each has a record before anything of it is made, so that what a crash cuts off is taken back, or
+ * finished, at the next start.
+ */
+export class AgentLaunches {
+  readonly #parts: LaunchParts;
+  readonly #records: LaunchRecords;
+  readonly #underWay = new Map<string, { body: string; launch: Promise<Authority> }>();
+
+  constructor(parts: LaunchParts) {
+    this.#parts = parts;
+    this.#records = new LaunchRecords(parts.paths.launches);
+  }
+
+  /** Settles what an earlier server left half-way. Before the first call of {@link AgentLaunches.launch}. */
+  async start(): Promise<void> {
+    const { host, report } = this.#parts;
+    for (const record of this.#records.load(host.clock.now(), report))
+      await this.#settle(record).catch((error: Error) =>
+        report(
+          `the launch of ${record.tracked_agent_id} was cut off, and could not be taken back: ${error.message}`,
+        ),
+      );
+  }
+
+  /**
+   * @param key null for a call that is never repeated.
+   * @throws {BrainLaunchRefused} for what was asked, {@link KeyTaken}; nothing was done.
+   * @throws {LaunchFault} or {TmuxFault} for what the machine refused; what was made is taken away again.
+   */
+  async launch(wish: BrainLaunchWish, key: LaunchKey | null): Promise<LaunchedAgent> {
+    if (key === null) return { authority: await this.#launch(wish, null), replayed: false };
+    const [keyDigest, body] = [digestOf(key.key), digestOf(key.body)];
+    const before = this.#records.byKey(keyDigest);
+    const goesOn = this.#underWay.get(keyDigest);
+    if ((before && before.body_digest !== body) || (goesOn && goesOn.body !== body)) throw new KeyTaken();
+    if (before?.authority) return { authority: before.authority, replayed: true };
+    if (goesOn) return { authority: await goesOn.launch, replayed: true };
+    const launch = this.#launch(wish, { key_digest: keyDigest, body_digest: body });
+    this.#underWay.set(keyDigest, { body, launch });
+    try {
+      return { authority: await launch, replayed: false };
+    } finally {
+      this.#underWay.delete(keyDigest);
+    }
+  }
+
+  async #launch(
+    wish: BrainLaunchWish,
+    key: Pick<LaunchRecord, 'key_digest' | 'body_digest'> | null,
+  ): Promise<Authority> {
+    const { host, paths, directory, apiBaseUrl } = this.#parts;
+    const request = checkBrainLaunch(wish, apiBaseUrl, host);
+    const record = begun(request, key, host);
+    this.#records.write(record);
+    let authority: Authority | null = null;
+    try {
+      await createSession(request, host, (manifest, session) => {
+        authority = authorityOf(manifest, session, host.clock.now());
+        writeAuthority(paths.managedAgents, authority);
+      });
+    } catch (error) {
+      this.#forget(record);
+      throw ofThisHost(error);
+    }
+    if (authority === null) throw new Error('A session was made without its last step.');
+    this.#done(record, authority);
+    await directory.changed();
+    return authority;
+  }
+
+  /** Without a key nobody asks for it again. An answer that cannot be kept is no reason to say that nothing was launched. */
+  #done(record: LaunchRecord, authority: Authority): void {
+    try {
+      if (record.key_digest === null) this.#records.remove(record);
+      else this.#records.write({ ...record, state: 'done', authority });
+    } catch (error) {
+      this.#parts.report(
+        `${record.tracked_agent_id}: its launch is not on record: ${(error as Error).message}`,
+      );
+    }
+  }
+
+  /** The next start tries again where that fails. */
+  #forget(record: LaunchRecord): void {
+    const { paths, report } = this.#parts;
+    try {
+      removeAuthority(paths.managedAgents, record.tracked_agent_id);
+      this.#records.remove(record);
+    } catch (error) {
+      report(`${record.tracked_agent_id}: its launch cannot be forgotten: ${(error as Error).message}`);
+    }
+  }
+
+  /** Its authority record is what makes an agent of it. */
+  async #settle(record: LaunchRecord): Promise<void> {
+    const { host, paths } = this.#parts;
+    const authority = readAuthority(paths.managedAgents, record.tracked_agent_id);
+    if (authority) return this.#done(record, authority);
+    const session = sessionPaths(record.session_root);
+    const unknown = { sessionName: null, terminalId: null, runtimeSessionId: null, tmuxWindowName: null };
+    const agent = {
+      ...({ trackedAgentId: record.tracked_agent_id, transport: 'headless', tool: '', ...unknown } as const),
+      ...{ tmuxSessionName: null, manifestPath: session.manifest, sessionRoot: session.root },
+      ...{ agentName: null, agentId: null },
+    };
+    await endAgent(toStoppable(agent, host), host);
+    rmSync(session.root, { recursive: true, force: true });
+    this.#records.remove(record);
+  }
+}
+
+/** What the file system refused, without its path; anything else as it is. */
+function ofThisHost(error: unknown): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (!(error instanceof Error) || !code || !syscall) return error;
+  return new LaunchFault(`a file of the agent could not be written (${code}).`, { cause: error });
+}
+
+function begun(
+  request: LaunchRequest,
+  key: Pick<LaunchRecord, 'key_digest' | 'body_digest'> | null,
+  host: AgentHost,
+): LaunchRecord {
+  const sessionId = request.managed?.sessionId ?? '';
+  return {
+    schema_version: 1,
+    tracked_agent_id: sessionId,
+    session_root: sessionRoot(host, backendOf(request), sessionId),
+    begun_at_utc: host.clock.now().toISOString(),
+    ...(key ?? { key_digest: null, body_digest: null }),
+    state: 'begun',
+    authority: null,
+  };
+}
+
+function authorityOf(manifest: Manifest, paths: SessionPaths, now: Date): Authority {
+  const at = toSecondStamp(now);
+  return {
+    tracked_agent_id: manifest.runtime.session_id ?? '',
+    backend: manifest.backend,
+    tool: manifest.tool,
+    manifest_path: paths.manifest,
+    session_root: paths.root,
+    tmux_session_name: manifest.tmux_session_name ?? '',
+    agent_def_dir: manifest.runtime.agent_def_dir ?? null,
+    agent_name: manifest.agent_name ?? null,
+    agent_id: manifest.agent_id ?? null,
+    created_at_utc: at,
+    updated_at_utc: at,
+  };
+}

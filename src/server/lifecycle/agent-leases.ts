@@ -1,0 +1,69 @@
+import type { AgentHost } from '../../launch/agent-host.js';
+import { renewHourly } from '../../session/lease-times.js';
+import { readRecord, renewLease } from '../../session/registry.js';
+import type { AgentDirectory } from '../directory/agent-directory.js';
+import { readAuthority } from '../directory/authority.js';
+import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { ServerPaths } from '../directory/server-paths.js';
+
+export interface LeaseParts {
+  host: Pick<AgentHost, 'registryRoot' | 'clock'>;
+  paths: Pick<ServerPaths, 'managedAgents'>;
+  directory: Pick<AgentDirectory, 'refresh' | 'list'>;
+  /** Takes what callers are not told. */
+  report(fault: string): void;
+}
+
+/**
+ * Renews the registry records of agents that surely live: terminals whose tmux session is there, and headless agents that this
+ * server launched and nobody has stopped. Others would be gone a day after their gateway.
+ */
+export class AgentLeases {
+  readonly #parts: LeaseParts;
+  #stop: () => void = () => undefined;
+
+  constructor(parts: LeaseParts) {
+    this.#parts = parts;
+  }
+
+  /** Once the directory has looked. */
+  start(): void {
+    this.#stop = renewHourly(() => this.#renew(), this.#parts.host.clock);
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  async #renew(): Promise<void> {
+    const { directory, report } = this.#parts;
+    try {
+      await directory.refresh();
+      for (const agent of directory.list()) {
+        this.#renewOne(agent);
+        // A host may have a thousand, and callers wait for none of it.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    } catch (error) {
+      report(`the registry leases were not renewed: ${(error as Error).message}`);
+    }
+  }
+
+  #renewOne(agent: ManagedAgent): void {
+    const { host, report } = this.#parts;
+    const { agentId, trackedAgentId } = agent;
+    try {
+      if (agentId === null || !this.#surelyLives(agent)) return;
+      const record = readRecord(host.registryRoot, agentId);
+      // One of that name may be another agent by now.
+      if (record === null || record.runtime.manifest_path !== agent.manifestPath) return;
+      renewLease(host.registryRoot, agentId, record.generation_id, host.clock.now());
+    } catch (error) {
+      report(`${trackedAgentId}: its registry lease was not renewed: ${(error as Error).message}`);
+    }
+  }
+
+  #surelyLives({ transport, trackedAgentId }: ManagedAgent): boolean {
+    return transport === 'tui' || readAuthority(this.#parts.paths.managedAgents, trackedAgentId) !== null;
+  }
+}

@@ -1,0 +1,44 @@
+import type { AgentHost } from '../../launch/agent-host.js';
+import type { AgentDirectory } from '../directory/agent-directory.js';
+import type { ServerPaths } from '../directory/server-paths.js';
+import { AgentGateways } from './agent-gateways.js';
+import { AgentLaunches } from './agent-launches.js';
+import { AgentLeases } from './agent-leases.js';
+import { AgentStops } from './agent-stops.js';
+import { OnePerAgent } from './one-per-agent.js';
+import { Registrations } from './registrations.js';
+import type { TurnHolder } from './turn-holder.js';
+
+export interface LifecycleParts {
+  host: AgentHost;
+  paths: ServerPaths;
+  directory: AgentDirectory;
+  holder: TurnHolder;
+  /** Where this server is reached. */
+  apiBaseUrl: string;
+  /** Takes what callers are not told. */
+  report(fault: string): void;
+}
+
+/** How agents come to this server, get and lose their gateways, and end. */
+export class AgentLifecycle {
+  readonly launches: AgentLaunches;
+  readonly registrations: Registrations;
+  readonly gateways: AgentGateways;
+  readonly stops: AgentStops;
+  readonly leases: AgentLeases;
+
+  constructor(parts: LifecycleParts) {
+    const withAlone = { ...parts, report: parts.report.bind(parts), alone: new OnePerAgent() };
+    this.launches = new AgentLaunches(withAlone);
+    this.registrations = new Registrations(withAlone);
+    this.gateways = new AgentGateways(withAlone);
+    this.stops = new AgentStops(withAlone);
+    this.leases = new AgentLeases(withAlone);
+  }
+
+  /** Settles what an earlier server left half-way; before any agent is launched. */
+  start(): Promise<void> {
+    return this.launches.start();
+  }
+}

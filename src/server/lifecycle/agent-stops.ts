@@ -1,0 +1,152 @@
+import { existsSync } from 'node:fs';
+import { createGatewayClient, isGatewayError } from '@houmao/sdk';
+import { UnusableFile } from '../../foundation/unusable-file.js';
+import type { AgentHost } from '../../launch/agent-host.js';
+import { detachGateway } from '../../launch/detach-gateway.js';
+import { LaunchFault } from '../../launch/launch-fault.js';
+import { seeGateway, urlOf } from '../../launch/live-gateway.js';
+import { endAgent, type StoppedAgent } from '../../launch/stop-agent.js';
+import type { SessionPaths } from '../../session/session-paths.js';
+import { StoreUnavailable } from '../../storage/storage-fault.js';
+import { TmuxFault } from '../../terminal/tmux-fault.js';
+import type { AgentDirectory } from '../directory/agent-directory.js';
+import { removeAuthority } from '../directory/authority.js';
+import type { ManagedAgent } from '../directory/managed-agent.js';
+import { removeRegistration } from '../directory/registration.js';
+import type { ServerPaths } from '../directory/server-paths.js';
+import { RecordsUnreadable } from '../sessions/parked-reader.js';
+import type { OnePerAgent } from './one-per-agent.js';
+import { toStoppable } from './stoppable.js';
+import type { TurnHolder } from './turn-holder.js';
+
+/** How long a turn may take to end after its interrupt, before everything is ended around it. */
+const turnMilliseconds = 5000;
+
+/** What stopping an agent came to. */
+export interface Stopped extends StoppedAgent {
+  /** The turn that ran; null where none did. */
+  turnId: string | null;
+}
+
+/** An agent could not be stopped, and is still listed. The message is a sentence that says what is left of it. */
+export class StopFault extends Error {
+  override readonly name = 'StopFault';
+}
+
+export interface StopParts {
+  host: AgentHost;
+  paths: ServerPaths;
+  directory: AgentDirectory;
+  holder: TurnHolder;
+  alone: OnePerAgent;
+  /** Takes what callers are not told. */
+  report(fault: string): void;
+}
+
+/**
+ * Ends agents for good: the turn, then the gateway, what runs in the terminal, the registry record, and what the server keeps of
+ * it. The session root stays, with manifest, gateway folder and the files of its turns.
+ */
+export class AgentStops {
+  readonly #parts: StopParts;
+
+  constructor(parts: StopParts) {
+    this.#parts = parts;
+  }
+
+  /** @returns null when somebody else has stopped it meanwhile. @throws {StopFault} */
+  stop(agent: ManagedAgent): Promise<Stopped | null> {
+    const { alone, directory } = this.#parts;
+    return alone.run(agent, async () => {
+      const listed = directory
+        .list()
+        .some((one) => one.transport === agent.transport && one.trackedAgentId === agent.trackedAgentId);
+      return listed ? this.#stop(agent) : null;
+    });
+  }
+
+  async #stop(agent: ManagedAgent): Promise<Stopped> {
+    const { host, holder, directory } = this.#parts;
+    try {
+      const stoppable = toStoppable(agent, host);
+      const ended = await this.#endWork(agent, stoppable.paths);
+      await holder.forget(agent);
+      const { leftUndone, ...stopped } = await endAgent(stoppable, host);
+      this.#forget(agent);
+      await directory.changed();
+      // Somebody may have looked at it until now.
+      await holder.forget(agent);
+      return {
+        ...stopped,
+        turnId: ended.turnId,
+        gatewayStopped: ended.gatewayStopped || stopped.gatewayStopped,
+        leftUndone: [...ended.leftUndone, ...leftUndone],
+      };
+    } catch (error) {
+      const known =
+        error instanceof UnusableFile || error instanceof LaunchFault || error instanceof TmuxFault;
+      if (!known) throw error;
+      this.#parts.report(error.message);
+      throw new StopFault(sentenceOf(error, agent), { cause: error });
+    }
+  }
+
+  /**
+   * Ends the turn, then the gateway: one that lives interrupts its turn, and whatever is left of it by a gateway that had to be
+   * killed is this server's to end.
+   */
+  async #endWork(
+    agent: ManagedAgent,
+    paths: SessionPaths | null,
+  ): Promise<Pick<Stopped, 'turnId' | 'gatewayStopped' | 'leftUndone'>> {
+    const nothing = { turnId: null, gatewayStopped: false, leftUndone: [] };
+    if (agent.transport === 'tui' || !paths || !existsSync(paths.root)) return nothing;
+    const sight = await seeGateway(paths);
+    const turnId = sight.state === 'serving' ? await endTurnByGateway(urlOf(sight.instance)) : null;
+    const { stopped: gatewayStopped } = await detachGateway(paths, this.#parts.host);
+    try {
+      const left = await this.#parts.holder.endTurn(agent, turnMilliseconds);
+      return { turnId: turnId ?? left, gatewayStopped, leftUndone: [] };
+    } catch (error) {
+      if (!isUnknown(error)) throw error;
+      this.#parts.report(error.message);
+      const unknown = 'Whether a turn of it still ran is not known: its records cannot be read.';
+      return { turnId, gatewayStopped, leftUndone: [unknown] };
+    }
+  }
+
+  /** What the server keeps of an agent is gone in one step each: a stop that was cut off is finished by the next one. */
+  #forget({ transport, trackedAgentId }: ManagedAgent): void {
+    const { paths } = this.#parts;
+    if (transport === 'headless') removeAuthority(paths.managedAgents, trackedAgentId);
+    else removeRegistration(paths.sessions, trackedAgentId);
+  }
+}
+
+/** Nobody can say whether a turn runs. */
+const isUnknown = (error: unknown): error is Error =>
+  error instanceof UnusableFile || error instanceof StoreUnavailable || error instanceof RecordsUnreadable;
+
+/** @returns the turn that was running. What a gateway does not do in its time is done by its own stop. */
+async function endTurnByGateway(baseUrl: string): Promise<string | null> {
+  const client = createGatewayClient({ baseUrl, timeoutMs: turnMilliseconds + 1000 });
+  let turnId: string | null = null;
+  try {
+    turnId = (await client.getHeadlessState()).active_turn_id;
+    if (turnId === null) return null;
+    await client.submitRequest({ body: { kind: 'interrupt', payload: {} } });
+    await client.getTurn({ path: { turn_id: turnId }, query: { wait_seconds: turnMilliseconds / 1000 } });
+  } catch (error) {
+    if (!isGatewayError(error)) throw error;
+  }
+  return turnId;
+}
+
+/** Without the paths that are in what was reported. */
+function sentenceOf(error: Error, { trackedAgentId }: ManagedAgent): string {
+  if (error instanceof UnusableFile)
+    return `Agent ${trackedAgentId} could not be stopped: a file that says which process its gateway is cannot be used (${error.reason}). Nothing was changed.`;
+  if (error instanceof TmuxFault)
+    return `Agent ${trackedAgentId} could not be stopped: tmux cannot be run on this host now. Stop it again once it can.`;
+  return `Agent ${trackedAgentId} could not be stopped: ${error.message}`;
+}

@@ -1,0 +1,119 @@
+import { statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { UnusableFile } from '../../foundation/unusable-file.js';
+import type { AgentHost } from '../../launch/agent-host.js';
+import { readManifest } from '../../session/manifest.js';
+import type { Manifest } from '../../session/manifest-schema.js';
+import type { AgentDirectory } from '../directory/agent-directory.js';
+import { isPlainName } from '../directory/plain-name.js';
+import { type Registration, writeRegistration } from '../directory/registration.js';
+import type { ServerPaths } from '../directory/server-paths.js';
+
+/** What keeps a session from being registered; nothing was changed. */
+export type RegistrationTrouble =
+  | { code: 'session_name' }
+  /** tmux has no such session. */
+  | { code: 'no_session'; tmuxSession: string }
+  /** The session has another terminal than the one that was named. */
+  | { code: 'no_terminal'; terminalId: string }
+  | { code: 'field'; field: keyof Registration; rule: string };
+
+export class RegistrationRefused extends Error {
+  override readonly name = 'RegistrationRefused';
+  readonly trouble: RegistrationTrouble;
+
+  constructor(trouble: RegistrationTrouble) {
+    super(`The registration was refused: ${trouble.code}.`);
+    this.trouble = trouble;
+  }
+}
+
+export interface RegistrationParts {
+  host: Pick<AgentHost, 'tmux'>;
+  paths: ServerPaths;
+  directory: AgentDirectory;
+}
+
+/** Makes agents in terminals known that somebody else has started. */
+export class Registrations {
+  readonly #parts: RegistrationParts;
+
+  constructor(parts: RegistrationParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * A session that is registered again is overwritten.
+   * @returns the id of its terminal.
+   * @throws {RegistrationRefused}
+   * @throws {TmuxFault} when nobody knows whether there is such a session.
+   */
+  async register(wish: Registration): Promise<string> {
+    const { host, paths, directory } = this.#parts;
+    if (!isPlainName(wish.session_name)) throw refused({ code: 'session_name' });
+    const manifest = checkedManifest(wish);
+    checkRoot(wish);
+    const tmuxSession = wish.tmux_session_name ?? manifest?.tmux_session_name ?? wish.session_name;
+    if (!(await host.tmux.hasSession(tmuxSession))) throw refused({ code: 'no_session', tmuxSession });
+    this.#checkTerminal(wish, manifest);
+    writeRegistration(paths.sessions, wish);
+    await directory.changed();
+    const listed = directory.list().find((agent) => isOf(agent, wish));
+    // It may have ended in this very moment.
+    if (!listed?.terminalId) throw refused({ code: 'no_session', tmuxSession });
+    return listed.terminalId;
+  }
+
+  #checkTerminal(wish: Registration, manifest: Manifest | null): void {
+    const { terminal_id: terminalId } = wish;
+    if (terminalId === null) return;
+    const known = manifest?.interactive?.terminal_id ?? null;
+    if (known !== null && known !== terminalId) throw refused({ code: 'no_terminal', terminalId });
+    const holder = this.#parts.directory.byTerminal(terminalId);
+    if (holder && !isOf(holder, wish))
+      throw refused({
+        code: 'field',
+        field: 'terminal_id',
+        rule: `is the terminal of ${holder.trackedAgentId}`,
+      });
+  }
+}
+
+const refused = (trouble: RegistrationTrouble): RegistrationRefused => new RegistrationRefused(trouble);
+
+const fieldFault = (field: keyof Registration, rule: string): RegistrationRefused =>
+  refused({ code: 'field', field, rule });
+
+/** The same session, registered before or listed by the registry. */
+const isOf = (
+  agent: { sessionName: string | null; tmuxSessionName: string | null },
+  wish: Registration,
+): boolean =>
+  agent.sessionName === wish.session_name ||
+  agent.tmuxSessionName === (wish.tmux_session_name ?? wish.session_name);
+
+function checkedManifest(wish: Registration): Manifest | null {
+  const { manifest_path: path } = wish;
+  if (path === null) return null;
+  if (!isAbsolute(path)) throw fieldFault('manifest_path', 'must be an absolute path');
+  const manifest = manifestAt(path);
+  if (manifest.headless) throw fieldFault('manifest_path', 'is that of a headless agent');
+  if (manifest.tool !== wish.tool) throw fieldFault('tool', `is ${manifest.tool} in the manifest`);
+  return manifest;
+}
+
+function manifestAt(path: string): Manifest {
+  try {
+    return readManifest(path);
+  } catch (error) {
+    if (!(error instanceof UnusableFile)) throw error;
+    throw fieldFault('manifest_path', `cannot be used: ${error.reason}`);
+  }
+}
+
+function checkRoot({ session_root: root }: Registration): void {
+  if (root === null) return;
+  if (!isAbsolute(root)) throw fieldFault('session_root', 'must be an absolute path');
+  const status = statSync(root, { throwIfNoEntry: false });
+  if (!status?.isDirectory()) throw fieldFault('session_root', 'is not an existing folder');
+}

@@ -1,0 +1,94 @@
+import { operations as rows } from '../../../generated/gateway/server/operations.js';
+import type { operations } from '../../../generated/gateway/types.js';
+import { callLimit, type GatewayOperation } from './call-limit.js';
+import type { GatewayConnections, RawAnswer } from './gateway-connections.js';
+import { GatewayFault } from './gateway-fault.js';
+
+/** What is asked of an operation, in the words of the gateway's contract. */
+export interface GatewayQuestion {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  /** `Idempotency-Key`; values that are not there are left out. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+  /** Ends the call. */
+  readonly signal?: AbortSignal;
+  /** Instead of what the operation is usually given. */
+  readonly milliseconds?: number;
+}
+
+type Json<R> = R extends { content: { 'application/json': infer B } } ? B : never;
+type ResponsesOf<Id extends GatewayOperation> = operations[Id]['responses'];
+/** The body of an operation's success. */
+export type GatewayBody<Id extends GatewayOperation> =
+  | (ResponsesOf<Id> extends { 200: infer R } ? Json<R> : never)
+  | (ResponsesOf<Id> extends { 202: infer R } ? Json<R> : never);
+
+/** What a gateway answered. */
+export type GatewayAnswer<Body = unknown> = { readonly headers: RawAnswer['headers'] } & (
+  | { readonly kind: 'done'; readonly body: Body }
+  /** `detail` is a sentence, a list of broken rules, or the object of a refused prompt. */
+  | { readonly kind: 'refused'; readonly status: number; readonly detail: unknown }
+);
+
+/** Calls of the operations of any gateway of this machine. */
+export class GatewayCalls {
+  readonly #connections: GatewayConnections;
+
+  constructor(connections: GatewayConnections) {
+    this.#connections = connections;
+  }
+
+  /** @param port the gateway's, on 127.0.0.1. @throws {GatewayFault} where no usable answer came. */
+  async ask<Id extends GatewayOperation>(
+    port: number,
+    operation: Id,
+    question: GatewayQuestion = {},
+  ): Promise<GatewayAnswer<GatewayBody<Id>>> {
+    const { method, path } = rows[operation];
+    const { query = {}, body } = question;
+    const raw = await this.#connections.exchange({
+      ...{ port, method, path: fill(path, question.path ?? {}) + queryOf(query) },
+      headers: headersOf(question),
+      body: body === undefined ? null : JSON.stringify(body),
+      milliseconds: question.milliseconds ?? callLimit(operation, query),
+      signal: question.signal ?? null,
+    });
+    return answerOf(raw) as GatewayAnswer<GatewayBody<Id>>;
+  }
+}
+
+const fill = (path: string, values: Readonly<Record<string, string>>): string =>
+  path.replace(/\{([^{}]+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+
+function queryOf(query: Readonly<Record<string, unknown>>): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) given.append(name, String(value));
+  return given.size === 0 ? '' : `?${given}`;
+}
+
+function headersOf({ headers = {}, body }: GatewayQuestion): Record<string, string> {
+  const given: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) given[name] = value;
+  if (body !== undefined) given['Content-Type'] = 'application/json';
+  return given;
+}
+
+/** @throws {GatewayFault} for a success that is no JSON. A refusal that is none is told as it is. */
+function answerOf({ status, headers, text }: RawAnswer): GatewayAnswer {
+  const done = status >= 200 && status < 300;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    if (done) throw new GatewayFault('invalid_answer');
+    return { kind: 'refused', status, headers, detail: text.slice(0, maxReason) };
+  }
+  if (done) return { kind: 'done', headers, body: value };
+  const detail = (value as { detail?: unknown } | null)?.detail ?? text.slice(0, maxReason);
+  return { kind: 'refused', status, headers, detail };
+}
+
+/** How much is passed on of a refusal that does not follow the contract. */
+const maxReason = 300;

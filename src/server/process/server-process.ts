@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { routes } from '../../../generated/managed-agent/server/routes.js';
+import { BadEnvironment } from '../../foundation/bad-environment.js';
+import type { LoadScript } from '../../foundation/cached-script.js';
+import { systemClock } from '../../foundation/clock.js';
+import { deferred } from '../../foundation/deferred.js';
+import { type DirectoryLock, tryLock } from '../../foundation/directory-lock.js';
+import { systemFaultOf } from '../../foundation/system-fault.js';
+import { toSecondStamp } from '../../foundation/timestamps.js';
+import { UnusableFile } from '../../foundation/unusable-file.js';
+import { packageRoot } from '../../foundation/version.js';
+import { bindListener, ListenFault, tooFewDescriptors } from '../../http/program/bind-listener.js';
+import { exitCodes } from '../../http/program/exit-codes.js';
+import { isUsageError } from '../../http/program/listener-options.js';
+import { stopSignal } from '../../http/program/stop-signal.js';
+import type { BoundSurface } from '../../http/serve-surface.js';
+import type { Surface } from '../../http/surface-app.js';
+import { type AgentHost, agentHost } from '../../launch/agent-host.js';
+import { accessToken } from '../../session/access-token.js';
+import { storageFaultOf } from '../../storage/storage-fault.js';
+import { givenTimings } from '../../terminal/tracker/timing-options.js';
+import { publishServerInstance, serverInstanceFile } from '../directory/server-instance.js';
+import { type ServerPaths, serverPaths, usualServerRoot } from '../directory/server-paths.js';
+import { serverHandlers } from '../handlers/handlers.js';
+import { ManagedAgentServer } from '../server.js';
+import { parseServerOptions, type ServerOptions } from './options.js';
+
+const mebibyte = 1024 * 1024;
+
+/** What tells the surface of the server from another. */
+export const serverSurface: Surface = {
+  words: {
+    title: 'Houmao managed-agent server',
+    program: 'houmao-server',
+    noun: 'server',
+    flags: { host: '--allowed-host', origin: '--allowed-origin', user: '--allowed-user' },
+  },
+  document: () => readFileSync(join(packageRoot, 'generated', 'managed-agent', 'openapi.json'), 'utf8'),
+  prepared: join(packageRoot, 'dist', 'validators', 'managed-agent'),
+  routes,
+  exposedHeaders: [
+    ...['X-Houmao-Turn-Id', 'X-Houmao-Request-Id', 'Location', 'Idempotency-Replayed'],
+    ...['X-Houmao-Done', 'X-Houmao-Message-Ref', 'Accept-Ranges', 'Content-Range'],
+  ],
+  bodyLimit: (path) => (/^\/houmao\/agents\/[^/]+\/mail\//.test(path) ? 16 * mebibyte : mebibyte),
+};
+
+interface ProgramContext {
+  environment: NodeJS.ProcessEnv;
+  load: LoadScript;
+  stopped: Promise<void>;
+}
+
+/**
+ * Runs a server until it is told to stop.
+ * @param load loads what the build made for a start.
+ * @returns the exit code.
+ */
+export async function main(
+  argv: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  load: LoadScript,
+): Promise<number> {
+  // Heard from the beginning: a signal during the start ends the server properly once it stands.
+  const stopped = stopSignal();
+  let options: ServerOptions;
+  try {
+    options = parseServerOptions(argv);
+  } catch (error) {
+    if (isUsageError(error)) return error.exitCode === 0 ? exitCodes.clean : exitCodes.usage;
+    throw error;
+  }
+  let paths: ServerPaths | null = null;
+  try {
+    const host = agentHost(environment, systemClock);
+    paths = serverPaths(options.root ?? usualServerRoot(host.runtimeRoot, options));
+    const tooFew = tooFewDescriptors('server');
+    if (tooFew !== null) return complain(exitCodes.badRoot, `${paths.root}: ${tooFew}`);
+    const lock = tryLock(paths.lock);
+    if (!lock) return complain(exitCodes.rootTaken, takenBy(paths));
+    return await serve(options, paths, host, lock, { environment, load, stopped });
+  } catch (error) {
+    const reason = startObstacle(error, paths);
+    if (reason === null) throw error;
+    return complain(exitCodes.badRoot, reason);
+  }
+}
+
+/** What keeps a server from starting, with path and remedy; null when it is a fault in the code. */
+function startObstacle(error: unknown, paths: ServerPaths | null): string | null {
+  if (error instanceof UnusableFile || error instanceof BadEnvironment) return error.message;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (paths === null || code === undefined) return null;
+  const store = { path: paths.lock, thing: 'lock', program: 'server' } as const;
+  const fault = storageFaultOf(error, store);
+  if (fault) return `${fault.reason}; ${fault.remedy}`;
+  // Any other, such as a file where a folder has to be.
+  return systemFaultOf(error, paths.root) ?? (syscall ? `${paths.root} cannot be used (${code})` : null);
+}
+
+function takenBy(paths: ServerPaths): string {
+  const holder = serverInstanceFile.readIfUsable(paths.currentInstance);
+  const who = holder ? ` (pid ${holder.pid}, ${holder.api_base_url})` : '';
+  return `another server serves ${paths.root}${who}; stop it first (houmao-mgr server stop)`;
+}
+
+function complain(code: number, message: string): number {
+  console.error(`houmao-server: ${message}`);
+  return code;
+}
+
+async function serve(
+  options: ServerOptions,
+  paths: ServerPaths,
+  host: AgentHost,
+  lock: DirectoryLock,
+  { environment, load, stopped }: ProgramContext,
+): Promise<number> {
+  const report = (fault: string): void => console.error(`houmao-server: ${fault}`);
+  const token = accessToken(paths.accessToken);
+  let surface: BoundSurface;
+  try {
+    surface = await bindListener(serverSurface, options, { token, environment, load, report });
+  } catch (error) {
+    lock.release();
+    if (error instanceof ListenFault) return complain(exitCodes.port, error.message);
+    throw error;
+  }
+  const url = `http://127.0.0.1:${surface.port}`;
+  const asked = deferred<void>();
+  const server = new ManagedAgentServer({
+    ...{ paths, host, report },
+    instance: { pid: process.pid, apiBaseUrl: url, startedAtUtc: toSecondStamp(systemClock.now()) },
+    names: options.allowedHost,
+    timings: givenTimings(options),
+    stop: () => asked.resolve(),
+  });
+  try {
+    publishServerInstance(paths, server.parts.instance);
+    await server.start();
+    surface.answerWith(serverHandlers(server) as unknown as Record<string, unknown>, null);
+  } catch (error) {
+    surface.abandon();
+    lock.release();
+    throw error;
+  }
+  console.log(`houmao-server: ${url} (docs: ${url}/docs)`);
+  await Promise.race([stopped, asked.promise]);
+  // What callers wait for goes on without this server: their waits end with the surface.
+  await surface.stop(() => Promise.resolve());
+  await server.close();
+  lock.release();
+  return exitCodes.clean;
+}

@@ -1,0 +1,122 @@
+import type { AgentHost } from '../launch/agent-host.js';
+import { type GivenTimings, trackerTimings } from '../terminal/tracker/tracker-timings.js';
+import { AgentDirectory } from './directory/agent-directory.js';
+import type { ManagedAgent } from './directory/managed-agent.js';
+import type { ServerInstance } from './directory/server-instance.js';
+import type { ServerPaths } from './directory/server-paths.js';
+import { Inspection } from './inspection/inspection.js';
+import { AgentLifecycle } from './lifecycle/agent-lifecycle.js';
+import { SessionTurns } from './lifecycle/session-turns.js';
+import { GatewayCalls } from './passing/gateway-calls.js';
+import { GatewayConnections } from './passing/gateway-connections.js';
+import { LiveGateways } from './passing/live-gateways.js';
+import { Passing } from './passing/passing.js';
+import { SessionManifests } from './passing/session-manifests.js';
+import { directTarget } from './sessions/direct-target.js';
+import { serverOrigins } from './sessions/server-managed.js';
+import { Sessions } from './sessions/sessions.js';
+import { Terminals } from './terminals/terminals.js';
+import { AgentTurns } from './turns/agent-turns.js';
+import { GatewayTurns } from './turns/gateway-turns.js';
+import { TurnReader } from './turns/turn-reader.js';
+import { turnsOnRecord } from './turns/turns-on-record.js';
+
+export interface ServerParts {
+  readonly paths: ServerPaths;
+  readonly host: AgentHost;
+  readonly instance: ServerInstance;
+  /** Names of its host by which others may call it, beside those of every host. */
+  readonly names: readonly string[];
+  /** How terminals are watched, as far as the command line says. */
+  readonly timings: GivenTimings;
+  /** Has the program end as it does at a signal. */
+  stop(): void;
+  /** Takes what goes wrong inside. */
+  report(fault: string): void;
+}
+
+/** As if no agent had a gateway. */
+const passesNothing: Pick<Passing, 'pass'> = { pass: async () => ({ kind: 'no_gateway' }) };
+
+/** One server over all agents of a host: every part of it, made once and closed once. */
+export class ManagedAgentServer {
+  readonly parts: ServerParts;
+  readonly directory: AgentDirectory;
+  readonly lifecycle: AgentLifecycle;
+  readonly gatewayCalls: GatewayCalls;
+  readonly liveGateways: LiveGateways;
+  readonly passing: Passing;
+  readonly manifests = new SessionManifests();
+  readonly #connections: GatewayConnections;
+  readonly terminals: Terminals;
+  readonly inspection: Inspection;
+  /** For gateways: it asks none. */
+  readonly directInspection: Inspection;
+  readonly sessions: Sessions;
+  readonly turns: AgentTurns;
+  readonly turnReader: TurnReader;
+
+  constructor(parts: ServerParts) {
+    this.parts = parts;
+    const { paths, host } = parts;
+    const { registryRoot, tmux, clock, environment } = host;
+    this.directory = new AgentDirectory({
+      ...{ paths, registryRoot, tmux, clock },
+      report: (fault) => parts.report(fault),
+    });
+    this.#connections = new GatewayConnections(host.environment.HOUMAO_GATEWAY_RESPECT_PROXY_ENV === '1');
+    this.gatewayCalls = new GatewayCalls(this.#connections);
+    this.liveGateways = new LiveGateways(this.gatewayCalls);
+    this.passing = new Passing(this.gatewayCalls, this.liveGateways);
+    this.terminals = new Terminals({
+      ...{ tmux, environment, clock, timings: trackerTimings(parts.timings) },
+      report: (fault) => parts.report(fault),
+    });
+    const ways = {
+      ...{ surroundings: { clock, environment, tmux }, terminals: this.terminals },
+      own: serverOrigins(parts.instance.apiBaseUrl, parts.names),
+      report: (fault: string) => parts.report(fault),
+    };
+    this.sessions = new Sessions({
+      targetOf: (agent, manifest, paths) => directTarget(ways, agent, manifest, paths),
+      ...{ own: ways.own, clock, print: ways.report },
+    });
+    const gateways = new GatewayTurns(this.passing);
+    this.turns = new AgentTurns({ sessions: this.sessions, gateways, clock });
+    this.lifecycle = new AgentLifecycle({
+      ...{ host, paths, directory: this.directory, holder: new SessionTurns(this.sessions, clock) },
+      ...{ apiBaseUrl: parts.instance.apiBaseUrl, report: ways.report },
+    });
+    this.turnReader = new TurnReader({ sessions: this.sessions, gateways, clock });
+    const { passing, manifests, terminals, sessions } = this;
+    const looks = {
+      ...{ manifests, terminals, registryRoot, environment, clock },
+      turnsOf: (agent: ManagedAgent) => {
+        const held = sessions.of(agent);
+        return held && turnsOnRecord(held);
+      },
+    };
+    this.inspection = new Inspection({ ...looks, passing });
+    this.directInspection = new Inspection({ ...looks, passing: passesNothing });
+  }
+
+  /** Looks at the agents there are and begins to work. */
+  async start(): Promise<void> {
+    await this.lifecycle.start();
+    await this.directory.start();
+    const watchAll = (): void => this.terminals.keep(this.directory.list());
+    this.directory.follow(watchAll);
+    watchAll();
+    this.sessions.start(this.directory.list());
+    this.lifecycle.leases.start();
+  }
+
+  /** Holds nothing any more; agents, turns and gateways go on. Call this when no request reads any more. */
+  async close(): Promise<void> {
+    this.lifecycle.leases.close();
+    this.directory.close();
+    await this.sessions.close();
+    await this.terminals.close();
+    await this.#connections.close();
+  }
+}

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { managedAuthorityOf } from '../../agent/remote/peer-authority.js';
+import { UnusableFile } from '../../foundation/unusable-file.js';
+import { readManifest } from '../../session/manifest.js';
+import type { Manifest } from '../../session/manifest-schema.js';
+import type { SessionPaths } from '../../session/session-paths.js';
+import { adapterForBackend } from '../../tools/tool-registry.js';
+
+// A headless agent whose manifest names a server and no agent definition: its gateway has the server run its turns. Both have
+// a record of each then, under one id: the gateway of what it handed on, in `queue.sqlite`, and the server of what it ran, in a
+// database beside it.
+
+/** Which server a session's turns are run by: the gateway and this server take turns (`shared`), or one server alone. */
+export type TurnRunner = 'shared' | 'this_server' | 'another_server';
+
+/** The ways in which a manifest may name one server. */
+export type ServerOrigins = ReadonlySet<string>;
+
+/**
+ * @param apiBaseUrl where the server is reached on its own machine.
+ * @param names of the host, beside those of every host.
+ */
+export const serverOrigins = (apiBaseUrl: string, names: readonly string[]): ServerOrigins =>
+  new Set([apiBaseUrl, ...names.map((name) => `http://${name}:${new URL(apiBaseUrl).port}`)].map(originOf));
+
+/** @param own of the server that asks. */
+export function runnerOf(manifest: Manifest, own: ServerOrigins): TurnRunner {
+  const authority = managedAuthorityOf(manifest);
+  const handedOn = authority && adapterForBackend(manifest.backend) && !manifest.runtime.agent_def_dir;
+  if (!handedOn) return 'shared';
+  return own.has(originOf(authority.baseUrl)) ? 'this_server' : 'another_server';
+}
+
+/**
+ * Whether this server alone runs the turns. A manifest that cannot be read now changes nothing: what is on record under an id
+ * is found there as before.
+ * @param before what was known until now; null where nothing was.
+ */
+export function runsAlone(paths: SessionPaths, own: ServerOrigins, before: boolean | null): boolean {
+  try {
+    return runnerOf(readManifest(paths.manifest), own) === 'this_server';
+  } catch (error) {
+    if (error instanceof UnusableFile) return before ?? existsSync(serverManagedPaths(paths).queue);
+    throw error;
+  }
+}
+
+/** Where the server's own records of such a session are. */
+export const serverManagedPaths = (paths: SessionPaths): SessionPaths => ({
+  ...paths,
+  queue: join(paths.gateway, 'server-turns.sqlite'),
+  events: join(paths.gateway, 'server-events.jsonl'),
+  log: join(paths.gateway, 'logs', 'server-turns.log'),
+  run: join(paths.run, 'server'),
+});
+
+function originOf(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { protocol, hostname, port } = new URL(url);
+  return `${protocol}//${['localhost', '[::1]'].includes(hostname) ? '127.0.0.1' : hostname}:${port}`;
+}

@@ -1,0 +1,108 @@
+import type { TurnRow } from '../../turn/turn-table.js';
+import type { StoredSubmission } from './submission-table.js';
+
+/** A turn and its place among the turns of its session, from 1 on. */
+export type IndexedTurn = TurnRow & { turn_index: number };
+
+/** A prompt that a gateway took into its queue under a key. */
+export interface QueuedSubmission {
+  body_digest: string;
+  request_id: string;
+  payload_json: string;
+}
+
+const withoutAnswer = `rowid AS turn_index, turn_id, origin, request_id, tool, state, started_at_utc, ended_at_utc,
+  delivery_state, delivery_at_utc, delivery_evidence, outcome, provider_session_id, model, exit_code, signal, error_code,
+  error_detail, substr(answer_text, 1, 400) AS answer_text, answer_truncated, processes_json, NULL AS usage_json`;
+
+/** The part of a database that is needed for reading. */
+interface Readable {
+  prepare(source: string): { all(...parameters: unknown[]): unknown[] };
+}
+
+/** What is on record of a session, whoever wrote it; one statement per method. A table that is not there yet is empty. */
+export class SessionRecords {
+  readonly #store: Readable;
+  readonly #prepared = new Map<string, ReturnType<Readable['prepare']>>();
+
+  constructor(store: Readable) {
+    this.#store = store;
+  }
+
+  turn(turnId: string): IndexedTurn | null {
+    const usage =
+      '(SELECT usage_json FROM turn_usage WHERE turn_usage.turn_id = turns.turn_id) AS usage_json';
+    const [row] = this.#all<IndexedTurn>(
+      `SELECT *, rowid AS turn_index, ${usage} FROM turns WHERE turn_id = ?`,
+      turnId,
+    );
+    return row ?? null;
+  }
+  /** The latest begun first; of answers only the beginning. */
+  newest(limit: number): IndexedTurn[] {
+    return this.#all(`SELECT ${withoutAnswer} FROM turns ORDER BY rowid DESC LIMIT ?`, limit);
+  }
+  running(): IndexedTurn | null {
+    const [row] = this.#all<IndexedTurn>(
+      `SELECT ${withoutAnswer} FROM turns WHERE state = 'running' ORDER BY rowid DESC LIMIT 1`,
+    );
+    return row ?? null;
+  }
+  /** When somebody asked for the end of a turn that runs. */
+  interruptRequested(turnId: string): string | null {
+    const [row] = this.#all<{ requested_at_utc: string }>(
+      'SELECT requested_at_utc FROM turn_interrupt WHERE turn_id = ?',
+      turnId,
+    );
+    return row?.requested_at_utc ?? null;
+  }
+  /** The one that ended last. */
+  latestEnded(): IndexedTurn | null {
+    const [row] = this.#all<IndexedTurn>(
+      `SELECT ${withoutAnswer} FROM turns WHERE state = 'ended' ORDER BY ended_at_utc DESC, rowid DESC LIMIT 1`,
+    );
+    return row ?? null;
+  }
+  /** The index that the next turn will have. */
+  nextIndex(): number {
+    const [row] = this.#all<{ last: number | null }>('SELECT max(rowid) AS last FROM turns');
+    return (row?.last ?? 0) + 1;
+  }
+  /** The request in a gateway's queue whose prompt is to become that turn. */
+  waitingFor(turnId: string): string | null {
+    const [row] = this.#all<{ request_id: string }>(
+      `SELECT request_id FROM gateway_requests
+       WHERE state IN ('accepted', 'running') AND json_extract(payload_json, '$.turn_id') = ? LIMIT 1`,
+      turnId,
+    );
+    return row?.request_id ?? null;
+  }
+  submission(key: string): StoredSubmission | null {
+    const [row] = this.#all<StoredSubmission>(
+      'SELECT body_digest, turn_id, answer_json FROM turn_submissions WHERE key = ?',
+      key,
+    );
+    return row ?? null;
+  }
+  queuedSubmission(key: string): QueuedSubmission | null {
+    const [row] = this.#all<QueuedSubmission>(
+      `SELECT body_digest, request_id, payload_json FROM idempotency JOIN gateway_requests USING (request_id) WHERE key = ?`,
+      key,
+    );
+    return row ?? null;
+  }
+
+  #all<Row>(source: string, ...parameters: unknown[]): Row[] {
+    try {
+      let statement = this.#prepared.get(source);
+      if (!statement) {
+        statement = this.#store.prepare(source);
+        this.#prepared.set(source, statement);
+      }
+      return statement.all(...parameters) as Row[];
+    } catch (error) {
+      if ((error as Error).message.startsWith('no such table')) return [];
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,219 @@
+import { LocalTerminalTarget } from '../../agent/local-terminal/local-terminal-target.js';
+import type { Clock } from '../../foundation/clock.js';
+import { UnusableFile } from '../../foundation/unusable-file.js';
+import { WakefulLoop } from '../../foundation/wakeful-loop.js';
+import { readManifest } from '../../session/manifest.js';
+import type { Manifest } from '../../session/manifest-schema.js';
+import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
+import { SharedTmux } from '../../terminal/shared-tmux.js';
+import type { Tmux } from '../../terminal/tmux.js';
+import type { TrackerTimings } from '../../terminal/tracker/tracker-timings.js';
+import { BareTerminal } from './bare-terminal.js';
+import type { DirectTerminal, DirectTerminals, SeenTerminal, TerminalOwner } from './direct-terminal.js';
+import { GatewayPresence } from './gateway-presence.js';
+
+// The terminal of one agent, as this server looks at it:
+//
+//   unknown ──the agent is listed, or asked for──▶ watched ◀──the gateway ends──▶ parked ──the agent goes──▶ unknown
+//                                                     └──a live gateway owns the session──┘
+//
+// Parked, it is looked at only when somebody asks; what was known of it stays.
+
+/** A gateway looks at the terminal of its agent, and keeps what it saw; here only the latest counts. */
+const mostSnapshots = 1;
+/** What an agent writes makes events; this is for what makes none. */
+const lookAgainMilliseconds = 5000;
+/** While its manifest cannot be read, an agent's is tried again this often. */
+const manifestAgainMilliseconds = 5000;
+
+export interface TerminalsParts {
+  tmux: Tmux;
+  environment: NodeJS.ProcessEnv;
+  clock: Clock;
+  timings: TrackerTimings;
+  report: (fault: string) => void;
+}
+
+interface Kept {
+  readonly paths: SessionPaths | null;
+  readonly presence: GatewayPresence | null;
+  readonly terminal: SeenTerminal & { start(): void; rest(): Promise<void>; stop(): Promise<void> };
+  readonly direct: DirectTerminal | null;
+  /** Set while it may get a manifest that can be read. */
+  readonly tryAgainAt: number | null;
+}
+
+/** Watches the terminals of all agents of this host that no live gateway watches, over one connection to their tmux server. */
+export class Terminals implements DirectTerminals {
+  readonly #parts: TerminalsParts;
+  readonly #shared: SharedTmux;
+  readonly #kept = new Map<string, Kept>();
+  readonly #looks: WakefulLoop;
+  /** Ends of terminals that are under way. */
+  readonly #ending = new Set<Promise<void>>();
+  #closed = false;
+
+  constructor(parts: TerminalsParts) {
+    this.#parts = parts;
+    const { tmux, clock, timings } = parts;
+    const pollSeconds = timings.watchPollIntervalSeconds;
+    this.#shared = new SharedTmux({ tmux, clock, pollSeconds });
+    const pause = pollSeconds * 1000;
+    this.#looks = new WakefulLoop({
+      step: async () => {
+        for (const kept of this.#kept.values()) this.#giveOrTake(kept);
+        return this.#kept.size === 0 ? WakefulLoop.untilWoken : pause;
+      },
+      fault: (error) => {
+        parts.report(`which terminals a gateway watches could not be told: ${error.message}`);
+        return pause;
+      },
+      clock,
+    });
+    this.#looks.start();
+  }
+
+  /** Watches the terminals of these agents and of no others. */
+  keep(agents: readonly TerminalOwner[]): void {
+    const keys = new Set(agents.flatMap((agent) => keyOf(agent) ?? []));
+    for (const [key, kept] of this.#kept) if (!keys.has(key)) this.#drop(key, kept);
+    for (const agent of agents) this.#of(agent);
+  }
+
+  of(agent: TerminalOwner): DirectTerminal | null {
+    return this.#of(agent)?.direct ?? null;
+  }
+
+  seen(agent: TerminalOwner): SeenTerminal {
+    const kept = this.#of(agent);
+    if (!kept) throw new Error(`${agent.trackedAgentId} is headless, or the terminals were left.`);
+    return kept.terminal;
+  }
+
+  /** Whether tmux has a session of that name. @throws {TmuxFault} when it cannot be told. */
+  hasSession(session: string): Promise<boolean> {
+    return this.#shared.hasSession(session);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#looks.stop();
+    for (const [key, kept] of this.#kept) this.#drop(key, kept);
+    await Promise.all(this.#ending);
+    await this.#shared.close();
+  }
+
+  #of(agent: TerminalOwner): Kept | null {
+    const key = keyOf(agent);
+    if (key === null || this.#closed) return null;
+    const before = this.#kept.get(key);
+    const again = before?.tryAgainAt ?? null;
+    if (before && (again === null || this.#parts.clock.monotonic() < again)) return before;
+    const kept = this.#make(agent);
+    if (before) {
+      if (kept.direct === null) return this.#waitOn(key, before);
+      this.#drop(key, before);
+    }
+    this.#kept.set(key, kept);
+    this.#giveOrTake(kept);
+    this.#looks.wake();
+    return kept;
+  }
+
+  /** What is known of a terminal without a manifest is not thrown away for nothing. */
+  #waitOn(key: string, before: Kept): Kept {
+    const kept = { ...before, tryAgainAt: this.#parts.clock.monotonic() + manifestAgainMilliseconds };
+    this.#kept.set(key, kept);
+    return kept;
+  }
+
+  #make(agent: TerminalOwner): Kept {
+    const { clock, timings, report } = this.#parts;
+    const paths = agent.sessionRoot === null ? null : sessionPaths(agent.sessionRoot);
+    const presence = paths && new GatewayPresence(paths);
+    const manifest = paths && manifestOf(paths);
+    if (paths && manifest?.backend === 'local_interactive') {
+      const terminal = this.#direct(manifest, paths, agent);
+      return { paths, presence, terminal, direct: terminal, tryAgainAt: null };
+    }
+    const terminal = new BareTerminal({
+      ...{ tool: agent.tool, tmuxSession: agent.tmuxSessionName ?? agent.trackedAgentId },
+      ...{ source: this.#shared, timings, mostSnapshots, clock },
+      report: (fault) => report(`${agent.trackedAgentId}: ${fault}`),
+    });
+    const tryAgainAt = paths && !manifest ? clock.monotonic() + manifestAgainMilliseconds : null;
+    return { paths, presence, terminal, direct: null, tryAgainAt };
+  }
+
+  #direct(manifest: Manifest, paths: SessionPaths, agent: TerminalOwner) {
+    const { tmux, environment, clock, timings, report } = this.#parts;
+    const listeners = new Set<() => void>();
+    const target = new LocalTerminalTarget(
+      manifest,
+      paths,
+      { clock, environment, tmux },
+      {
+        timings,
+        changed: () => {
+          for (const listener of listeners) listener();
+        },
+        report: (fault) => report(`${agent.trackedAgentId}: ${fault}`),
+        thrift: { source: this.#shared, mostSnapshots, lookAgainMilliseconds },
+      },
+    );
+    const { terminal } = target;
+    return {
+      ...{ target, terminal },
+      get watched() {
+        return terminal.watched;
+      },
+      get toolVersion() {
+        return terminal.toolVersion;
+      },
+      get state() {
+        return terminal.state;
+      },
+      look: () => terminal.look(),
+      seenWithin: (milliseconds: number) => terminal.seenWithin(milliseconds),
+      start: () => terminal.start(),
+      rest: () => terminal.rest(),
+      stop: () => terminal.stop(),
+      listen: (changed: () => void) => {
+        listeners.add(changed);
+        return () => void listeners.delete(changed);
+      },
+    };
+  }
+
+  /** Parks a terminal that a gateway watches, and watches one that none does. */
+  #giveOrTake({ presence, terminal }: Kept): void {
+    const parked = presence?.isPresent ?? false;
+    if (parked && terminal.watched) this.#end(terminal.rest());
+    else if (!parked && !terminal.watched) terminal.start();
+  }
+
+  #drop(key: string, { terminal }: Kept): void {
+    this.#kept.delete(key);
+    this.#end(terminal.stop());
+  }
+
+  #end(work: Promise<void>): void {
+    const ending = work
+      .catch((error: Error) => this.#parts.report(`a terminal could not be left: ${error.message}`))
+      .finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+}
+
+const keyOf = ({ transport, trackedAgentId, sessionRoot }: TerminalOwner): string | null =>
+  transport === 'tui' ? `${trackedAgentId} ${sessionRoot ?? ''}` : null;
+
+/** Null where it cannot be read now. */
+function manifestOf({ manifest }: SessionPaths): Manifest | null {
+  try {
+    return readManifest(manifest);
+  } catch (error) {
+    if (error instanceof UnusableFile) return null;
+    throw error;
+  }
+}

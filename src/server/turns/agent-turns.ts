@@ -1,0 +1,219 @@
+import type { Clock } from '../../foundation/clock.js';
+import { OneAtATime } from '../../foundation/one-at-a-time.js';
+import type { TurnRow } from '../../turn/turn-table.js';
+import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { HeldSession } from '../sessions/held-session.js';
+import type { Sessions } from '../sessions/sessions.js';
+import { type Interrupted, interruptDirectly, promptDirectly } from './direct-turns.js';
+import type { GatewayTurns } from './gateway-turns.js';
+import { notHeadless, type PromptFacts, planPrompt } from './prompt-plan.js';
+import { noSession, sessionRefusal } from './session-refusal.js';
+import { type AgentPrompt, earlier, namesOf, type Prompted, type SubmissionNames } from './submissions.js';
+import { isRefused, refuse, type TurnRefusal } from './turn-refusal.js';
+
+/** A session changes hands within this time; a gateway that starts needs longer, and then is asked. */
+const patienceMilliseconds = 5000;
+const againMilliseconds = 50;
+const beginMilliseconds = 10;
+/** Most terminals show sooner whether they took a prompt; a caller waits for an answer no longer than 15 s as a rule. */
+const typingMilliseconds = 10_000;
+
+export interface AgentTurnsParts {
+  sessions: Sessions;
+  gateways: GatewayTurns;
+  clock: Clock;
+}
+
+/** Prompts and interrupts for any agent, by whichever way leads to it now. */
+export class AgentTurns {
+  readonly #parts: AgentTurnsParts;
+  /** Between the look at a gateway and what it is told, no other call is to come. */
+  readonly #turns = new WeakMap<HeldSession, OneAtATime>();
+
+  constructor(parts: AgentTurnsParts) {
+    this.#parts = parts;
+  }
+
+  async prompt(agent: ManagedAgent, prompt: AgentPrompt): Promise<Prompted> {
+    if (prompt.way === 'turns' && agent.transport === 'tui') return notHeadless(agent.trackedAgentId);
+    const held = this.#parts.sessions.of(agent);
+    if (!held) return noSession(agent);
+    const names = namesOf(agent.trackedAgentId, prompt);
+    return this.#guarded(prompt.way, async () => {
+      // Before anything is asked of the session: it may not be usable any more.
+      const typed = agent.transport === 'tui';
+      const known = held.read((records) => earlier(records, names, prompt, typed), null);
+      if (!known) await held.settle();
+      const answer = known ?? (await this.#prompt(agent, held, prompt, names));
+      const replayed = !isRefused(answer) && answer.replayed && answer.queuedAs === null;
+      return typed && replayed ? this.#onceTyped(held, names, prompt) : answer;
+    });
+  }
+
+  /** What the key is answered: a first call with it that is still typing has to know first whether the agent took the prompt. */
+  async #onceTyped(held: HeldSession, names: SubmissionNames, prompt: AgentPrompt): Promise<Prompted> {
+    const { clock } = this.#parts;
+    const { turnId } = names;
+    const deadline = clock.monotonic() + typingMilliseconds;
+    while (held.read((records) => isUnderWay(records.turn(turnId)), false)) {
+      if (clock.monotonic() >= deadline) return notKnown(turnId);
+      await clock.sleep(againMilliseconds);
+    }
+    return held.read((records) => earlier(records, names, prompt, true), null) ?? notKnown(turnId);
+  }
+
+  /** @param headlessOnly for the operation that only headless agents have. */
+  async interrupt(agent: ManagedAgent, headlessOnly: boolean): Promise<Interrupted> {
+    if (headlessOnly && agent.transport === 'tui') return notHeadless(agent.trackedAgentId);
+    const held = this.#parts.sessions.of(agent);
+    if (!held) return noSession(agent);
+    return this.#guarded('requests', async () => {
+      await held.settle();
+      return this.#interrupt(agent, held);
+    });
+  }
+
+  /** While the session changes hands, neither way leads to the agent for a moment. */
+  async #either<T extends object>(
+    agent: ManagedAgent,
+    work: () => Promise<T | null>,
+  ): Promise<T | TurnRefusal> {
+    const { clock } = this.#parts;
+    const deadline = clock.monotonic() + patienceMilliseconds;
+    for (;;) {
+      const done = await work();
+      if (done) return done;
+      if (clock.monotonic() >= deadline) return elsewhere(agent);
+      await clock.sleep(againMilliseconds);
+    }
+  }
+
+  #prompt(
+    agent: ManagedAgent,
+    held: HeldSession,
+    prompt: AgentPrompt,
+    names: SubmissionNames,
+  ): Promise<Prompted> {
+    return this.#either<Prompted>(agent, () =>
+      held.owns && !held.hasGateway
+        ? this.#direct(agent, held, prompt, names)
+        : this.#inTurn(held, () => this.#byPlan(agent, held, prompt, names)),
+    );
+  }
+
+  async #byPlan(
+    agent: ManagedAgent,
+    held: HeldSession,
+    prompt: AgentPrompt,
+    names: SubmissionNames,
+  ): Promise<Prompted | null> {
+    const gateway = await this.#gatewayOf(agent, held);
+    if (gateway !== null && gateway !== 'terminal' && isRefused(gateway)) return gateway;
+    const plan = planPrompt({ ...factsOf(agent, prompt), gateway });
+    if (plan === 'direct') return this.#direct(agent, held, prompt, names);
+    if (plan !== 'gateway') return plan;
+    const queued = await this.#parts.gateways.prompt(agent, prompt, names);
+    if (queued === null || isRefused(queued)) return queued;
+    if (agent.transport === 'headless') await this.#begun(held, names.turnId);
+    const turnIndex = held.read(
+      (records) => records.turn(names.turnId)?.turn_index ?? records.nextIndex(),
+      1,
+    );
+    return { ...names, ...queued, turnIndex };
+  }
+
+  /** The gateway had nothing else to do: its turn is on record in a moment. */
+  async #begun(held: HeldSession, turnId: string): Promise<void> {
+    const { clock } = this.#parts;
+    const deadline = clock.monotonic() + patienceMilliseconds;
+    while (clock.monotonic() < deadline) {
+      if (held.read((records) => records.turn(turnId) ?? records.waitingFor(turnId) === null, true)) return;
+      await clock.sleep(beginMilliseconds);
+    }
+  }
+
+  async #gatewayOf(agent: ManagedAgent, held: HeldSession): Promise<PromptFacts['gateway'] | TurnRefusal> {
+    if (!held.hasGateway) return null;
+    return agent.transport === 'tui' ? 'terminal' : this.#parts.gateways.headlessFacts(agent);
+  }
+
+  #direct(
+    agent: ManagedAgent,
+    held: HeldSession,
+    prompt: AgentPrompt,
+    names: SubmissionNames,
+  ): Promise<Prompted | null> {
+    return held.use((owned) => promptDirectly(owned, agent.trackedAgentId, prompt, names, this.#parts.clock));
+  }
+
+  #interrupt(agent: ManagedAgent, held: HeldSession): Promise<Interrupted> {
+    const { clock } = this.#parts;
+    return this.#either<Interrupted>(agent, async () => {
+      if (held.hasGateway) {
+        const passed = await this.#interruptGateway(agent, held);
+        if (passed) return passed;
+      }
+      const idle = agent.transport === 'headless' && held.read((records) => records.running(), null) === null;
+      if (idle) return { met: 'nothing' };
+      return held.use((owned) => interruptDirectly(owned, clock));
+    });
+  }
+
+  async #interruptGateway(agent: ManagedAgent, held: HeldSession): Promise<Interrupted | null> {
+    const { gateways } = this.#parts;
+    if (agent.transport === 'tui') {
+      const rests = await gateways.terminalRests(agent);
+      if (rests === null || typeof rests === 'object') return rests;
+      const running = held.read((records) => records.running(), null);
+      return rests && !running ? { met: 'nothing' } : gateways.interrupt(agent, running?.turn_id ?? null);
+    }
+    const facts = await gateways.headlessFacts(agent);
+    if (facts === null || isRefused(facts)) return facts;
+    const turnId = facts.activeTurnId;
+    if (turnId === null && !facts.running) return { met: 'nothing' };
+    const interrupted = await gateways.interrupt(agent, turnId);
+    if (interrupted === null || isRefused(interrupted) || interrupted.met === 'nothing' || turnId === null)
+      return interrupted;
+    const turnIndex = held.read((records) => records.turn(turnId)?.turn_index ?? records.nextIndex(), 1);
+    return { ...interrupted, turnIndex };
+  }
+
+  #inTurn<T>(held: HeldSession, work: () => Promise<T>): Promise<T> {
+    const turns = this.#turns.get(held) ?? new OneAtATime();
+    this.#turns.set(held, turns);
+    return turns.run(work);
+  }
+
+  /** What is wrong with files of a session is told of, without their paths. */
+  async #guarded<T extends object>(
+    way: AgentPrompt['way'],
+    work: () => Promise<T>,
+  ): Promise<T | TurnRefusal> {
+    try {
+      return await work();
+    } catch (error) {
+      return sessionRefusal(error, way);
+    }
+  }
+}
+
+const factsOf = (agent: ManagedAgent, prompt: AgentPrompt): Omit<PromptFacts, 'gateway'> => ({
+  name: agent.trackedAgentId,
+  way: prompt.way,
+  transport: agent.transport,
+  hasExecution: prompt.execution !== null,
+  wantsCurrent: prompt.chatSession?.mode === 'current',
+});
+
+const elsewhere = ({ trackedAgentId }: ManagedAgent): TurnRefusal =>
+  refuse(
+    'unavailable',
+    `Another program runs the turns of agent \`${trackedAgentId}\`, and no gateway of it answers; ask again.`,
+  );
+
+/** Whether it is being typed, and nobody knows yet whether the agent takes it. */
+const isUnderWay = (turn: Pick<TurnRow, 'state' | 'delivery_state'> | null): boolean =>
+  turn?.state === 'running' && ['claimed', 'handed_over'].includes(turn.delivery_state);
+
+const notKnown = (turnId: string): TurnRefusal =>
+  refuse('unavailable', `Whether the agent has the prompt is not known yet; turn ${turnId} tells of it.`);

@@ -1,0 +1,147 @@
+import type { AgentTerminal } from '../../agent/target/agent-terminal.js';
+import type { DirectRefusal } from '../../dispatch/direct-prompt.js';
+import { obstacleFor, toolHasEnded } from '../../dispatch/readiness.js';
+import type { Clock } from '../../foundation/clock.js';
+import type { StopOutcome } from '../../run/running-turn.js';
+import type { OwnedSession } from '../sessions/owned-session.js';
+import { activeTurn } from './prompt-plan.js';
+import {
+  type AgentPrompt,
+  digestOf,
+  earlier,
+  notTyped,
+  type Prompted,
+  type SubmissionNames,
+  type TakenPrompt,
+} from './submissions.js';
+import { refuse, type TurnRefusal } from './turn-refusal.js';
+
+/** Whoever interrupts is told of the end where it comes at once; the signals go on without him. */
+const endMilliseconds = 500;
+
+/** A terminal that has just done something is ready when it has rested a moment; who prompts it then need not ask again. */
+const settleMilliseconds = 3000;
+const lookAgainMilliseconds = 100;
+
+/** Hands a prompt to the agent, as its owner. @throws what keeps the session from being stored or read. */
+export async function promptDirectly(
+  owned: OwnedSession,
+  name: string,
+  prompt: AgentPrompt,
+  names: SubmissionNames,
+  clock: Clock,
+): Promise<Prompted> {
+  const { prompts, records, submissions, slot, target, axes } = owned;
+  const { key } = prompt;
+  const before = (): Prompted | null => earlier(records, names, prompt, target.interactive);
+  const known = before();
+  if (known) return known;
+  const taken: TakenPrompt[] = [];
+  const claimed = (): void => {
+    const answer: TakenPrompt = { ...names, turnIndex: records.nextIndex(), queuedAs: null };
+    // A transaction may be tried again.
+    taken[0] = answer;
+    if (key === null) return;
+    submissions.insert(key, {
+      ...{ body_digest: digestOf(prompt), turn_id: names.turnId },
+      answer_json: JSON.stringify(answer),
+    });
+  };
+  const { chatSession, execution } = prompt;
+  if (target.interactive) await settled(owned, clock);
+  if (target.terminal && toolHasEnded(target.terminal)) return toolEnded(target.terminal);
+  const sent = await prompts
+    .send({ prompt: prompt.prompt, chatSession, execution, force: false }, { turnId: names.turnId, claimed })
+    .catch((error: unknown) => {
+      // Another call with this key was faster.
+      const meanwhile = before();
+      if (meanwhile) return meanwhile;
+      throw error;
+    });
+  if ('replayed' in sent || 'refused' in sent) return sent;
+  const [begun] = taken;
+  // What was begun has a record that says how it ended, also where it ended at once.
+  if (begun && (!('code' in sent) || !target.interactive)) return { ...begun, replayed: false };
+  if (!('code' in sent)) throw new Error('A turn was begun without its claim.');
+  if (begun) return notTyped(names.turnId, sent.detail);
+  const holder = slot.holder?.turnId ?? null;
+  const meanwhile = before();
+  if (meanwhile) return meanwhile;
+  return refusalOf(sent, name, holder, obstacleFor('direct', axes.now())?.detail ?? sent.detail);
+}
+
+async function settled({ axes }: OwnedSession, clock: Clock): Promise<void> {
+  const deadline = clock.monotonic() + settleMilliseconds;
+  while (obstacleFor('direct', await axes.look())?.code === 'not_ready' && clock.monotonic() < deadline)
+    await clock.sleep(lookAgainMilliseconds);
+}
+
+/** Nothing is typed into the shell that may be left, and waiting does not help. */
+const toolEnded = ({ names }: Pick<AgentTerminal, 'names'>): TurnRefusal =>
+  refuse(
+    'unavailable',
+    `The tool has ended in its terminal. Start ${names.tool} there again: tmux attach -t ${names.tmuxSession}`,
+  );
+
+function refusalOf(
+  { code, detail }: DirectRefusal,
+  name: string,
+  holder: string | null,
+  obstacle: string,
+): TurnRefusal {
+  switch (code) {
+    case 'not_ready':
+      return holder === null ? refuse('busy', obstacle) : activeTurn(name, holder);
+    case 'blocked_reconciliation':
+    case 'missing_current_chat_session':
+      return refuse('busy', detail);
+    case 'invalid_chat_session':
+    case 'invalid_execution':
+      return refuse('invalid', detail);
+    case 'unavailable':
+    case 'dispatch_failed':
+      return refuse('unavailable', detail);
+  }
+}
+
+/** What an interrupt met. */
+export type Interrupted =
+  | { readonly met: 'nothing' }
+  /** `over`: it has ended by now. `turnId` is null for what a person began in a terminal. */
+  | {
+      readonly met: 'work';
+      readonly turnId: string | null;
+      readonly turnIndex: number | null;
+      readonly over: boolean;
+    }
+  | TurnRefusal;
+
+/** Stops what the agent does, as its owner. */
+export async function interruptDirectly(owned: OwnedSession, clock: Clock): Promise<Interrupted> {
+  const { turns, target, axes, records } = owned;
+  const turnId = turns.liveTurnId;
+  if (turnId === null && !target.interactive) return { met: 'nothing' };
+  if (target.interactive) {
+    const { agent } = await axes.look();
+    if (!agent.connected)
+      return refuse('unavailable', `The managed agent is unavailable. ${agent.detail ?? ''}`.trim());
+    if (turnId === null && target.terminal?.state.phase === 'ready') return { met: 'nothing' };
+  }
+  const stopping = turnId === null ? target.interrupt() : turns.interrupt(turnId);
+  const outcome = await inTime(stopping, clock);
+  if (outcome?.outcome === 'no_op') return { met: 'nothing' };
+  if (outcome?.outcome === 'failed') return refuse('signal_failed', outcome.error.detail);
+  const turnIndex = turnId === null ? null : (records.turn(turnId)?.turn_index ?? null);
+  return { met: 'work', turnId, turnIndex, over: outcome !== null };
+}
+
+/** Null when it takes longer. */
+async function inTime(stopping: Promise<StopOutcome>, clock: Clock): Promise<StopOutcome | null> {
+  const answered = new AbortController();
+  const patience = clock.sleep(endMilliseconds, answered.signal).then(() => null);
+  try {
+    return await Promise.race([stopping, patience]);
+  } finally {
+    answered.abort();
+  }
+}

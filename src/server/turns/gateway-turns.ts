@@ -1,0 +1,105 @@
+import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { Passed, Passing } from '../passing/passing.js';
+import type { Interrupted } from './direct-turns.js';
+import type { HeadlessFacts } from './prompt-plan.js';
+import { type AgentPrompt, queuedPayload, type SubmissionNames } from './submissions.js';
+import { refuse, type TurnRefusal } from './turn-refusal.js';
+
+/** A prompt in a gateway's queue. */
+export interface QueuedPrompt {
+  readonly queuedAs: string;
+  readonly replayed: boolean;
+}
+
+/** Prompts and interrupts through the live gateway of an agent. */
+export class GatewayTurns {
+  readonly #passing: Pick<Passing, 'pass'>;
+
+  constructor(passing: Pick<Passing, 'pass'>) {
+    this.#passing = passing;
+  }
+
+  /** Null where no gateway lives. */
+  async headlessFacts(agent: ManagedAgent): Promise<HeadlessFacts | TurnRefusal | null> {
+    const passed = await this.#passing.pass(agent, 'getHeadlessState', {});
+    if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
+    if (passed.kind === 'failed') return silent(agent, passed, null);
+    if (passed.answer.kind === 'refused') return refused(passed.answer);
+    const state = passed.answer.body;
+    return {
+      admission: state.request_admission,
+      running: state.active_execution === 'running',
+      activeTurnId: state.active_turn_id,
+      resumable: state.runtime_resumable,
+      sessionLive: state.tmux_session_live,
+      current: state.chat_session.current?.id ?? null,
+    };
+  }
+
+  /** Null where no gateway lives. */
+  async prompt(
+    agent: ManagedAgent,
+    prompt: AgentPrompt,
+    { turnId }: SubmissionNames,
+  ): Promise<QueuedPrompt | TurnRefusal | null> {
+    const passed = await this.#passing.pass(agent, 'submitRequest', {
+      body: { schema_version: 1, kind: 'submit_prompt', payload: queuedPayload(prompt, turnId) },
+      headers: { 'Idempotency-Key': prompt.key ?? undefined },
+    });
+    if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
+    if (passed.kind === 'failed') return silent(agent, passed, turnId);
+    if (passed.answer.kind === 'refused') return refused(passed.answer);
+    const replayed = passed.answer.headers['idempotency-replayed'] === 'true';
+    return { queuedAs: passed.answer.body.request_id, replayed };
+  }
+
+  /**
+   * A gateway takes an interrupt beside its queue: it never waits behind what it is to stop. Null where no gateway lives.
+   * @param turnId what runs; null for what a terminal does.
+   */
+  async interrupt(agent: ManagedAgent, turnId: string | null): Promise<Interrupted | null> {
+    const passed = await this.#passing.pass(agent, 'submitRequest', {
+      body: { schema_version: 1, kind: 'interrupt', payload: {} },
+    });
+    if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
+    if (passed.kind === 'failed') return silent(agent, passed, turnId);
+    if (passed.answer.kind === 'refused') return refused(passed.answer);
+    return { met: 'work', turnId, turnIndex: null, over: false };
+  }
+
+  /** Whether the terminal surely does nothing. Null where no gateway lives. */
+  async terminalRests(agent: ManagedAgent): Promise<boolean | TurnRefusal | null> {
+    const passed = await this.#passing.pass(agent, 'getTuiState', {});
+    if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
+    if (passed.kind === 'failed') return silent(agent, passed, null);
+    // A gateway that does not track this terminal knows nothing of it.
+    return passed.answer.kind === 'done' && passed.answer.body.turn.phase === 'ready';
+  }
+
+  /** Resolves when the turn has ended, or the wait is over. False where no gateway could be asked. */
+  async ended(agent: ManagedAgent, turnId: string, seconds: number, signal: AbortSignal): Promise<boolean> {
+    const passed = await this.#passing.pass(agent, 'getTurn', {
+      ...{ path: { turn_id: turnId }, query: { wait_seconds: seconds }, signal },
+    });
+    return passed.kind === 'answered' && passed.answer.kind === 'done';
+  }
+}
+
+function silent(
+  { trackedAgentId }: ManagedAgent,
+  { fault }: Extract<Passed, { kind: 'failed' }>,
+  turnId: string | null,
+): TurnRefusal {
+  const gateway = `The gateway of agent \`${trackedAgentId}\``;
+  if (!fault.mayHaveActed || turnId === null)
+    return refuse('unavailable', `${gateway} gave no usable answer (${fault.trouble}).`);
+  const unknown = `${gateway} gave no usable answer (${fault.trouble}); whether it took this is not known`;
+  return refuse('unavailable', `${unknown}: ask for turn ${turnId}.`);
+}
+
+/** The gateway's own status as far as this API has it, and its own words. */
+function refused({ status, detail }: { status: number; detail: unknown }): TurnRefusal {
+  const words = typeof detail === 'string' ? detail : JSON.stringify(detail);
+  if (status === 409) return refuse('busy', words);
+  return refuse(status === 422 ? 'invalid' : 'unavailable', words);
+}

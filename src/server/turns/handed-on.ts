@@ -1,0 +1,84 @@
+import type { PromptOptions } from '../../agent/target/agent-target.js';
+import type { Clock } from '../../foundation/clock.js';
+import { newTurnId } from '../../foundation/ids.js';
+import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { Sessions } from '../sessions/sessions.js';
+import { type Interrupted, interruptDirectly, promptDirectly } from './direct-turns.js';
+import { notHeadless } from './prompt-plan.js';
+import { noSession, sessionRefusal } from './session-refusal.js';
+import { newRequestId } from './submissions.js';
+import { isRefused, refuse, type TurnRefusal } from './turn-refusal.js';
+
+/** A prompt that a gateway hands on. */
+export interface HandedOnPrompt extends PromptOptions {
+  /** As it came: not trimmed. */
+  readonly prompt: string;
+  readonly turnId: string | null;
+}
+
+/** Far more than any turn lasts; the caller's connection ends the wait. */
+const dayMilliseconds = 86_400_000;
+
+/**
+ * Runs a turn for the gateway of an agent. Nothing here asks the gateway: it waits for this answer. One that asks again for a
+ * turn that it handed on before waits for that.
+ * @returns null once the turn has ended.
+ */
+export async function runHandedOn(
+  sessions: Sessions,
+  agent: ManagedAgent,
+  { prompt, turnId: given, chatSession, execution }: HandedOnPrompt,
+  clock: Clock,
+  gone: AbortSignal,
+): Promise<TurnRefusal | null> {
+  if (agent.transport === 'tui') return notHeadless(agent.trackedAgentId);
+  const held = sessions.of(agent);
+  if (!held) return noSession(agent);
+  const turnId = given ?? newTurnId();
+  const names = { turnId, requestId: newRequestId() };
+  const order = { way: 'turns', prompt, chatSession, execution, key: null } as const;
+  try {
+    const begun = await held.use(async (owned) => {
+      if (owned.target.remote) return refuse('busy', runByAnother(agent));
+      if (owned.records.turn(turnId)) return null;
+      return promptDirectly(owned, agent.trackedAgentId, order, names, clock);
+    });
+    if (begun && isRefused(begun)) return begun;
+    const stateOf = (): string | null => held.read((records) => records.turn(turnId)?.state ?? null, null);
+    if (stateOf() === null) return refuse('busy', runElsewhere(agent));
+    while (stateOf() === 'running' && !gone.aborted) await held.ended(turnId, dayMilliseconds, gone);
+    return stateOf() === 'running'
+      ? refuse('unavailable', `Turn ${turnId} goes on; the server stops. Ask for the turn.`)
+      : null;
+  } catch (error) {
+    return sessionRefusal(error, 'requests');
+  }
+}
+
+/** Interrupts what runs for the gateway of an agent. Nothing here asks the gateway: it waits for this answer. */
+export async function interruptHandedOn(
+  sessions: Sessions,
+  agent: ManagedAgent,
+  clock: Clock,
+): Promise<Interrupted> {
+  if (agent.transport === 'tui') return notHeadless(agent.trackedAgentId);
+  const held = sessions.of(agent);
+  if (!held) return noSession(agent);
+  try {
+    if (held.read((records) => records.running(), null) === null) return { met: 'nothing' };
+    const interrupted = await held.use(async (owned) =>
+      owned.target.remote ? refuse('busy', runByAnother(agent)) : interruptDirectly(owned, clock),
+    );
+    return interrupted ?? refuse('busy', runElsewhere(agent));
+  } catch (error) {
+    return sessionRefusal(error, 'requests');
+  }
+}
+
+/** A call of this very server, too, which its manifest calls by a name that the server does not know for its own. */
+const runByAnother = ({ trackedAgentId }: ManagedAgent): string =>
+  `The manifest of agent \`${trackedAgentId}\` names another server, or this one by a name that it was not given (houmao-server --allowed-host).`;
+
+/** Its own gateway does, which is to be asked instead; one that hands its prompts on never owns the turns. */
+const runElsewhere = ({ trackedAgentId }: ManagedAgent): string =>
+  `Another program runs the turns of agent \`${trackedAgentId}\`. Prompt or interrupt it with POST /houmao/agents/${trackedAgentId}/requests.`;

@@ -1,0 +1,58 @@
+import { replaced } from '../../dispatch/readiness.js';
+import { refuse, type TurnRefusal } from './turn-refusal.js';
+
+/** The way a prompt came in: the same for every agent, or as a turn of a headless one. */
+export type PromptWay = 'requests' | 'turns';
+
+/** What a gateway says of its headless agent. */
+export interface HeadlessFacts {
+  readonly admission: 'open' | 'blocked_unavailable' | 'blocked_reconciliation';
+  readonly running: boolean;
+  readonly activeTurnId: string | null;
+  readonly resumable: boolean;
+  readonly sessionLive: boolean;
+  /** The conversation that is pinned. */
+  readonly current: string | null;
+}
+
+/** What decides where a prompt goes. */
+export interface PromptFacts {
+  readonly name: string;
+  readonly way: PromptWay;
+  readonly transport: 'tui' | 'headless';
+  readonly hasExecution: boolean;
+  readonly wantsCurrent: boolean;
+  /** What its live gateway says: of a terminal nothing is asked; null where no gateway lives. */
+  readonly gateway: HeadlessFacts | 'terminal' | null;
+}
+
+/** Whether a prompt goes through the gateway or straight to the agent, or why it goes nowhere. Pure. */
+export function planPrompt(facts: PromptFacts): 'gateway' | 'direct' | TurnRefusal {
+  const { name, way, transport, gateway } = facts;
+  if (transport === 'tui') {
+    if (way === 'turns') return notHeadless(name);
+    if (gateway !== null && facts.hasExecution) return noExecution(name);
+    return gateway === null ? 'direct' : 'gateway';
+  }
+  if (gateway === null || gateway === 'terminal') return 'direct';
+  if (gateway.admission === 'blocked_reconciliation') return refuse('busy', replaced);
+  if (gateway.running || gateway.activeTurnId !== null) return activeTurn(name, gateway.activeTurnId);
+  if (!gateway.resumable || !gateway.sessionLive || gateway.admission !== 'open')
+    return refuse('unavailable', `Agent \`${name}\` is unavailable: its gateway cannot reach it.`);
+  if (facts.wantsCurrent && gateway.current === null) return noConversation;
+  return 'gateway';
+}
+
+export const activeTurn = (name: string, turnId: string | null): TurnRefusal =>
+  refuse(
+    'busy',
+    turnId === null ? `Agent \`${name}\` works.` : `Agent \`${name}\` works on turn \`${turnId}\`.`,
+  );
+
+export const notHeadless = (name: string): TurnRefusal =>
+  refuse('not_headless', `Agent \`${name}\` runs in a terminal; this operation is for headless agents.`);
+
+export const noExecution = (name: string): TurnRefusal =>
+  refuse('invalid', `Agent \`${name}\` runs in a terminal, which takes no \`execution\`.`);
+
+const noConversation = refuse('busy', 'The agent has no pinned conversation yet; use mode auto or new.');

@@ -1,0 +1,25 @@
+import { sessionTrouble } from '../../agent/target/session-trouble.js';
+import { UnusableFile } from '../../foundation/unusable-file.js';
+import { StoreUnavailable } from '../../storage/storage-fault.js';
+import type { ManagedAgent } from '../directory/managed-agent.js';
+import { RecordsUnreadable } from '../sessions/parked-reader.js';
+import type { PromptWay } from './prompt-plan.js';
+import { refuse, type TurnRefusal } from './turn-refusal.js';
+
+/**
+ * What is wrong with the files of a session, without their paths: whatever other processes do to them.
+ * @throws the error when it is a fault in the code.
+ */
+export function sessionRefusal(error: unknown, way: PromptWay): TurnRefusal {
+  if (error instanceof RecordsUnreadable) return refuse('unavailable', error.message);
+  if (error instanceof StoreUnavailable) return refuse('unavailable', error.fault.detail);
+  if (!(error instanceof UnusableFile)) throw error;
+  // An agent that cannot be resumed is a conflict where a turn is asked for by name.
+  return refuse(way === 'turns' ? 'busy' : 'unavailable', sessionTrouble(error));
+}
+
+export const noSession = ({ trackedAgentId }: ManagedAgent): TurnRefusal =>
+  refuse(
+    'unavailable',
+    `Agent \`${trackedAgentId}\` has no session root, so it cannot be prompted from here.`,
+  );

@@ -1,0 +1,100 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { PromptOptions } from '../../agent/target/agent-target.js';
+import { newTurnId } from '../../foundation/ids.js';
+import { toSortedJson } from '../../foundation/json-text.js';
+import type { SessionRecords } from '../sessions/session-records.js';
+import type { PromptWay } from './prompt-plan.js';
+import { refuse, type TurnRefusal } from './turn-refusal.js';
+
+/** A prompt for an agent, as it came. */
+export interface AgentPrompt extends PromptOptions {
+  readonly way: PromptWay;
+  /** Trimmed. */
+  readonly prompt: string;
+  /** The `Idempotency-Key`. */
+  readonly key: string | null;
+}
+
+/** A prompt that was taken. */
+export interface TakenPrompt {
+  readonly requestId: string;
+  readonly turnId: string;
+  /** Its number; of a prompt that waits in a gateway's queue the one it will have. */
+  readonly turnIndex: number;
+  /** The request in the gateway's queue; null where there is none. */
+  readonly queuedAs: string | null;
+}
+
+export type Prompted = (TakenPrompt & { readonly replayed: boolean }) | TurnRefusal;
+
+/**
+ * The names of one submission: a key that comes the same way gives the same ones again, so that what was taken under it is
+ * found by them, also in the queue of a gateway, which knows of no way.
+ */
+export interface SubmissionNames {
+  readonly turnId: string;
+  readonly requestId: string;
+}
+
+export function namesOf(agentId: string, { way, key }: Pick<AgentPrompt, 'way' | 'key'>): SubmissionNames {
+  if (key === null) return { turnId: newTurnId(), requestId: newRequestId() };
+  const digest = createHash('sha256').update(`${agentId}\n${way}\n${key}`).digest('hex');
+  return { turnId: `turn-${digest.slice(0, 12)}`, requestId: `mreq-${digest.slice(12, 24)}` };
+}
+
+/** `mreq-0f3c9d2b7a11`. */
+export const newRequestId = (): string => `mreq-${randomBytes(6).toString('hex')}`;
+
+export const digestOf = ({ way, prompt, chatSession, execution }: AgentPrompt): string =>
+  createHash('sha256').update(toSortedJson({ way, prompt, chatSession, execution })).digest('hex');
+
+/** What a gateway stores of such a prompt; all four keys. */
+export const queuedPayload = ({ prompt, chatSession, execution }: AgentPrompt, turnId: string) => ({
+  prompt,
+  turn_id: turnId,
+  chat_session: chatSession,
+  execution: trimmed(execution),
+});
+
+/**
+ * What a key was answered before, whichever program took it: looked up before anything is asked of the agent, which may have
+ * gone since. Null when the key is new.
+ * @param typed whether prompts are typed into a terminal: one that could not be was refused, and is so again.
+ */
+export function earlier(
+  records: SessionRecords,
+  names: SubmissionNames,
+  prompt: AgentPrompt,
+  typed: boolean,
+): Prompted | null {
+  const { key } = prompt;
+  if (key === null) return null;
+  const own = records.submission(key);
+  if (own) {
+    if (own.body_digest !== digestOf(prompt)) return otherBody;
+    const turn = typed ? records.turn(own.turn_id) : null;
+    if (turn?.delivery_state === 'failed' && turn.error_detail !== null)
+      return notTyped(turn.turn_id, turn.error_detail);
+    return { ...(JSON.parse(own.answer_json) as TakenPrompt), replayed: true };
+  }
+  const queued = records.queuedSubmission(key);
+  if (!queued) return null;
+  if (toSortedJson(JSON.parse(queued.payload_json)) !== toSortedJson(queuedPayload(prompt, names.turnId)))
+    return otherBody;
+  const turnIndex = records.turn(names.turnId)?.turn_index ?? records.nextIndex();
+  return { ...names, turnIndex, queuedAs: queued.request_id, replayed: true };
+}
+
+/** @param detail why it could not be typed. */
+export const notTyped = (turnId: string, detail: string): TurnRefusal =>
+  refuse('unavailable', `${detail} Turn ${turnId} tells of it.`);
+
+export const otherBody = refuse('invalid', 'The Idempotency-Key was used before with another body.');
+
+/** A gateway stores the name of a model trimmed. */
+function trimmed(execution: PromptOptions['execution']): PromptOptions['execution'] {
+  const name = execution?.model.name;
+  return execution && typeof name === 'string'
+    ? { model: { ...execution.model, name: name.trim() } }
+    : execution;
+}

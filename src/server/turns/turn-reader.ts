@@ -1,0 +1,130 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { Clock } from '../../foundation/clock.js';
+import { listArtifacts, type TurnArtifacts, turnArtifacts } from '../../session/turn-artifacts.js';
+import type { CanonicalEvent } from '../../tools/adapter/canonical-event.js';
+import type { ManagedAgent } from '../directory/managed-agent.js';
+import type { HeldSession } from '../sessions/held-session.js';
+import type { IndexedTurn } from '../sessions/session-records.js';
+import type { Sessions } from '../sessions/sessions.js';
+import type { GatewayTurns } from './gateway-turns.js';
+import { sessionRefusal } from './session-refusal.js';
+import { isRefused, refuse, type TurnRefusal } from './turn-refusal.js';
+
+/** A turn with what it left behind. */
+export interface FoundTurn {
+  readonly row: IndexedTurn;
+  readonly files: TurnArtifacts;
+  /** Names of the files that are there, relative to the session root. */
+  readonly artifacts: string[];
+}
+
+export interface TurnReaderParts {
+  sessions: Sessions;
+  gateways: GatewayTurns;
+  clock: Clock;
+}
+
+/** Where no gateway could be asked to wait, the session changes hands: soon one can, or the turn is here. */
+const againMilliseconds = 100;
+
+/** Events are told of all at once, and everybody waits meanwhile: what takes more than this is only given as it was written. */
+const mostEventBytes = 64 * 1024 * 1024;
+
+/** Reads turns, whoever ran them, and waits for their ends. */
+export class TurnReader {
+  readonly #parts: TurnReaderParts;
+
+  constructor(parts: TurnReaderParts) {
+    this.#parts = parts;
+  }
+
+  /** The turn as it is now, or once it has ended, or at the end of the wait. */
+  async find(
+    agent: ManagedAgent,
+    turnId: string,
+    seconds: number,
+    signal: AbortSignal,
+  ): Promise<FoundTurn | TurnRefusal> {
+    const held = this.#parts.sessions.of(agent);
+    if (!held) return unknownTurn(agent, turnId);
+    try {
+      // One that has ended is told of as it is on record, whatever keeps the session from being used now.
+      let row = held.read((records) => records.turn(turnId), null);
+      if (row?.state !== 'ended') {
+        await held.settle();
+        if (seconds > 0) await this.#wait(agent, held, turnId, seconds, signal);
+        row = held.read((records) => records.turn(turnId), null);
+      }
+      if (!row) return notBegun(held, turnId) ?? unknownTurn(agent, turnId);
+      const files = turnArtifacts(held.paths, turnId);
+      return { row, files, artifacts: listArtifacts(held.paths, turnId) };
+    } catch (error) {
+      return sessionRefusal(error, 'requests');
+    }
+  }
+
+  /** Everything that is known of what the agent did in a turn so far; of a turn that has no such file, nothing. */
+  async events(
+    agent: ManagedAgent,
+    turnId: string,
+  ): Promise<{ turnIndex: number; events: CanonicalEvent[] } | TurnRefusal> {
+    const found = await this.find(agent, turnId, 0, new AbortController().signal);
+    if (isRefused(found)) return found;
+    const path = found.files.canonicalEvents;
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > mostEventBytes) return tooManyEvents(turnId, size);
+    const events = size === 0 ? [] : eventsIn(readFileSync(path, 'utf8'));
+    return { turnIndex: found.row.turn_index, events };
+  }
+
+  async #wait(
+    agent: ManagedAgent,
+    held: HeldSession,
+    turnId: string,
+    seconds: number,
+    gone: AbortSignal,
+  ): Promise<void> {
+    const { clock, gateways } = this.#parts;
+    const deadline = clock.monotonic() + seconds * 1000;
+    for (;;) {
+      const left = deadline - clock.monotonic();
+      if (left <= 0 || gone.aborted) return;
+      const state = held.read((records) => records.turn(turnId)?.state ?? null, null);
+      if (state === 'ended' || (state === null && notBegun(held, turnId) === null)) return;
+      if (state === null) await clock.sleep(Math.min(againMilliseconds, left), gone);
+      else if (held.owns) await held.ended(turnId, left, gone);
+      else if (!(await gateways.ended(agent, turnId, Math.ceil(left / 1000), gone)))
+        await clock.sleep(Math.min(againMilliseconds, left), gone);
+      await held.settle();
+    }
+  }
+}
+
+/** A line that is just being written is left out. */
+function eventsIn(text: string): CanonicalEvent[] {
+  const events: CanonicalEvent[] = [];
+  for (const line of text.split('\n')) {
+    if (line === '') continue;
+    try {
+      events.push(JSON.parse(line) as CanonicalEvent);
+    } catch {
+      // A turn that was killed leaves half a line.
+    }
+  }
+  return events;
+}
+
+function notBegun(held: HeldSession, turnId: string): TurnRefusal | null {
+  const requestId = held.read((records) => records.waitingFor(turnId), null);
+  if (requestId === null) return null;
+  return refuse('no_turn', `Turn \`${turnId}\` has not begun: its prompt waits as request \`${requestId}\`.`);
+}
+
+const tooManyEvents = (turnId: string, bytes: number): TurnRefusal =>
+  refuse(
+    'unavailable',
+    `The events of turn \`${turnId}\` take ${Math.ceil(bytes / 1024 / 1024)} MiB, too much for one answer; read …/turns/${turnId}/artifacts/stdout in parts.`,
+  );
+
+const unknownTurn = ({ trackedAgentId }: ManagedAgent, turnId: string): TurnRefusal =>
+  refuse('no_turn', `No turn \`${turnId.slice(0, 200)}\` of agent \`${trackedAgentId}\`.`);

@@ -1,0 +1,21 @@
+/** Why a prompt, an interrupt or a look at a turn came to nothing. */
+export interface TurnRefusal {
+  readonly refused: /** The operation is for headless agents. */
+    | 'not_headless'
+    /** Something else runs or has to be settled first. */
+    | 'busy'
+    /** This agent cannot take it, or the key was used with another body. */
+    | 'invalid'
+    /** What runs could not be signalled. */
+    | 'signal_failed'
+    /** The agent, its session or its gateway cannot be reached now. */
+    | 'unavailable'
+    /** The agent has no such turn. */
+    | 'no_turn';
+  /** A sentence for callers. */
+  readonly detail: string;
+}
+
+export const refuse = (refused: TurnRefusal['refused'], detail: string): TurnRefusal => ({ refused, detail });
+
+export const isRefused = (value: object): value is TurnRefusal => 'refused' in value;
