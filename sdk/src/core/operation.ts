@@ -59,6 +59,8 @@ export type OperationMethods<
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
+  /** Whether its success is a text and no JSON. */
+  readonly text?: true;
 }
 
 /** Typed so that a table and types of different contracts do not compile. */
@@ -67,7 +69,11 @@ export type RouteTable<Paths, Operations> = {
 };
 
 type JsonOf<Responses, Status extends keyof Responses> = {
-  [S in Status]: Responses[S] extends { content: { 'application/json': infer Body } } ? Body : undefined;
+  [S in Status]: Responses[S] extends { content: { 'application/json': infer Body } }
+    ? Body
+    : Responses[S] extends { content: { 'text/plain': string } }
+      ? string
+      : undefined;
 }[Status];
 
 type BodyOf<RequestBody> =

@@ -1,8 +1,17 @@
 import { pause, type Stop, timeoutOf, withinLimits } from '../core/limits.js';
+import { isLost } from '../work/repeat-when-lost.js';
+import {
+  afterLostLookMs,
+  betweenLooksMs,
+  longWaitSeconds,
+  notNow,
+  silenceLimitOf,
+  watchedWaitSeconds,
+} from '../work/waiting.js';
+import { amended } from '../work/work-error.js';
 import type { OperationMethods, Schemas } from './contract.js';
-import { amended, GatewayError, isGatewayError } from './gateway-error.js';
+import { GatewayError, isGatewayError } from './gateway-error.js';
 import { PromptFailed } from './prompt-failed.js';
-import { isLost } from './repeat-when-lost.js';
 
 type RequestRecord = Schemas['RequestRecord'];
 /** What is asked while an answer is waited for. */
@@ -36,16 +45,6 @@ export interface Sighting {
   /** When the first look that got no answer began; null while looks are answered. On the clock of `performance.now()`. */
   silentSince: number | null;
 }
-
-const longWaitSeconds = 30;
-const watchedWaitSeconds = 2;
-/** Limits how often a gateway is asked that answers early, as it does while it stops. */
-const betweenLooksMs = 50;
-const afterLostLookMs = 500;
-const defaultSilenceMs = 60_000;
-
-/** What a gateway that stops answers to new looks, and what a proxy answers in its place. The next one may know more. */
-const notNow: ReadonlySet<number | null> = new Set([502, 503, 504]);
 
 /** Every other state is an end, those of newer gateways too: what is not known is not asked for without end. */
 const unfinished: ReadonlySet<string> = new Set(['accepted', 'running']);
@@ -123,13 +122,6 @@ function answerIn(record: RequestRecord): string {
   if (state !== 'completed' || (turn?.outcome && turn.outcome !== 'completed'))
     throw new PromptFailed(record);
   return turn?.answer?.text ?? '';
-}
-
-/** The limit as given, or a minute; a RangeError for what cannot be meant. */
-export function silenceLimitOf(silenceMs: number | undefined): number {
-  const limitMs = silenceMs ?? defaultSilenceMs;
-  if (limitMs > 0) return limitMs;
-  throw new RangeError(`silenceMs must be a positive number of milliseconds, not ${limitMs}`);
 }
 
 function silent(error: GatewayError, sighting: Sighting, silentMs: number): GatewayError {

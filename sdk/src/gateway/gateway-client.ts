@@ -4,10 +4,10 @@ import type { Doors as DoorsOf } from '../core/doors.js';
 import type { Surface } from '../core/surface.js';
 import { createSurfaceClient } from '../core/surface-client.js';
 import type { operations, paths } from '../generated/gateway/client.js';
+import { repeatWhenLost } from '../work/repeat-when-lost.js';
 import { type OperationMethods, routes } from './contract.js';
 import { GatewayError } from './gateway-error.js';
 import { createPrompt, type Prompt } from './prompt.js';
-import { repeatWhenLost } from './repeat-when-lost.js';
 import { createRequestHandle, type RequestHandle } from './request-handle.js';
 
 export type { ValidationItem } from '../core/call-error.js';

@@ -1,4 +1,4 @@
-import { CallError, type CallErrorFields } from '../core/call-error.js';
+import { WorkError, type WorkErrorFields } from '../work/work-error.js';
 import type { OperationId, Schemas } from './contract.js';
 
 /**
@@ -24,12 +24,7 @@ export type GatewayErrorCode =
   | `http_${number}`
   | (string & Record<never, never>);
 
-export interface GatewayErrorFields extends CallErrorFields<OperationId, GatewayErrorCode> {
-  requestId?: string | null;
-  idempotencyKey?: string | null;
-  done?: boolean;
-  messageRef?: string | null;
-}
+export type GatewayErrorFields = WorkErrorFields<OperationId, GatewayErrorCode>;
 
 /**
  * Every failure of a call: a refusal by the gateway, or no usable answer.
@@ -44,42 +39,22 @@ export interface GatewayErrorFields extends CallErrorFields<OperationId, Gateway
  * }
  * ```
  */
-export class GatewayError extends CallError<OperationId, GatewayErrorCode> {
+export class GatewayError extends WorkError<OperationId, GatewayErrorCode> {
   override readonly name: string = 'GatewayError';
   /**
    * The queued request that the failed call waited for; null when there is none, or its id did not arrive. Go on
    * waiting with `client.request(requestId).answer()`.
    */
-  readonly requestId: string | null;
+  declare readonly requestId: string | null;
   /**
    * Set when a submission may have been queued, or a message delivered, and its answer was lost: submit the same once more
    * with this key (`idempotencyKey` of `prompt`, the header `Idempotency-Key` of `submitRequest`, `sendMail`, `postMail` and
    * `replyMail`), and it is queued or delivered once at most. Set, too, for a message that was delivered ({@link done}).
    */
-  readonly idempotencyKey: string | null;
-  /**
-   * True when a mail operation did what it was asked for, and the mailbox could not note or show all of it: do not do it
-   * anew. `detail` says what is wrong.
-   */
-  readonly done: boolean;
-  /** The reference of a message that was delivered all the same; null unless `done`, and for what delivers nothing. */
-  readonly messageRef: string | null;
-
-  constructor(fields: GatewayErrorFields) {
-    super(fields);
-    this.requestId = fields.requestId ?? null;
-    this.idempotencyKey = fields.idempotencyKey ?? null;
-    this.done = fields.done ?? fields.headers?.get('X-Houmao-Done') === 'true';
-    this.messageRef = fields.messageRef ?? fields.headers?.get('X-Houmao-Message-Ref') ?? null;
-  }
+  declare readonly idempotencyKey: string | null;
 }
 
 /** Narrows what was caught to a {@link GatewayError}. */
 export function isGatewayError(error: unknown): error is GatewayError {
   return error instanceof GatewayError;
-}
-
-/** The same error with more said about it. */
-export function amended(error: GatewayError, changes: Partial<GatewayErrorFields>): GatewayError {
-  return new GatewayError({ ...error, cause: error.cause, ...changes });
 }

@@ -1,10 +1,10 @@
 import { timeoutOf, withinLimits } from '../core/limits.js';
+import { silenceLimitOf } from '../work/waiting.js';
 import {
   type AnswerOptions,
   answerOf,
   type Looks,
   type Sighting,
-  silenceLimitOf,
   stoppedWaiting,
   whatBecomes,
 } from './answer.js';

@@ -1,0 +1,58 @@
+import type * as core from '../core/operation.js';
+import type { components, operations, paths } from '../generated/managed-agent/client.js';
+import type { Documented } from '../generated/managed-agent/methods.js';
+import { operations as table } from '../generated/managed-agent/operations.js';
+
+/** The name of an operation of the contract, which is also the name of its method. */
+export type OperationId = keyof operations;
+
+/** The data shapes of the contract by name: `Schemas['AgentState']`. */
+export type Schemas = components['schemas'];
+
+/** The body of the operation's success: `SuccessBody<'getAgentState'>`. */
+export type SuccessBody<Id extends OperationId> = core.SuccessBody<operations[Id]>;
+
+/**
+ * What the method of an operation takes: the parameters and the body that its contract declares, and how long to
+ * wait. What the operation does not have cannot be given; what it requires must be.
+ */
+export type CallOptions<Id extends OperationId> = core.CallOptions<operations[Id]>;
+
+/** The method of an operation; its argument may be left out when nothing in it is required. */
+export type OperationMethod<Id extends OperationId> = core.OperationMethod<operations[Id]>;
+
+/** One method per operation of the contract. */
+export type OperationMethods = core.OperationMethods<operations, Documented>;
+
+export const routes: core.RouteTable<paths, operations> = table;
+
+type PathOf<Id extends OperationId> = (typeof table)[Id]['path'];
+
+/** The operations of one agent, those of its gateway aside. */
+export type AgentOperationId = {
+  [Id in OperationId]: PathOf<Id> extends `/houmao/agents/{agent_ref}/gateway${string}`
+    ? never
+    : PathOf<Id> extends `/houmao/agents/{agent_ref}${string}`
+      ? Id
+      : never;
+}[OperationId];
+
+export const isOfAgent = (id: OperationId): id is AgentOperationId =>
+  /^\/houmao\/agents\/\{agent_ref\}(?!\/gateway)/.test(table[id].path);
+
+/** An operation without the path parameter that names the agent. */
+interface WithoutAgent<Operation extends core.OperationShape> {
+  readonly parameters: {
+    readonly query?: Operation['parameters']['query'];
+    readonly header?: Operation['parameters']['header'];
+    readonly path: WithoutRef<NonNullable<Operation['parameters']['path']>>;
+  };
+  readonly requestBody: Operation['requestBody'];
+  readonly responses: Operation['responses'];
+}
+type WithoutRef<Path> = [Exclude<keyof Path, 'agent_ref'>] extends [never]
+  ? undefined
+  : Omit<Path, 'agent_ref'>;
+
+/** The method of an operation with its agent filled in. */
+export type AgentMethod<Id extends OperationId> = core.OperationMethod<WithoutAgent<operations[Id]>>;

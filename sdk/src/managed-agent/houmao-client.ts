@@ -1,0 +1,168 @@
+// The entry `@houmao/sdk/managed-agent`: everything public of it is named here.
+import { environment } from '#managed-agent-environment';
+import type { Doors as DoorsOf } from '../core/doors.js';
+import { refusal } from '../core/refusal.js';
+import type { AnySurface, Surface } from '../core/surface.js';
+import { createSurfaceClient } from '../core/surface-client.js';
+import type { operations, paths } from '../generated/managed-agent/client.js';
+import { repeatWhenLost } from '../work/repeat-when-lost.js';
+import { type AgentGateway, type AgentMethods, agentGateway, agentMethods } from './agent-methods.js';
+import { type AgentPrompt, createAgentPrompt, type TakenPrompt } from './agent-prompt.js';
+import { type CallOptions, type OperationMethods, routes } from './contract.js';
+import { HoumaoError } from './houmao-error.js';
+import { createTurnHandle, type TurnHandle } from './turn-answer.js';
+
+export type { ValidationItem } from '../core/call-error.js';
+export type { CallLimits } from '../core/operation.js';
+export type { components, operations, paths } from '../generated/managed-agent/client.js';
+export type { AgentGateway, AgentMethods } from './agent-methods.js';
+export type { AgentPrompt, AgentPromptOptions } from './agent-prompt.js';
+export type {
+  AgentMethod,
+  CallOptions,
+  OperationId,
+  OperationMethod,
+  OperationMethods,
+  Schemas,
+  SuccessBody,
+} from './contract.js';
+export type { HoumaoErrorCode } from './houmao-error.js';
+// biome-ignore lint/performance/noBarrelFile: a package has one entry, and the error classes belong to its API
+export { HoumaoError, isHoumaoError } from './houmao-error.js';
+export type { TurnAnswerOptions, TurnHandle } from './turn-answer.js';
+export { TurnFailed } from './turn-failed.js';
+
+/** Some answers take longer than a gateway's: a launch, a stop, an attach. */
+const defaultTimeoutMs = 15_000;
+
+/** Where the managed-agent server is, and how patient to be. */
+export interface HoumaoClientOptions {
+  /** The server's address, for example `http://127.0.0.1:9889`. A slash at the end does not matter. */
+  baseUrl: string | URL;
+  /** Milliseconds that an answer may take, unless the call says otherwise. Default: 15000; `Infinity` for no limit. */
+  timeoutMs?: number | undefined;
+  /**
+   * The server's token, which callers from other machines need (`access-token` in the server's root). Left out: in Node
+   * none on loopback, elsewhere `HOUMAO_SERVER_TOKEN`, else the token file where the server runs on this machine; in a
+   * browser none.
+   */
+  token?: string | undefined;
+}
+
+/**
+ * `GET`, `POST`, `PUT` and `DELETE` of openapi-fetch as they are: they take a path of the contract and answer
+ * `{ data, error, response }`. A refusal is in `error`; without an answer they reject with a `HoumaoError`. The
+ * options also take `timeoutMs`.
+ */
+export type Doors = DoorsOf<paths>;
+
+/** One agent: every operation of it, with `path.agent_ref` filled in. */
+export interface Agent extends AgentMethods {
+  /** The name by which the agent is called. */
+  readonly ref: string;
+  /** Prompts the agent, waits, and returns its answer; see {@link AgentPrompt}. */
+  readonly prompt: AgentPrompt;
+  /** A turn that has begun already, to wait for its answer by its id. Asks nothing by itself. */
+  readonly turn: (turnId: string) => TurnHandle;
+  /** The gateway beside the agent, with the names of a gateway's own client. */
+  readonly gateway: AgentGateway;
+}
+
+/**
+ * A managed-agent server as an object, with two doors into the same contract: one method per operation, which returns the
+ * success body or throws a `HoumaoError`; and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch. On top: `agent`.
+ */
+export interface HoumaoClient extends OperationMethods, Doors {
+  /**
+   * One agent, by any of its names. Asks nothing by itself, so that an unknown name is found out by the first call.
+   *
+   * @example
+   * ```ts
+   * const alpha = client.agent('alpha');
+   * console.log((await alpha.getAgentState()).availability, await alpha.prompt('What is this project about?'));
+   * ```
+   */
+  readonly agent: (ref: string) => Agent;
+}
+
+const server: Surface<paths, operations> = {
+  servedBy: 'managed-agent server',
+  routes,
+  Failure: HoumaoError,
+  environment,
+};
+
+/**
+ * Makes a client. Nothing is sent before the first call, and there is nothing to close: idle connections do not keep
+ * the process running.
+ *
+ * In Node, proxy variables are ignored unless `HOUMAO_GATEWAY_RESPECT_PROXY_ENV` is `1` when the client is made.
+ *
+ * @throws TypeError when `baseUrl` is not an address that can be dialled.
+ * @throws RangeError when `timeoutMs` is not positive.
+ *
+ * @example
+ * ```ts
+ * const client = createHoumaoClient({ baseUrl: 'http://127.0.0.1:9889' });
+ * const { agents } = await client.listAgents();
+ * for (const { tracked_agent_id, tool } of agents) console.log(tracked_agent_id, tool);
+ * ```
+ */
+export function createHoumaoClient(options: HoumaoClientOptions): HoumaoClient {
+  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+  const client = createSurfaceClient(server, { ...options, timeoutMs });
+  const repeating = {
+    ...client,
+    submitAgentRequest: repeatWhenLost(client.submitAgentRequest, 'begun'),
+    createTurn: repeatWhenLost(client.createTurn, 'begun'),
+    launchHeadlessAgent: repeatWhenLost(client.launchHeadlessAgent, 'launched'),
+    submitGatewayRequest: repeatWhenLost(client.submitGatewayRequest, 'queued'),
+    sendAgentMail: repeatWhenLost(client.sendAgentMail, 'delivered'),
+    postAgentMail: repeatWhenLost(client.postAgentMail, 'delivered'),
+    replyAgentMail: repeatWhenLost(client.replyAgentMail, 'delivered'),
+  };
+  const submit = repeatWhenLost(
+    (call: CallOptions<'submitAgentRequest'>) => submitPrompt(client, call),
+    'begun',
+  );
+  return { ...repeating, agent: (ref) => agentOf(repeating, submit, ref) };
+}
+
+function agentOf(
+  methods: OperationMethods,
+  submit: (call: CallOptions<'submitAgentRequest'>) => Promise<TakenPrompt>,
+  ref: string,
+): Agent {
+  const bound = agentMethods(methods, ref);
+  const gateway = agentGateway(methods, ref);
+  const looks = { getTurnRecord: bound.getTurnRecord, getGatewayRequest: gateway.getRequest };
+  return {
+    ref,
+    ...bound,
+    prompt: createAgentPrompt((call) => submit({ ...call, path: { agent_ref: ref } }), looks),
+    turn: createTurnHandle(looks),
+    gateway,
+  };
+}
+
+/** The method gives the body alone; the turn of a prompt is named in a header, whatever the transport. */
+async function submitPrompt(
+  { POST }: Doors,
+  { path, headers, body, signal, timeoutMs }: CallOptions<'submitAgentRequest'>,
+): Promise<TakenPrompt> {
+  const limits = { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) };
+  const { data, error, response } = await POST('/houmao/agents/{agent_ref}/requests', {
+    params: { path, ...(headers && { header: headers }) },
+    body,
+    ...limits,
+  });
+  const operationId = 'submitAgentRequest';
+  if (!response.ok) throw refusal(server as unknown as AnySurface, operationId, response, error);
+  const turnId = response.headers.get('X-Houmao-Turn-Id') ?? data?.headless_turn_id ?? null;
+  if (turnId !== null) return { turnId, requestId: response.headers.get('X-Houmao-Request-Id') };
+  throw new HoumaoError({
+    ...{ status: response.status, operationId, errorCode: 'invalid_answer' },
+    detail: 'The server took the prompt and named no turn, so its answer cannot be waited for.',
+    httpRequestId: response.headers.get('X-Request-Id'),
+  });
+}

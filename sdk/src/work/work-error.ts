@@ -1,0 +1,45 @@
+import { CallError, type CallErrorFields } from '../core/call-error.js';
+
+export interface WorkErrorFields<Id extends string = string, Code extends string = string>
+  extends CallErrorFields<Id, Code> {
+  requestId?: string | null;
+  idempotencyKey?: string | null;
+  done?: boolean;
+  messageRef?: string | null;
+}
+
+/** Every failure of a call that may have left work behind: what is known of that work. */
+export class WorkError<Id extends string = string, Code extends string = string> extends CallError<Id, Code> {
+  override readonly name: string = 'WorkError';
+  /** The queued request that the failed call waited for; null when there is none, or its id did not arrive. */
+  readonly requestId: string | null;
+  /**
+   * Set when something may have been done and its answer was lost: submit the same once more with this key, and it is done
+   * once at most. Set, too, for a message that was delivered ({@link done}).
+   */
+  readonly idempotencyKey: string | null;
+  /**
+   * True when a mail operation did what it was asked for, and the mailbox could not note or show all of it: do not do it
+   * anew. `detail` says what is wrong.
+   */
+  readonly done: boolean;
+  /** The reference of a message that was delivered all the same; null unless `done`, and for what delivers nothing. */
+  readonly messageRef: string | null;
+
+  constructor(fields: WorkErrorFields<Id, Code>) {
+    super(fields);
+    this.requestId = fields.requestId ?? null;
+    this.idempotencyKey = fields.idempotencyKey ?? null;
+    this.done = fields.done ?? fields.headers?.get('X-Houmao-Done') === 'true';
+    this.messageRef = fields.messageRef ?? fields.headers?.get('X-Houmao-Message-Ref') ?? null;
+  }
+}
+
+/** The same error, of the same class, with more said about it. */
+export function amended<Failure extends WorkError>(
+  error: Failure,
+  changes: Partial<WorkErrorFields>,
+): Failure {
+  const Same = error.constructor as new (fields: WorkErrorFields) => Failure;
+  return new Same({ ...error, cause: error.cause, ...changes });
+}
