@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { isGatewayError } from '@houmao/sdk';
+import { isHoumaoError } from '@houmao/sdk/managed-agent';
 import { CommanderError } from 'commander';
 import { BadEnvironment } from '../foundation/bad-environment.js';
 import { systemFaultOf } from '../foundation/system-fault.js';
@@ -30,7 +31,8 @@ function wordsFor(error: Error): string {
   const known = [
     ...[CommandFailure, UnusableFile, TmuxFault, LaunchFault, BadEnvironment, MailFault, MailRefusal],
   ];
-  if (known.some((kind) => error instanceof kind) || isGatewayError(error)) return error.message;
+  const answered = isGatewayError(error) || isHoumaoError(error);
+  if (answered || known.some((kind) => error instanceof kind)) return error.message;
   return systemFaultOf(error, 'this machine') ?? error.stack ?? String(error);
 }
 

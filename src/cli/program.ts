@@ -5,7 +5,6 @@ import { type AgentHost, agentHost } from '../launch/agent-host.js';
 import { launchAgent, listAgents, stopAgent } from './commands/agents.js';
 import { doctor } from './commands/doctor.js';
 import { attach, detach, reconcile, setPaused, status } from './commands/gateway.js';
-import { interruptAgent, type PromptFlags, promptAgent } from './commands/prompt.js';
 import {
   createReminder,
   getReminder,
@@ -14,37 +13,15 @@ import {
   removeReminder,
   setReminder,
 } from './commands/reminders.js';
-import {
-  cancelRequest,
-  getRequest,
-  type ListFlags,
-  listRequests,
-  requestStates,
-  type WaitFlags,
-  waitForRequest,
-} from './commands/requests.js';
 import { type KeysFlags, showScreen, typeKeys } from './commands/terminal.js';
 import { addGatewayFlags, type GatewayFlags } from './flags/gateway-flags.js';
 import { type JsonFlag, jsonOption, outputOf } from './flags/json-flag.js';
 import { addLaunchFlags, type LaunchFlags } from './flags/launch-options.js';
-import { toInteger } from './flags/option-values.js';
+import { type ServerFlag, serverOption } from './flags/server-flag.js';
 import { addMail, addMailOfChosen } from './mail-commands.js';
 import { addMailbox } from './mailbox-commands.js';
-
-const silenceOption = (): Option =>
-  new Option('--silence-limit <seconds>', 'stop waiting when the gateway has not answered for so long')
-    .argParser(toInteger(1, 2_000_000))
-    .default(60);
-
-const waitingHelp = `
-Ctrl-C stops the waiting and not the agent: what is queued goes on, and its id is printed with the ways back to it.
-
-Exit codes:
-  0    answered
-  1    refused, or ended without an answer
-  2    bad usage
-  3    what became of it is not known yet: the gateway is silent, or a submission got no answer
-  130  stopped by Ctrl-C`;
+import { addServer } from './server-commands.js';
+import { addWork } from './work-commands.js';
 
 function toNumber(text: string): number {
   const number = Number(text);
@@ -66,9 +43,10 @@ export function managerProgram(environment: NodeJS.ProcessEnv): Command {
   addLaunch(agents, here);
   agents
     .command('list')
-    .description('agents and their gateways')
+    .description('agents and their gateways, also those that only a managed-agent server of this host has')
+    .addOption(serverOption())
     .addOption(jsonOption())
-    .action((flags: JsonFlag) => listAgents(here(), outputOf(flags)));
+    .action((flags: ServerFlag & JsonFlag) => listAgents(flags, here(), outputOf(flags)));
   agents
     .command('doctor [name]')
     .description('look at everything that an agent and its gateway need, and say what to do; changes nothing')
@@ -76,43 +54,17 @@ export function managerProgram(environment: NodeJS.ProcessEnv): Command {
     .action((name: string | undefined, flags: JsonFlag) => doctor(name, here(), outputOf(flags)));
   agents
     .command('stop <name>')
-    .description('stop an agent, its gateway and its tmux session; its files stay')
+    .description('stop an agent, its turn, its gateway and its tmux session; its files stay')
+    .addOption(serverOption())
     .addOption(jsonOption())
-    .action((name: string, flags: JsonFlag) => stopAgent(name, here(), outputOf(flags)));
-  agents
-    .command('prompt <name> <text>')
-    .description('queue a prompt, wait, and print the answer; "-" reads the text from standard input')
-    .option('--model <model>', 'model for this turn')
-    .addOption(
-      new Option('--reasoning <level>', 'reasoning preset for this turn, 1 is the lowest').argParser(
-        toInteger(0, 99),
-      ),
-    )
-    .option(
-      '--new',
-      'start a fresh conversation; refused for an agent in a terminal, where only POST /v1/control/prompt can',
-    )
-    .option(
-      '--idempotency-key <key>',
-      'name of this prompt: given again with the same key and text, it is not queued again',
-    )
-    .addOption(silenceOption())
-    .addOption(jsonOption())
-    .addHelpText('after', waitingHelp)
-    .action((name: string, text: string, flags: PromptFlags & JsonFlag) =>
-      promptAgent(name, text, flags, here(), outputOf(flags)),
-    );
-  agents
-    .command('interrupt <name>')
-    .description('stop the turn that runs now')
-    .addOption(jsonOption())
-    .action((name: string, flags: JsonFlag) => interruptAgent(name, here(), outputOf(flags)));
+    .action((name: string, flags: ServerFlag & JsonFlag) => stopAgent(name, flags, here(), outputOf(flags)));
+  addWork(agents, here);
   addTerminal(agents, here);
-  addRequests(agents, here);
   addGateway(agents, here);
   addMail(agents, here);
   addMailOfChosen(agents, here);
   addMailbox(program, environment);
+  addServer(program, here);
   return program;
 }
 
@@ -120,8 +72,9 @@ function addTerminal(agents: Command, here: Here): void {
   agents
     .command('screen <name>')
     .description('what an agent that runs in a terminal shows and does')
+    .addOption(serverOption())
     .addOption(jsonOption())
-    .action((name: string, flags: JsonFlag) => showScreen(name, here(), outputOf(flags)));
+    .action((name: string, flags: ServerFlag & JsonFlag) => showScreen(name, flags, here(), outputOf(flags)));
   agents
     .command('keys <name> <sequence>')
     .description(
@@ -132,40 +85,6 @@ function addTerminal(agents: Command, here: Here): void {
     .action((name: string, sequence: string, flags: KeysFlags & JsonFlag) =>
       typeKeys(name, sequence, flags, here(), outputOf(flags)),
     );
-}
-
-function addRequests(agents: Command, here: Here): void {
-  const requests = agents
-    .command('requests')
-    .description('what was queued for an agent, and what became of it');
-  requests
-    .command('list <name>')
-    .description('the newest first, finished ones included')
-    .addOption(new Option('--state <state>', 'only those in this state').choices(requestStates))
-    .addOption(new Option('--limit <number>', 'how many at most').argParser(toInteger(1, 200)).default(20))
-    .addOption(jsonOption())
-    .action((name: string, flags: ListFlags & JsonFlag) =>
-      listRequests(name, flags, here(), outputOf(flags)),
-    );
-  requests
-    .command('get <name> <request-id>')
-    .description('how one of them stands, with its answer')
-    .addOption(jsonOption())
-    .action((name: string, id: string, flags: JsonFlag) => getRequest(name, id, here(), outputOf(flags)));
-  requests
-    .command('wait <name> <request-id>')
-    .description('wait for the end of one of them, and print the answer')
-    .addOption(silenceOption())
-    .addOption(jsonOption())
-    .addHelpText('after', waitingHelp)
-    .action((name: string, id: string, flags: WaitFlags & JsonFlag) =>
-      waitForRequest(name, id, flags, here(), outputOf(flags)),
-    );
-  requests
-    .command('cancel <name> <request-id>')
-    .description('take one that still waits out of the queue')
-    .addOption(jsonOption())
-    .action((name: string, id: string, flags: JsonFlag) => cancelRequest(name, id, here(), outputOf(flags)));
 }
 
 function addLaunch(agents: Command, here: Here): void {

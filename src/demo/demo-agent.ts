@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { programFile } from '../foundation/programs.js';
-import { toFound } from '../launch/agent-directory.js';
+import { findAgent, toFound } from '../launch/agent-directory.js';
 import type { AgentHost } from '../launch/agent-host.js';
 import { agentIdOf } from '../launch/agent-name.js';
 import { type Attached, attachGateway } from '../launch/attach-gateway.js';
@@ -15,6 +15,8 @@ import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
 /** A stand-in agent that has its gateway. */
 export interface DemoAgent extends Pick<Attached, 'url' | 'started'> {
   name: string;
+  /** Whether it stays in a terminal, and is ended with the demo; a headless one is there again at the next start. */
+  terminal: boolean;
   paths: SessionPaths;
 }
 
@@ -24,40 +26,54 @@ export interface DemoPlace {
   mailbox: string;
 }
 
-/**
- * The agent of that name: the one of the last start, or a new one.
- * @param port of its gateway; 0 for any.
- */
-export async function startAgent(
-  name: string,
-  place: DemoPlace,
-  port: number,
-  host: AgentHost,
-): Promise<DemoAgent> {
-  const paths = (await formerSession(name, host)) ?? (await newSession(name, place, host));
-  const wish = { host: '127.0.0.1', mode: 'detached_process', diagnosticLog: null, flags: [] } as const;
-  const { url, started } = await attachGateway(paths, { ...wish, port }, host);
-  return { name, paths, url, started };
+/** Which agent, and how it runs. */
+export interface DemoWish extends Pick<DemoAgent, 'name' | 'terminal'> {
+  /** Of its gateway; 0 for any. */
+  port: number;
 }
 
-/** A gateway that was running before goes on. */
+/** The agent of that name: the one of the last start, or a new one. */
+export async function startAgent(wish: DemoWish, place: DemoPlace, host: AgentHost): Promise<DemoAgent> {
+  const { name, terminal, port } = wish;
+  const paths = (await formerSession(wish, host)) ?? (await newSession(wish, place, host));
+  const gateway = { host: '127.0.0.1', mode: 'detached_process', diagnosticLog: null, flags: [] } as const;
+  const { url, started } = await attachGateway(paths, { ...gateway, port }, host);
+  return { name, terminal, paths, url, started };
+}
+
+/** A gateway that was running before goes on, with its agent. */
 export async function stopAgents(agents: readonly DemoAgent[], host: AgentHost): Promise<void> {
-  await Promise.all(agents.map(({ paths, started }) => (started ? detachGateway(paths, host) : null)));
+  await Promise.all(
+    agents
+      .filter(({ started }) => started)
+      .map(({ name, terminal, paths }) =>
+        terminal ? stopAgent(findAgent(name, host), host) : detachGateway(paths, host),
+      ),
+  );
 }
 
-async function formerSession(name: string, host: AgentHost): Promise<SessionPaths | null> {
+async function formerSession({ name, terminal }: DemoWish, host: AgentHost): Promise<SessionPaths | null> {
   const record = readRecord(host.registryRoot, agentIdOf(name));
   if (!record?.runtime.session_root || !existsSync(record.runtime.manifest_path)) return null;
   const paths = sessionPaths(record.runtime.session_root);
-  if (readManifest(paths.manifest).launch_plan.mailbox) return paths;
-  // Releases before this one launched it without a mailbox, and without what has it work through mail.
-  console.log(`The agent "${name}" of an earlier start has no mailbox; a new one takes its place.
+  const { backend, launch_plan } = readManifest(paths.manifest);
+  const sameKind = (backend === 'local_interactive') === terminal;
+  if (sameKind && terminal) {
+    if (await host.tmux.hasSession(record.terminal.session_name)) return paths;
+  } else if (sameKind && launch_plan.mailbox) return paths;
+  // Releases before this one launched it without a mailbox, or without a terminal.
+  else
+    console.log(`The agent "${name}" of an earlier start is of another kind; a new one takes its place.
 Its files stay in ${paths.root}.`);
   await stopAgent(toFound(record), host);
   return null;
 }
 
-function newSession(name: string, { home, mailbox }: DemoPlace, host: AgentHost): Promise<SessionPaths> {
+function newSession(
+  { name, terminal }: DemoWish,
+  { home, mailbox }: DemoPlace,
+  host: AgentHost,
+): Promise<SessionPaths> {
   const workingDirectory = join(home, 'workspace');
   mkdirSync(workingDirectory, { recursive: true });
   return createSession(
@@ -74,8 +90,8 @@ function newSession(name: string, { home, mailbox }: DemoPlace, host: AgentHost)
       environment: { PATH: host.environment.PATH ?? '', HOME: home, HOUMAO_STANDIN_MAIL: '1' },
       toolArguments: [],
       unattended: false,
-      tmux: false,
-      terminal: false,
+      tmux: terminal,
+      terminal,
       hooks: false,
       mailbox: { root: mailbox, address: null, principalId: null },
       turnTimeLimitSeconds: null,

@@ -1,15 +1,20 @@
 #!/usr/bin/env node
-// What `npm start` runs: two stand-in agents with their gateways, who have mailboxes in one root, until Ctrl-C. Everything it
-// makes is below `.houmao/`. `HOUMAO_DEMO_HOME` names another folder, `HOUMAO_DEMO_PORT` the port of the first gateway.
+// What `npm start` runs: a server over two stand-in agents with their gateways, who have mailboxes in one root, until Ctrl-C.
+// Everything it makes is below `.houmao/`. `HOUMAO_DEMO_HOME` names another folder, `HOUMAO_DEMO_PORT` the port of the first
+// gateway; the server then takes any.
 import { join } from 'node:path';
 import { createGatewayClient, isGatewayError } from '@houmao/sdk';
+import { isHoumaoError } from '@houmao/sdk/managed-agent';
 import { systemClock } from '../foundation/clock.js';
 import { packageRoot } from '../foundation/version.js';
 import { agentHost } from '../launch/agent-host.js';
 import { LaunchFault } from '../launch/launch-fault.js';
 import { MailFault } from '../mail/message/mail-fault.js';
+import { usualServerPort } from '../server/directory/server-paths.js';
 import { type DemoAgent, startAgent, stopAgents } from './demo-agent.js';
+import { type DemoServer, startServer } from './demo-server.js';
 import { layOutSample } from './sample-mail.js';
+import { layOutTurn, nameTerminal } from './sample-names.js';
 
 const home = process.env.HOUMAO_DEMO_HOME ?? join(packageRoot, '.houmao');
 const place = { home, mailbox: join(home, 'mailbox') };
@@ -21,18 +26,31 @@ const host = agentHost(
   },
   systemClock,
 );
-const preferredPort = 43123;
+const preferredPorts = { gateway: 43123, server: usualServerPort };
+const givenPort = process.env.HOUMAO_DEMO_PORT;
 
 async function startDemo(): Promise<DemoAgent> {
-  const port = process.env.HOUMAO_DEMO_PORT;
-  if (port !== undefined) return startAgent('demo', place, Number(port), host);
+  const wish = { name: 'demo', terminal: false };
+  if (givenPort !== undefined) return startAgent({ ...wish, port: Number(givenPort) }, place, host);
   try {
-    return await startAgent('demo', place, preferredPort, host);
+    return await startAgent({ ...wish, port: preferredPorts.gateway }, place, host);
   } catch (error) {
     if (!/in use/.test((error as Error).message)) throw error;
-    console.log(`Port ${preferredPort} is taken; any free one will do.`);
-    return startAgent('demo', place, 0, host);
+    console.log(`Port ${preferredPorts.gateway} is taken; any free one will do.`);
+    return startAgent({ ...wish, port: 0 }, place, host);
   }
+}
+
+/** In a terminal where there can be one. */
+async function startReviewer(): Promise<DemoAgent> {
+  const terminal = await host.tmux.requireTerminals().then(
+    () => true,
+    (error: Error) => {
+      console.log(`The reviewer runs without a terminal: ${error.message}.`);
+      return false;
+    },
+  );
+  return startAgent({ name: 'reviewer', terminal, port: 0 }, place, host);
 }
 
 /** Has the reviewer answer mail by itself; the mail of the other one is left to whoever reads the page. */
@@ -40,54 +58,85 @@ async function watchMail({ url }: DemoAgent): Promise<void> {
   await createGatewayClient({ baseUrl: url }).updateMailNotifier({ body: { interval_seconds: 60 } });
 }
 
-function greeting({ url, paths }: DemoAgent, reviewer: DemoAgent): string {
+function greeting({ url: server }: DemoServer, demo: DemoAgent, reviewer: DemoAgent): string {
   const json = `-H 'Content-Type: application/json'`;
+  const agents = `${server}/houmao/agents`;
   return `
-The gateway of the agent "demo" serves. The agent is a stand-in: it needs no account and echoes what you say.
+Two stand-in agents are here, with a server over both of them and a gateway beside each. They need no account and echo what you say.
 
-  Read and try the API   ${url}/docs
-  The contract           ${url}/openapi.json
-  Its files              ${paths.root}
-  Another agent          ${reviewer.url}/docs  ("${reviewer.name}")
+  Begin here             ${server}/docs
+  "demo", headless       ${demo.url}/docs
+  "reviewer", ${reviewer.terminal ? 'a terminal' : 'headless  '} ${reviewer.url}/docs
+  Their files            ${home}
 
 A first prompt, in another terminal:
 
-  curl -s ${url}/v1/requests ${json} \\
-    -d '{"kind":"submit_prompt","payload":{"prompt":"Hello"}}'
+  curl -s ${agents}/demo/requests ${json} \\
+    -d '{"request_kind":"submit_prompt","prompt":"Hello"}'
+
+Its answer, with the headless_turn_id that this says:
+
+  curl -s '${agents}/demo/turns/turn-…/record?wait_seconds=60'
 
 Both agents have mailboxes in ${place.mailbox}. The reviewer is woken by its mail, and answers:
 
-  curl -s ${url}/v1/mail/send ${json} \\
+  curl -s ${agents}/demo/mail/send ${json} \\
     -d '{"to":["reviewer@houmao.localhost"],"subject":"A question","body_content":"Is it right?"}'
-  curl -s ${url}/v1/mail/list ${json} -d '{}'
+  curl -s ${agents}/demo/mail/list ${json} -d '{}'
 `;
+}
+
+/** What was started, to be ended in the end, also where a later part of the start fails. */
+interface Started {
+  agents: DemoAgent[];
+  server: DemoServer | null;
+}
+
+/** All at once; when one does not come up, the others have, and can be ended. */
+async function startAll(started: Started): Promise<[DemoServer, DemoAgent, DemoAgent]> {
+  const noted = (agent: DemoAgent): DemoAgent => {
+    started.agents.push(agent);
+    return agent;
+  };
+  const serverPort = givenPort === undefined ? preferredPorts.server : 0;
+  const parts = [
+    startServer(home, serverPort, host).then((server) => {
+      started.server = server;
+      return server;
+    }),
+    startDemo().then(noted),
+    startReviewer().then(noted),
+  ] as const;
+  await Promise.allSettled(parts);
+  return Promise.all(parts);
+}
+
+function leaveWords(parts: readonly { name: string; started: boolean }[]): string {
+  const went = parts.filter(({ started }) => !started).map(({ name }) => name);
+  return went.length === 0
+    ? 'Ctrl-C stops them.'
+    : `Ctrl-C stops what was started here; ${went.join(', ')} ran already and will go on.`;
 }
 
 async function run(): Promise<number> {
   const stopped = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
+    // SIGHUP: its window was closed.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
   });
-  const agents: DemoAgent[] = [];
+  const started: Started = { agents: [], server: null };
   try {
-    const demo = await startDemo();
-    agents.push(demo);
-    const reviewer = await startAgent('reviewer', place, 0, host);
-    agents.push(reviewer);
+    const [server, demo, reviewer] = await startAll(started);
     await layOutSample(place.mailbox, systemClock);
-    await watchMail(reviewer);
-    console.log(greeting(demo, reviewer));
-    const went = agents.filter(({ started }) => !started).map(({ name }) => `"${name}"`);
-    console.log(
-      went.length === 0
-        ? 'Ctrl-C stops them.'
-        : `Ctrl-C stops what was started here; ${went.join(' and ')} ran already and will go on.`,
-    );
+    await Promise.all([watchMail(reviewer), layOutTurn(demo), nameTerminal(server, reviewer)]);
+    console.log(greeting(server, demo, reviewer));
+    console.log(leaveWords([demo, reviewer, { ...server, name: 'the server' }]));
     const alive = setInterval(() => undefined, 1 << 30);
     await stopped;
     clearInterval(alive);
     console.log('\nStopping');
   } finally {
-    await stopAgents(agents, host);
+    await stopAgents(started.agents, host);
+    await started.server?.stop();
   }
   console.log('Stopped.');
   return 0;
@@ -95,7 +144,7 @@ async function run(): Promise<number> {
 
 /** What says in its message what is wrong; anything else is a defect, and is shown with its stack. */
 const isKnown = (error: unknown): error is Error =>
-  error instanceof LaunchFault || error instanceof MailFault || isGatewayError(error);
+  error instanceof LaunchFault || error instanceof MailFault || isGatewayError(error) || isHoumaoError(error);
 
 try {
   process.exitCode = await run();

@@ -12,8 +12,12 @@ import type { SessionPaths } from '../../session/session-paths.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
 import { type GatewayFlags, toGatewayWish } from '../flags/gateway-flags.js';
 import { type LaunchFlags, toLaunchWish } from '../flags/launch-options.js';
+import type { ServerFlag } from '../flags/server-flag.js';
 import { CommandFailure, type Output, table } from '../words/terminal-output.js';
-import { lookForGateway, registeredAgent } from './find-agent.js';
+import { type AgentAtServer, agentAtServer, requireAtServer } from './at-server/agent-at-server.js';
+import { type AgentIdentity, agentsAt, agentsAtServers } from './at-server/agents-at-servers.js';
+import { stopAtServer } from './at-server/stop-at-server.js';
+import { knownAgent, lookForGateway, registeredAgent } from './find-agent.js';
 
 /** `agents launch`: session, registry record and, unless told otherwise, the gateway beside it. */
 export async function launchAgent(
@@ -86,11 +90,17 @@ Or take the agent away again: houmao-mgr agents stop ${name}`,
   }
 }
 
-/** `agents list`. */
-export async function listAgents(host: AgentHost, output: Output): Promise<void> {
-  const { agents: found, unusable } = everyAgent(host);
-  for (const { message } of unusable) output.progress(`left out: ${message}`);
-  const agents = await Promise.all(found.map((agent) => describe(agent, host)));
+/** `agents list`: those of the registry, and behind them what only a server of this host has; or those of one server. */
+export async function listAgents(flags: ServerFlag, host: AgentHost, output: Output): Promise<void> {
+  const here = flags.server === undefined ? await agentsHere(host, output) : [];
+  const there = flags.server === undefined ? await agentsAtServers(host) : await agentsAt(flags.server);
+  const known = new Set(here.map(({ manifest_path }) => manifest_path));
+  const agents = [
+    ...here.map(({ manifest_path: _, ...agent }) => agent),
+    ...there
+      .filter(({ manifest_path }) => manifest_path === null || !known.has(manifest_path))
+      .map(listedAtServer),
+  ];
   output.result(
     { agents },
     agents.length === 0
@@ -100,12 +110,28 @@ export async function listAgents(host: AgentHost, output: Output): Promise<void>
           ...agents.map((agent) => [
             agent.agent_name,
             agent.tool,
-            agent.gateway_url ?? '-',
-            agent.session_root,
+            'gateway_url' in agent ? (agent.gateway_url ?? '-') : 'not told',
+            agent.session_root ?? '-',
           ]),
         ]),
   );
 }
+
+function agentsHere(host: AgentHost, output: Output) {
+  const { agents, unusable } = everyAgent(host);
+  for (const { message } of unusable) output.progress(`left out: ${message}`);
+  return Promise.all(agents.map((agent) => describe(agent, host)));
+}
+
+/** An agent with what its server tells in a list: nothing of a gateway, so that `gateway_url` is left out. */
+const listedAtServer = (agent: AgentIdentity) => ({
+  agent_name: agent.agent_name ?? agent.tracked_agent_id,
+  agent_id: agent.agent_id,
+  tool: agent.tool,
+  backend: null,
+  session_root: agent.session_root,
+  lease_expires_at: null,
+});
 
 async function describe(agent: FoundAgent, host: AgentHost) {
   const sight = hasSessionFiles(agent) ? await lookForGateway(agent, host).catch(() => null) : null;
@@ -116,13 +142,25 @@ async function describe(agent: FoundAgent, host: AgentHost) {
     tool: agent.record.identity.tool,
     backend: agent.record.identity.backend,
     session_root: agent.paths.root,
+    manifest_path: agent.paths.manifest,
     gateway_url: instance ? urlOf(instance) : null,
     lease_expires_at: agent.record.lease_expires_at,
   };
 }
 
-/** `agents stop`: gateway, tmux session and registry record; the session root stays. */
-export async function stopAgent(name: string, host: AgentHost, output: Output): Promise<void> {
+/**
+ * `agents stop`: turn, gateway, tmux session and registry record; the session root stays. A server of this host that has the
+ * agent does it, since it keeps records of its own.
+ */
+export async function stopAgent(
+  name: string,
+  flags: ServerFlag,
+  host: AgentHost,
+  output: Output,
+): Promise<void> {
+  const atServer =
+    flags.server === undefined ? await sameAtServer(name, host) : await requireAtServer(name, flags, host);
+  if (atServer) return stopAtServer(atServer, output);
   const agent = registeredAgent(name, host);
   output.progress('Stopping its gateway');
   const stopped = await stop(agent, host);
@@ -137,4 +175,11 @@ export async function stopAgent(name: string, host: AgentHost, output: Output): 
     },
     [`Stopped ${agent.name}.${kept}`, ...stopped.leftUndone],
   );
+}
+
+/** The agent of that name as a server of this host has it: the very same session, where the registry knows the name. */
+async function sameAtServer(name: string, host: AgentHost): Promise<AgentAtServer | null> {
+  const known = knownAgent(name, host);
+  const found = await agentAtServer(known?.record.agent_id ?? name, {}, host);
+  return known && found?.identity.manifest_path !== known.paths.manifest ? null : found;
 }

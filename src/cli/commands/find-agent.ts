@@ -23,6 +23,16 @@ export function registeredAgent(name: string, host: Pick<AgentHost, 'registryRoo
   }
 }
 
+/** The same; null where there is none. */
+export function knownAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): FoundAgent | null {
+  try {
+    return find(name, host);
+  } catch (error) {
+    if (error instanceof NoSuchAgent) return null;
+    throw error;
+  }
+}
+
 /** The same, of an agent whose session is still there. @throws {CommandFailure} */
 export function findAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): FoundAgent {
   const found = registeredAgent(name, host);

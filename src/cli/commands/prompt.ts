@@ -2,24 +2,18 @@ import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { isGatewayError, type Schemas } from '@houmao/sdk';
 import type { AgentHost } from '../../launch/agent-host.js';
+import { executionOf, type PromptFlags } from '../flags/prompt-flags.js';
+import type { ServerFlag } from '../flags/server-flag.js';
 import { announce, interruptWords } from '../words/request-words.js';
 import { CommandFailure, exitCodes, type Output } from '../words/terminal-output.js';
 import { promptFailure } from '../words/waiting-failure.js';
-import { gatewayOf } from './find-agent.js';
+import { interruptAtServer, promptAtServer } from './at-server/prompt-at-server.js';
 import { interruptible } from './interruptible.js';
-
-export interface PromptFlags {
-  model?: string;
-  reasoning?: number;
-  new?: boolean;
-  idempotencyKey?: string;
-  /** Seconds. */
-  silenceLimit: number;
-}
+import { wayTo } from './way-to.js';
 
 /**
- * `agents prompt`: queues a prompt, shows what becomes of it, prints the answer. `-` reads it from standard input. Ctrl-C
- * ends the waiting alone, and says how to come back.
+ * `agents prompt`: queues a prompt, or has a server hand it over where the agent has no gateway; shows what becomes of it, prints
+ * the answer. `-` reads it from standard input. Ctrl-C ends the waiting alone, and says how to come back.
  */
 export async function promptAgent(
   name: string,
@@ -29,9 +23,11 @@ export async function promptAgent(
   output: Output,
 ): Promise<void> {
   await interruptible(async (signal) => {
-    const client = await gatewayOf(name, host);
+    const way = await wayTo(name, flags, host, output);
     const prompt = given === '-' ? await standardInput(signal, output) : given;
     if (prompt.trim() === '') throw new CommandFailure('The prompt is empty.');
+    if (way.by === 'server') return promptAtServer(way, { name, prompt, flags, signal }, output);
+    const { client } = way;
     let record: Schemas['RequestRecord'] | null = null;
     try {
       const answer = await client.prompt(prompt, {
@@ -62,21 +58,16 @@ async function standardInput(signal: AbortSignal, output: Output): Promise<strin
   }
 }
 
-function executionOf(flags: PromptFlags) {
-  if (flags.model === undefined && flags.reasoning === undefined) return {};
-  return {
-    execution: {
-      model: {
-        ...(flags.model === undefined ? {} : { name: flags.model }),
-        ...(flags.reasoning === undefined ? {} : { reasoning: { level: flags.reasoning } }),
-      },
-    },
-  };
-}
-
 /** `agents interrupt`: stops the turn that runs now. */
-export async function interruptAgent(name: string, host: AgentHost, output: Output): Promise<void> {
-  const client = await gatewayOf(name, host);
+export async function interruptAgent(
+  name: string,
+  flags: ServerFlag,
+  host: AgentHost,
+  output: Output,
+): Promise<void> {
+  const way = await wayTo(name, flags, host, output);
+  if (way.by === 'server') return interruptAtServer(way, output);
+  const { client } = way;
   const accepted = await client.submitRequest({ body: { kind: 'interrupt', payload: {} } });
   const record = await client.getRequest({
     path: { request_id: accepted.request_id },

@@ -1,14 +1,17 @@
-import { isGatewayError, type Schemas } from '@houmao/sdk';
+import { type GatewayClient, isGatewayError, type Schemas } from '@houmao/sdk';
+import { isHoumaoError } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../launch/agent-host.js';
+import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
 import { announce, interruptWords, requestLines, requestTable } from '../words/request-words.js';
 import { CommandFailure, exitCodes, type Output } from '../words/terminal-output.js';
 import { waitFailure } from '../words/waiting-failure.js';
+import { requireAtServer } from './at-server/agent-at-server.js';
 import { gatewayOf } from './find-agent.js';
 import { interruptible } from './interruptible.js';
 
 type RequestRecord = Schemas['RequestRecord'];
 
-export interface ListFlags {
+export interface ListFlags extends ServerFlag {
   state?: RequestRecord['state'];
   limit: number;
 }
@@ -27,6 +30,16 @@ export const requestStates = [
   'cancelled',
 ] as const;
 
+/** The queue of an agent: at its gateway, or asked for through the server that was named. @throws {CommandFailure} */
+const queueOf = async (
+  name: string,
+  flags: ServerFlag,
+  host: AgentHost,
+): Promise<Pick<GatewayClient, 'listRequests' | 'getRequest' | 'cancelRequest'>> =>
+  flags.server === undefined
+    ? gatewayOf(name, host)
+    : (await requireAtServer(name, flags, host)).agent.gateway;
+
 /** `agents requests list`. */
 export async function listRequests(
   name: string,
@@ -34,7 +47,7 @@ export async function listRequests(
   host: AgentHost,
   output: Output,
 ): Promise<void> {
-  const client = await gatewayOf(name, host);
+  const client = await queueOf(name, flags, host);
   const { state, limit } = flags;
   const page = await client.listRequests({ query: { limit, ...(state === undefined ? {} : { state }) } });
   const none = state === undefined ? 'There are no requests.' : `There are no ${state} requests.`;
@@ -43,9 +56,15 @@ export async function listRequests(
 }
 
 /** `agents requests get`. */
-export async function getRequest(name: string, id: string, host: AgentHost, output: Output): Promise<void> {
-  const client = await gatewayOf(name, host);
-  const record = await explained(client.getRequest({ path: { request_id: id } }), name, id);
+export async function getRequest(
+  name: string,
+  id: string,
+  flags: ServerFlag,
+  host: AgentHost,
+  output: Output,
+): Promise<void> {
+  const client = await queueOf(name, flags, host);
+  const record = await explained(client.getRequest({ path: { request_id: id } }), name, id, flags);
   output.result(record, requestLines(record));
 }
 
@@ -60,7 +79,7 @@ export async function waitForRequest(
   const client = await gatewayOf(name, host);
   await interruptible(async (signal) => {
     // Asked first without waiting: a wrong id is no silence.
-    let record = await explained(client.getRequest({ path: { request_id: id } }), name, id);
+    let record = await explained(client.getRequest({ path: { request_id: id } }), name, id, {});
     announce(null, record, output);
     const onUpdate = (update: RequestRecord) => {
       announce(record, update, output);
@@ -81,10 +100,11 @@ export async function waitForRequest(
 export async function cancelRequest(
   name: string,
   id: string,
+  flags: ServerFlag,
   host: AgentHost,
   output: Output,
 ): Promise<void> {
-  const client = await gatewayOf(name, host);
+  const client = await queueOf(name, flags, host);
   const path = { request_id: id };
   // One that has ended is not what runs now: an interrupt would stop something else.
   const runs = () =>
@@ -92,7 +112,7 @@ export async function cancelRequest(
       ({ state }) => state === 'running',
       () => false,
     );
-  const record = await explained(client.cancelRequest({ path }), name, id, runs);
+  const record = await explained(client.cancelRequest({ path }), name, id, flags, runs);
   output.result(record, [`Cancelled ${record.request_id}; it will not run.`]);
 }
 
@@ -101,22 +121,24 @@ async function explained<T>(
   call: Promise<T>,
   name: string,
   id: string,
+  flags: ServerFlag,
   runs: () => Promise<boolean> = async () => false,
 ): Promise<T> {
   try {
     return await call;
   } catch (error) {
-    if (!isGatewayError(error)) throw error;
+    if (!isGatewayError(error) && !isHoumaoError(error)) throw error;
+    const server = serverFlagWords(flags);
     if (error.status === null) {
-      const look = `houmao-mgr agents requests get ${name} ${id}`;
+      const look = `houmao-mgr agents requests get ${name} ${id}${server}`;
       throw new CommandFailure(
         `${error.detail} How ${id} stands is not known; look again: ${look}`,
         exitCodes.notKnown,
       );
     }
     const hints = {
-      list: ` What there is: houmao-mgr agents requests list ${name}`,
-      stop: ` To stop what runs: houmao-mgr agents interrupt ${name}`,
+      list: ` What there is: houmao-mgr agents requests list ${name}${server}`,
+      stop: ` To stop what runs: houmao-mgr agents interrupt ${name}${server}`,
     };
     const hint = error.status === 404 ? hints.list : error.status === 409 && (await runs()) ? hints.stop : '';
     throw new CommandFailure(`The gateway refused: ${error.detail}${hint}`);

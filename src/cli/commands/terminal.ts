@@ -1,13 +1,29 @@
+import type { Schemas } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../launch/agent-host.js';
+import type { ServerFlag } from '../flags/server-flag.js';
 import { screenWords } from '../words/screen-words.js';
-import type { Output } from '../words/terminal-output.js';
+import { CommandFailure, type Output } from '../words/terminal-output.js';
+import type { AgentAtServer } from './at-server/agent-at-server.js';
 import { gatewayOf } from './find-agent.js';
+import { wayTo } from './way-to.js';
 
-/** `agents screen`: what the gateway sees on the agent's terminal. */
-export async function showScreen(name: string, host: AgentHost, output: Output): Promise<void> {
-  const client = await gatewayOf(name, host);
-  const state = await client.getTuiState();
+/** `agents screen`: what gateway or server see on the agent's terminal. */
+export async function showScreen(
+  name: string,
+  flags: ServerFlag,
+  host: AgentHost,
+  output: Output,
+): Promise<void> {
+  const way = await wayTo(name, flags, host, output);
+  const state = way.by === 'gateway' ? await way.client.getTuiState() : await screenAtServer(way);
   output.result(state, screenWords(state));
+}
+
+async function screenAtServer({ client, identity }: AgentAtServer): Promise<Schemas['TerminalState']> {
+  const { terminal_id, tracked_agent_id } = identity;
+  if (terminal_id === null)
+    throw new CommandFailure(`${tracked_agent_id} runs headless: it has no screen of its own.`);
+  return client.getTerminalState({ path: { terminal_id } });
 }
 
 export interface KeysFlags {

@@ -1,8 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { belowHome } from '../../foundation/environment-folders.js';
 import { isIsoInstant } from '../../foundation/iso-instant.js';
 import { CommandFailure, exitCodes } from '../words/terminal-output.js';
 import { toInteger } from './option-values.js';
@@ -191,8 +192,7 @@ export const attachmentsOf = ({ attach = [] }: BodyFlags): { path: string }[] =>
 export const textFrom = (flag: string, path: string): string =>
   decoded(readGiven(flag, path), `${flag} ${path}`);
 
-export const withHome = (path: string): string =>
-  path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
+export const withHome = (path: string): string => belowHome(path, homedir());
 
 function readGiven(flag: string, path: string): Buffer {
   try {

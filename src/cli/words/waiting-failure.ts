@@ -11,7 +11,7 @@ export function promptFailure(error: GatewayError, name: string): CommandFailure
   if (error.requestId !== null) return waitFailure(error, error.requestId, name);
   const exitCode = error.errorCode === 'aborted' ? exitCodes.stopped : exitCodes.notKnown;
   if (error.idempotencyKey !== null) {
-    return failure(exitCode, error.detail, [
+    return withWays(exitCode, error.detail, [
       [
         'ask again',
         `houmao-mgr agents prompt ${name} --idempotency-key ${error.idempotencyKey} <the same text and options>`,
@@ -27,11 +27,11 @@ export function promptFailure(error: GatewayError, name: string): CommandFailure
 /** The same of a request that is queued and was waited for. */
 export function waitFailure(error: GatewayError, requestId: string, name: string): CommandFailure {
   const ways = waysBack(requestId, name);
-  if (error.errorCode === 'aborted') return failure(exitCodes.stopped, error.detail, ways);
+  if (error.errorCode === 'aborted') return withWays(exitCodes.stopped, error.detail, ways);
   if (error instanceof PromptFailed && error.errorCode !== 'unknown_state')
     return new CommandFailure(`The prompt failed (${error.errorCode}): ${error.detail}`);
   const sentence = `Request ${requestId} was not refused; what became of it is not known yet. ${error.detail}`;
-  return failure(exitCodes.notKnown, sentence, [
+  return withWays(exitCodes.notKnown, sentence, [
     ...ways,
     ['where no gateway answers', `houmao-mgr agents gateway attach ${name}`],
   ]);
@@ -44,5 +44,12 @@ const waysBack = (requestId: string, name: string): [string, string][] => [
   ['stop it while it runs', `houmao-mgr agents interrupt ${name}`],
 ];
 
-const failure = (exitCode: number, sentence: string, ways: readonly (readonly [string, string])[]) =>
-  new CommandFailure([sentence, ...table(ways).map((line) => `  ${line}`)].join('\n'), exitCode);
+/** A sentence, and commands that lead on, each with what it is for. */
+export const withWays = (
+  exitCode: number,
+  sentence: string,
+  ways: readonly (readonly [string, string])[],
+): CommandFailure => failed([sentence, ...table(ways).map((line) => `  ${line}`)].join('\n'), exitCode);
+
+export const failed = (sentence: string, exitCode: number = exitCodes.failed): CommandFailure =>
+  new CommandFailure(sentence, exitCode);

@@ -1,0 +1,30 @@
+import { createHoumaoClient, isHoumaoError, type Schemas } from '@houmao/sdk/managed-agent';
+import type { AgentHost } from '../../../launch/agent-host.js';
+import { CommandFailure } from '../../words/terminal-output.js';
+import { servingServers } from '../server/serving-servers.js';
+
+export type AgentIdentity = Schemas['AgentIdentity'];
+
+/** @throws {CommandFailure} when the server does not tell them. */
+export async function agentsAt(url: string): Promise<AgentIdentity[]> {
+  try {
+    return (await createHoumaoClient({ baseUrl: url }).listAgents()).agents;
+  } catch (error) {
+    if (!isHoumaoError(error)) throw error;
+    throw new CommandFailure(`The server ${url} does not tell its agents: ${error.detail}`);
+  }
+}
+
+/** The agents of all servers of this host; one that ends just then has none. */
+export async function agentsAtServers(host: Pick<AgentHost, 'runtimeRoot'>): Promise<AgentIdentity[]> {
+  const urls = await servingServers(host);
+  const lists = await Promise.all(
+    urls.map((url) =>
+      agentsAt(url).catch((error: unknown) => {
+        if (error instanceof CommandFailure) return [];
+        throw error;
+      }),
+    ),
+  );
+  return lists.flat();
+}

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { programFile } from '../../../foundation/programs.js';
+import { type AgentHost, gatewayEnvironment } from '../../../launch/agent-host.js';
+import type { ServerPaths } from '../../../server/directory/server-paths.js';
+import { CommandFailure } from '../../words/terminal-output.js';
+import { type ServerSight, seeServer } from './see-server.js';
+
+/** A server must serve within this time. */
+const startMilliseconds = 10_000;
+const pollMilliseconds = 50;
+
+/** Starts a server in the background and waits until it serves. @throws {CommandFailure} with what it said. */
+export async function spawnServer(
+  paths: ServerPaths,
+  flags: readonly string[],
+  host: AgentHost,
+): Promise<Extract<ServerSight, { state: 'serving' }>> {
+  const { stdoutLog, stderrLog } = paths;
+  mkdirSync(dirname(stdoutLog), { recursive: true, mode: 0o700 });
+  const [stdout, stderr] = [openSync(stdoutLog, 'a', 0o600), openSync(stderrLog, 'a', 0o600)];
+  const said = statSync(stderrLog).size;
+  const child = spawn(process.execPath, [programFile('houmao-server'), ...flags], {
+    cwd: paths.root,
+    env: gatewayEnvironment(host),
+    detached: true,
+    stdio: ['ignore', stdout, stderr],
+  });
+  for (const log of [stdout, stderr]) closeSync(log);
+  const ended = new AbortController();
+  const exit = once(child, 'exit').finally(() => ended.abort());
+  exit.catch(() => undefined);
+  const deadline = host.clock.monotonic() + startMilliseconds;
+  while (!ended.signal.aborted && host.clock.monotonic() < deadline) {
+    const sight = await seeServer(paths);
+    if (sight.state === 'serving' && sight.instance.pid === child.pid) {
+      child.unref();
+      return sight;
+    }
+    await host.clock.sleep(pollMilliseconds, ended.signal);
+  }
+  if (!ended.signal.aborted) {
+    child.kill('SIGTERM');
+    throw new CommandFailure(
+      `The server did not serve within ${startMilliseconds / 1000} s, and was told to end; see ${stderrLog}`,
+    );
+  }
+  const words = readFileSync(stderrLog, 'utf8').slice(said).trim().split('\n').at(-1);
+  throw new CommandFailure(words || `The server ended at once; see ${stderrLog}`);
+}
+
+/** Runs a server with the terminal of this command, until it ends. @returns its exit code. */
+export async function runServer(flags: readonly string[], host: AgentHost): Promise<number> {
+  const child = spawn(process.execPath, [programFile('houmao-server'), ...flags], {
+    env: gatewayEnvironment(host),
+    stdio: 'inherit',
+  });
+  // Ctrl-C reaches both, as they share a terminal; what reaches this command alone is passed on.
+  const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, pass);
+  process.on('SIGINT', () => undefined);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 1;
+}

@@ -1,0 +1,51 @@
+import { createGatewayClient, type GatewayClient } from '@houmao/sdk';
+import type { FoundAgent } from '../../launch/agent-directory.js';
+import type { AgentHost } from '../../launch/agent-host.js';
+import { gatewayProcess } from '../../launch/gateway-process.js';
+import { urlOf } from '../../launch/live-gateway.js';
+import type { ServerFlag } from '../flags/server-flag.js';
+import { CommandFailure, type Output } from '../words/terminal-output.js';
+import { type AgentAtServer, agentAtServer, requireAtServer } from './at-server/agent-at-server.js';
+import { findAgent, lookForGateway, withoutGateway } from './find-agent.js';
+
+/** How an agent is reached: by its gateway, or by a managed-agent server. */
+export type Way =
+  | { readonly by: 'gateway'; readonly client: GatewayClient }
+  | ({ readonly by: 'server' } & AgentAtServer);
+
+/**
+ * The way to an agent: the server that was named; else its gateway; else, where it has none or the registry does not know it, a
+ * server of this host, which does without a gateway. A gateway that only gives no answer is not passed by.
+ * @throws {CommandFailure} when no way leads there.
+ */
+export async function wayTo(name: string, flags: ServerFlag, host: AgentHost, output: Output): Promise<Way> {
+  if (flags.server !== undefined) return { by: 'server', ...(await requireAtServer(name, flags, host)) };
+  const look = await lookHere(name, host);
+  if ('client' in look) return { by: 'gateway', client: look.client };
+  const found = look.mayBeAtServer ? await agentAtServer(name, flags, host) : null;
+  if (!found) throw look.trouble;
+  output.progress(`No gateway of ${name} serves; asking the server ${found.url}`);
+  return { by: 'server', ...found };
+}
+
+type Look = { client: GatewayClient } | { trouble: CommandFailure; mayBeAtServer: boolean };
+
+async function lookHere(name: string, host: AgentHost): Promise<Look> {
+  let agent: FoundAgent;
+  try {
+    agent = findAgent(name, host);
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    return { trouble: error, mayBeAtServer: true };
+  }
+  const sight = await lookForGateway(agent, host);
+  if (sight.state === 'serving' || sight.state === 'refusing')
+    return { client: createGatewayClient({ baseUrl: urlOf(sight.instance) }) };
+  const trouble = new CommandFailure(
+    `${withoutGateway(name, agent, sight)}\nOr start a server, which needs none: houmao-mgr server start`,
+  );
+  return {
+    trouble,
+    mayBeAtServer: sight.state === 'absent' || !gatewayProcess(sight.instance.pid, agent.paths),
+  };
+}

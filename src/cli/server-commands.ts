@@ -1,0 +1,36 @@
+import { type Command, Option } from 'commander';
+import type { AgentHost } from '../launch/agent-host.js';
+import { usualServerPort } from '../server/directory/server-paths.js';
+import { type ServerFlags, serverStatus, startServer, stopServer } from './commands/server/server.js';
+import { type JsonFlag, jsonOption, outputOf } from './flags/json-flag.js';
+import { collect, toPort } from './flags/option-values.js';
+
+/** `server`: the one server over all agents of this host. */
+export function addServer(program: Command, here: () => AgentHost): void {
+  const server = program.command('server').description('the server over all agents of this host');
+  addPlace(server.command('start').description('start it, or say where it serves already'))
+    .option('--foreground', 'stay with it until it ends; left out, it runs in the background')
+    .option('--allowed-host <name>', 'further name it may be called by (repeatable)', collect, [])
+    .option('--allowed-origin <origin>', 'web origin whose pages may call (repeatable)', collect, [])
+    .option('--allowed-user <user>', 'user of this machine who may call (repeatable)', collect, [])
+    .action((flags: Required<ServerFlags> & JsonFlag) => startServer(flags, here(), outputOf(flags)));
+  addPlace(
+    server.command('status').description('whether it serves, and where; no failure where it does not'),
+  ).action((flags: ServerFlags & JsonFlag) => serverStatus(flags, here(), outputOf(flags)));
+  addPlace(server.command('stop').description('end it; agents, their turns and their gateways go on')).action(
+    (flags: ServerFlags & JsonFlag) => stopServer(flags, here(), outputOf(flags)),
+  );
+}
+
+const addPlace = (command: Command): Command =>
+  command
+    .option('--root <path>', 'its folder; left out, the one of its host and port')
+    .addOption(
+      new Option('--host <host>', 'where it listens').choices(['127.0.0.1', '0.0.0.0']).default('127.0.0.1'),
+    )
+    .addOption(
+      new Option('--port <port>', 'its port; 0 takes any free one')
+        .argParser(toPort)
+        .default(usualServerPort),
+    )
+    .addOption(jsonOption());

@@ -1,0 +1,29 @@
+import type { Schemas } from '@houmao/sdk/managed-agent';
+import { type Output, table } from './terminal-output.js';
+
+type TurnRecord = Schemas['TurnRecord'];
+
+/** Says each step of a turn once: that it runs, and what the agent has taken. */
+export function announceTurn(before: TurnRecord | null, now: TurnRecord, output: Output): void {
+  if (before === null) output.progress(`Running as ${now.turn_id}`);
+  if (now.delivery.state === 'confirmed' && before?.delivery.state !== 'confirmed')
+    output.progress(`Delivered: ${now.delivery.evidence}`);
+}
+
+/** One turn with all that matters of it; its answer comes last, behind an empty line. */
+export function turnLines(turn: TurnRecord): string[] {
+  const { delivery, error, answer } = turn;
+  const rows: [string, string | null][] = [
+    ['started', turn.started_at_utc],
+    ['ended', turn.ended_at_utc],
+    ['delivery', [delivery.state, delivery.evidence].filter((part) => part !== null).join(': ')],
+    ['error', error && `${error.detail} (${error.code})`],
+    ['request', turn.request_id],
+  ];
+  const known = rows.flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
+  return [
+    `${turn.turn_id}  ${turn.outcome ?? turn.state}`,
+    ...table(known).map((line) => `  ${line}`),
+    ...(answer?.text ? ['', answer.text] : []),
+  ];
+}

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { programFile } from '../foundation/programs.js';
+import { type AgentHost, gatewayEnvironment } from '../launch/agent-host.js';
+import { LaunchFault } from '../launch/launch-fault.js';
+import { serverInstanceFile } from '../server/directory/server-instance.js';
+import { serverPaths } from '../server/directory/server-paths.js';
+
+/** The server of the demo. */
+export interface DemoServer {
+  url: string;
+  /** False when it ran before: then it goes on. */
+  started: boolean;
+  /** Ends it, if it was started here, and waits for that. */
+  stop(): Promise<void>;
+}
+
+/** What `houmao-server` ends with when it cannot start (docs/decisions.md#one-gateway-per-root). */
+const exits = { port: 3, rootTaken: 4 } as const;
+
+/**
+ * Starts a server over the agents of the demo, or finds the one of another `npm start`.
+ * @param port preferred; any other one where it is taken.
+ */
+export async function startServer(home: string, port: number, host: AgentHost): Promise<DemoServer> {
+  const root = join(home, 'server');
+  const server = await run(root, port, host);
+  if (!('exit' in server)) return server;
+  if (server.exit === exits.port && port !== 0) return startServer(home, 0, host);
+  const running =
+    server.exit === exits.rootTaken
+      ? serverInstanceFile.readIfUsable(serverPaths(root).currentInstance)
+      : null;
+  if (!running) throw new LaunchFault(`The server did not start: ${server.said}`);
+  return { url: running.api_base_url, started: false, stop: async () => undefined };
+}
+
+/** @returns what one said that did not come up. */
+async function run(
+  root: string,
+  port: number,
+  host: AgentHost,
+): Promise<DemoServer | { exit: number; said: string }> {
+  const child = spawn(
+    process.execPath,
+    [programFile('houmao-server'), '--root', root, '--port', String(port)],
+    // A Ctrl-C is heard here, and the server is told when the gateways have ended.
+    { env: gatewayEnvironment(host), detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let said = '';
+  const ended = once(child, 'close').then(([code]) => (code as number | null) ?? 1);
+  const url = new Promise<string>((resolve) => {
+    createInterface(child.stdout).on('line', (line) => {
+      const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? [];
+      if (address) resolve(address);
+    });
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const came = await Promise.race([url, ended]);
+  if (typeof came === 'number') return { exit: came, said: said.trim() };
+  child.stderr.pipe(process.stderr);
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  return { url: came, started: true, stop };
+}

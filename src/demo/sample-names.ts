@@ -1,0 +1,31 @@
+import { createGatewayClient, isGatewayError } from '@houmao/sdk';
+import { createHoumaoClient } from '@houmao/sdk/managed-agent';
+import { readManifest } from '../session/manifest.js';
+import type { DemoAgent } from './demo-agent.js';
+import type { DemoServer } from './demo-server.js';
+
+/** The turn and the terminal that the contract's samples name, so that whoever tries them out on the page gets them. */
+const samples = { turnId: 'turn-0f3c9d2b7a11', terminalId: '1a2b3c4d' };
+
+/** Has the agent run the turn, unless an earlier start has. */
+export async function layOutTurn({ url }: DemoAgent): Promise<void> {
+  try {
+    await createGatewayClient({ baseUrl: url }).submitRequest({
+      body: { kind: 'submit_prompt', payload: { prompt: 'Hello', turn_id: samples.turnId } },
+    });
+  } catch (error) {
+    if (!isGatewayError(error) || error.status !== 422) throw error;
+  }
+}
+
+/** Gives the terminal its name at the server. */
+export async function nameTerminal(server: DemoServer, { terminal, paths, name }: DemoAgent): Promise<void> {
+  if (!terminal) return;
+  const session = readManifest(paths.manifest).tmux_session_name ?? '';
+  await createHoumaoClient({ baseUrl: server.url }).registerLaunch({
+    query: {
+      ...{ session_name: session, tool: 'claude', terminal_id: samples.terminalId },
+      ...{ manifest_path: paths.manifest, agent_name: `HOUMAO-${name}` },
+    },
+  });
+}
