@@ -1,5 +1,5 @@
 // `npm run test:clients [-- python go java]`: clients for other languages, by the generator of `npm run generate`. Each
-// is generated, compiled, and calls a live gateway with the stand-in agent.
+// is generated, compiled, and calls a live program of each surface with the stand-in agent.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,8 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { requireGenerator } from '../../scripts/tools/openapi-generator.mjs';
 import { requirePrograms } from '../../scripts/tools/run-command.mjs';
-import { launchGateway } from '../torture/gateway.mjs';
-import { makeSession } from '../torture/session.mjs';
+import { liveSurfaces } from '../support/live-surface.mjs';
 import { generateClient } from './language.mjs';
 import { go } from './languages/go.mjs';
 import { java } from './languages/java.mjs';
@@ -18,16 +17,25 @@ process.chdir(resolve(dirname(fileURLToPath(import.meta.url)), '../..'));
 const say = (line) => console.log(`clients: ${line}`);
 const languages = [python, go, java];
 /** What every caller checks; one that falls silent has failed. */
-const checks = [
-  'a prompt is accepted',
-  'its record is completed and has the answer',
-  'its end is among the events, told apart by kind',
-  'an event of a kind that it does not know is passed over',
-  'an unknown request is a typed 404',
-  'a broken rule is a typed 422',
-  'a reminder is created',
-  'the reminder is deleted',
-];
+const checks = {
+  gateway: [
+    'a prompt is accepted',
+    'its record is completed and has the answer',
+    'its end is among the events, told apart by kind',
+    'an event of a kind that it does not know is passed over',
+    'an unknown request is a typed 404',
+    'a broken rule is a typed 422',
+    'a reminder is created',
+    'the reminder is deleted',
+  ],
+  'managed-agent': [
+    'the agents are listed',
+    'its detail is told apart by transport',
+    'a turn runs once, and its record has the answer',
+    'what the agent wrote is read as text',
+    'an unknown agent is a typed 404',
+  ],
+};
 const counts = { passed: 0, failed: 0 };
 
 function count(language, name, trouble) {
@@ -48,7 +56,7 @@ function step(language, name, work) {
   }
 }
 
-async function call(language, caller, url) {
+async function call(language, caller, surface, url) {
   const output = await new Promise((resolve) => {
     const options = { env: { ...process.env, ...caller.environment }, timeout: 120_000 };
     execFile(caller.command, [...caller.args, url], options, (_error, stdout, stderr) =>
@@ -56,7 +64,7 @@ async function call(language, caller, url) {
     );
   });
   const lines = output.split('\n');
-  for (const name of checks)
+  for (const name of checks[surface])
     count(language, name, lines.includes(`ok ${name}`) ? null : (troubleOf(lines, name) ?? output));
 }
 
@@ -66,27 +74,29 @@ const troubleOf = (lines, name) =>
 async function main(chosen) {
   requirePrograms([...new Set(chosen.flatMap((language) => language.programs))]);
   requireGenerator(say);
-  const session = await makeSession('clients');
   const work = mkdtempSync(join(tmpdir(), 'houmao-clients-'));
-  const gateway = launchGateway(session);
   try {
-    const url = await gateway.ready;
-    if (url === null) throw new Error(`the gateway did not start: ${gateway.stderr()}`);
-    try {
-      for (const language of chosen) await tryOut(language, work, url);
-    } finally {
-      await gateway.end('clean');
-    }
+    for (const surface of Object.keys(checks)) await callAll(chosen, surface, work);
   } finally {
-    session.remove();
     rmSync(work, { recursive: true, force: true });
   }
 }
 
-async function tryOut(language, work, url) {
-  const client = step(language, 'the client is generated', () => generateClient(language, work));
-  const caller = client && step(language, 'the client compiles', () => language.compile(client, say));
-  if (caller) await call(language, caller, url);
+async function callAll(chosen, surface, work) {
+  say(surface);
+  const live = await liveSurfaces[surface]('clients');
+  try {
+    for (const language of chosen) await tryOut(language, surface, work, live.url);
+  } finally {
+    await live.end();
+  }
+}
+
+async function tryOut(language, surface, work, url) {
+  const client = step(language, 'the client is generated', () => generateClient(language, surface, work));
+  const caller =
+    client && step(language, 'the client compiles', () => language.compile(client, surface, say));
+  if (caller) await call(language, caller, surface, url);
 }
 
 function choose(names) {

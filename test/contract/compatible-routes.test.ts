@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { routes } from '../../generated/gateway/server/routes.js';
-import { bundle, operations, type Part } from './support/bundle.js';
+import { bundle, bundleOf, operations, type Part } from './support/bundle.js';
 
 /** The routes of the older implementation that clients use (docs/decisions.md#compatible-shapes). */
 const compatibleRoutes = [
@@ -70,7 +70,9 @@ describe('the routes', () => {
     const submission = bundle.paths['/v1/requests'].post;
     const prompt = bundle.paths['/v1/control/prompt'].post;
     const headers = [
-      ...(submission.parameters as Part[]),
+      ...(submission.parameters as Part[]).map(
+        ({ $ref }) => bundle.components.parameters[$ref.split('/').at(-1)],
+      ),
       ...Object.values<Part>(submission.responses['202'].headers),
       ...Object.values<Part>(prompt.responses['200'].headers),
     ];
@@ -135,9 +137,12 @@ describe('the schemas', () => {
     expect(names.sort()).toEqual(files.flatMap(written).sort());
   });
 
-  test('that are shared answers and parameters are all in use', () => {
+  test('that are shared answers and parameters are all in use, by one surface or the other', () => {
     expect(Object.keys(bundle.components.responses).sort()).toEqual(written('responses').sort());
-    expect(Object.keys(bundle.components.parameters).sort()).toEqual(written('parameters').sort());
+    const used = [bundle, bundleOf('managed-agent')].map(({ components }) =>
+      Object.keys(components.parameters),
+    );
+    expect(new Set(written('parameters'))).toEqual(new Set(used.flat()));
   });
 
   test('are closed, but for the context of a validation item, the data of events and two maps of one type', () => {

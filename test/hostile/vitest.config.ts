@@ -15,5 +15,7 @@ export default defineConfig({
     maxConcurrency: 4,
     disableConsoleIntercept: true,
     pool: 'forks',
+    // What is measured of one surface is not to be that of another.
+    fileParallelism: false,
   },
 });

@@ -2,6 +2,8 @@
 
 import datetime
 import json
+import os
+import zlib
 
 import jsonschema_rs
 import schemathesis
@@ -22,9 +24,18 @@ schemathesis.openapi.format(
 @schemathesis.hook
 def before_call(context, case, kwargs):
     """A wait of a minute is as good as a short one: nothing new happens in it. Waits that are refused stay as they are."""
+    call_the_agent(case)
     wait = as_number(case.query.get("wait_seconds")) if case.query else None
     if wait is not None and LONGEST_WAIT_SECONDS < wait <= 60:
         case.query["wait_seconds"] = LONGEST_WAIT_SECONDS
+
+
+def call_the_agent(case):
+    """Names that are made up are nobody's. Most of them become the name of the agent that is there."""
+    agent = os.environ.get("HOUMAO_AGENT_REF")
+    made_up = (case.path_parameters or {}).get("agent_ref")
+    if agent and isinstance(made_up, str) and zlib.crc32(made_up.encode("utf-8", "replace")) % 4 != 0:
+        case.path_parameters["agent_ref"] = agent
 
 
 def as_number(value):
@@ -41,9 +52,11 @@ def accepted_or_refused_in_words(context, response, case):
     A valid request may be refused with 422 in a sentence (`{"detail": "…"}`) or with an `error_code`: raw keys for an
     agent without a terminal, mail without a mailbox, a key used with another body. A list of items always says that a
     field breaks a rule of the contract, and then the contract has to tell of that rule. 410 is the answer to an event
-    number that the record does not hold: which numbers it holds, no schema can tell.
+    number that the record does not hold, and 416 to a range that a file does not have: which they have, no schema can tell.
     """
-    if response.status_code == 410 and case.operation.path == "/v1/events":
+    if response.status_code == 410 and case.operation.path.endswith("/events"):
+        return None
+    if response.status_code == 416:
         return None
     if response.status_code == 422 and is_refusal(json.loads(response.content)["detail"]):
         return None
@@ -55,7 +68,7 @@ def accepted_or_refused_in_words(context, response, case):
 @schemathesis.check
 def gone_once_deleted(context, response, case):
     """`use_after_free`, save for a reminder that is being delivered: it is listed as executing until that has ended."""
-    if case.operation.method.lower() != "get" or case.operation.path != "/v1/reminders/{reminder_id}":
+    if case.operation.method.lower() != "get" or not case.operation.path.endswith("/reminders/{reminder_id}"):
         return None
     if response.status_code == 200 and json.loads(response.content)["delivery_state"] == "executing":
         return None

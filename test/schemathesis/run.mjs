@@ -1,53 +1,63 @@
-// `npm run test:schemathesis [-- arguments of schemathesis run]`: Schemathesis, pinned, against live gateways with the
-// stand-in agent. A gateway answers 500 to answers of its own that break the contract.
+// `npm run test:schemathesis [-- arguments of schemathesis run]`: Schemathesis, pinned, against live gateways and servers
+// with the stand-in agent. They answer 500 to answers of their own that break the contract.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pythonEnvironment } from '../../scripts/tools/python-environment.mjs';
-import { launchGateway } from '../torture/gateway.mjs';
-import { makeSession } from '../torture/session.mjs';
+import { liveSurfaces } from '../support/live-surface.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 process.chdir(resolve(here, '../..'));
+/** `--surface gateway` runs those of one surface alone; everything else is for Schemathesis. */
+const [flag, name, ...rest] = process.argv.slice(2);
+const [wanted, more] = flag === '--surface' ? [name, rest] : [undefined, process.argv.slice(2)];
 const say = (line) => console.log(`schemathesis: ${line}`);
 
 // In one run over everything the stateful phase soon runs out of steps and leaves most links alone. So it has a run of
 // its own for each family of operations that the contract links.
-const families = [['requests', 'turns'], ['control', 'turns'], ['reminders']];
-const runs = [
-  { name: 'every operation, every phase', flags: [] },
-  ...families.map((tags) => ({
-    name: `links of ${tags.join(' and ')}`,
-    flags: ['--phases', 'stateful', ...tags.flatMap((tag) => ['--include-tag', tag])],
-  })),
-];
+const families = {
+  gateway: [['requests', 'turns'], ['control', 'turns'], ['reminders']],
+  'managed-agent': [['requests', 'turns'], ['gateway-requests'], ['gateway-reminders']],
+};
+/** What would end the program that is called, or take its only agent or gateway away for all that follows. */
+const left = {
+  gateway: [],
+  'managed-agent': ['shutdownServer', 'stopAgent', 'attachGateway', 'detachGateway'],
+};
+const runs = Object.entries(families).flatMap(([surface, linked]) => {
+  const excluded = left[surface].flatMap((id) => ['--exclude-operation-id', id]);
+  return [
+    { surface, name: `${surface}: every operation, every phase`, flags: excluded },
+    ...linked.map((tags) => ({
+      surface,
+      name: `${surface}: links of ${tags.join(' and ')}`,
+      flags: ['--phases', 'stateful', ...tags.flatMap((tag) => ['--include-tag', tag])],
+    })),
+  ];
+});
 
-/** Against a gateway of its own: one run must not find the queue that another one paused. */
-async function runAlone(programs, flags) {
-  const mailbox = (folder) => ({ root: join(folder, 'mailbox'), address: null, principalId: null });
-  const session = await makeSession('schemathesis', mailbox);
-  const gateway = launchGateway(session);
-  try {
-    const url = await gateway.ready;
-    if (url === null) throw new Error(`the gateway did not start: ${gateway.stderr()}`);
-    return await schemathesis(programs, url, session.folder, flags).finally(() => gateway.end('clean'));
-  } finally {
-    session.remove();
-  }
+/** Against a program of its own: one run must not find the queue that another one paused. */
+async function runAlone(programs, { surface, flags }) {
+  const live = await liveSurfaces[surface]('schemathesis');
+  return schemathesis(programs, live, flags).finally(() => live.end());
 }
 
-/** @param folder where it may store things; they belong to this run alone. */
-async function schemathesis(programs, url, folder, flags) {
+/** What it stores belongs to this run alone. */
+async function schemathesis(programs, { url, folder, agentRef }, flags) {
   const junit = join(folder, 'junit.xml');
   const child = spawn(
     join(programs, 'schemathesis'),
     [
       ...['--config-file', join(here, 'schemathesis.toml'), 'run', `${url}/openapi.json`, '--no-color'],
-      ...['--report-junit-path', junit, ...flags, ...process.argv.slice(2)],
+      ...['--report-junit-path', junit, ...flags, ...more],
     ],
-    { cwd: folder, stdio: 'inherit', env: { ...process.env, SCHEMATHESIS_HOOKS: join(here, 'hooks.py') } },
+    {
+      cwd: folder,
+      stdio: 'inherit',
+      env: { ...process.env, SCHEMATHESIS_HOOKS: join(here, 'hooks.py'), HOUMAO_AGENT_REF: agentRef ?? '' },
+    },
   );
   const [status] = await once(child, 'exit');
   return count(status, existsSync(junit) ? readFileSync(junit, 'utf8') : '');
@@ -66,9 +76,9 @@ function count(status, report) {
 async function main() {
   const programs = pythonEnvironment('schemathesis', join(here, 'requirements.txt'), say);
   const sums = { passed: 0, failed: 0 };
-  for (const { name, flags } of runs) {
-    say(name);
-    const { passed, failed } = await runAlone(programs, flags);
+  for (const run of runs.filter(({ surface }) => wanted === undefined || surface === wanted)) {
+    say(run.name);
+    const { passed, failed } = await runAlone(programs, run);
     sums.passed += passed;
     sums.failed += failed;
   }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import { type CurrentInstance, publishCurrentInstance } from '../../src/session/current-instance.js';
 import type { SessionPaths } from '../../src/session/session-paths.js';
@@ -21,6 +22,33 @@ export const refusingGateway = (paths: SessionPaths, status: number, detail: str
 export const healthyGateway = (paths: SessionPaths, root = paths.root) =>
   answering(paths, 200, { protocol_version: 'v1', status: 'ok' }, root);
 
+const waitingSource = `
+const say = (line) => process.stdout.write(line + '\\n');
+const server = require('node:http').createServer((request, response) => {
+  if (request.url === '/health') return response.writeHead(200).end('{"protocol_version":"v1","status":"ok"}');
+  say('asked ' + request.url);
+  request.socket.once('close', () => say('gone'));
+}).listen(0, '127.0.0.1', () => say(server.address().port));
+`;
+
+/** A gateway that answers its health, and nothing else ever. `lines` are what it sees: `asked <path>`, `gone`. */
+export async function waitingGateway(
+  paths: SessionPaths,
+): Promise<{ lines: AsyncIterator<string>; kill(): void }> {
+  const child = spawn(process.execPath, ['-e', waitingSource, '--', '--gateway-root', paths.root], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const { value: port } = await lines.next();
+  publishCurrentInstance(paths, instanceOf(child.pid ?? 0, Number(port)));
+  return { lines, kill: () => void child.kill('SIGKILL') };
+}
+
 async function answering(
   paths: SessionPaths,
   status: number,
@@ -38,11 +66,12 @@ async function answering(
     await ended;
   });
   const [announced] = (await once(child.stdout, 'data')) as [Buffer];
-  const instance: CurrentInstance = {
-    ...{ schema_version: 1, protocol_version: 'v1', host: '127.0.0.1', execution_mode: 'detached_process' },
-    ...{ pid: child.pid ?? 0, port: Number(announced.toString()) },
-    ...{ managed_agent_instance_epoch: 1, managed_agent_instance_id: null },
-  };
+  const instance = instanceOf(child.pid ?? 0, Number(announced.toString()));
   publishCurrentInstance(paths, instance);
   return instance;
 }
+
+const instanceOf = (pid: number, port: number): CurrentInstance => ({
+  ...{ schema_version: 1, protocol_version: 'v1', host: '127.0.0.1', execution_mode: 'detached_process' },
+  ...{ pid, port, managed_agent_instance_epoch: 1, managed_agent_instance_id: null },
+});

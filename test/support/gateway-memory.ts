@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GatewayProcess } from './gateway-process.js';
+import type { ServingProcess } from './serving-process.js';
 
-/** Bytes, as the gateway itself sees them after collecting garbage. */
+/** Bytes, as the program itself sees them after collecting garbage. */
 export interface MemoryFigures {
   heapUsed: number;
   rss: number;
@@ -10,17 +10,22 @@ export interface MemoryFigures {
 }
 
 const preload = new URL('./memory-on-signal.cjs', import.meta.url).pathname;
-/** What a gateway needs in its environment to be asked for its memory. */
+/** What a gateway or a server needs in its environment to be asked for its memory. */
 export const memoryEnvironment = { NODE_OPTIONS: `--expose-gc --require ${preload}` };
 
-/** Lets a gateway collect garbage and tell what is left. */
-export async function memoryOf({ child, paths }: GatewayProcess): Promise<MemoryFigures> {
+/** A program that can be asked for its memory: one with the root that it was started with. */
+export interface MeasuredProcess extends Pick<ServingProcess, 'child'> {
+  readonly paths: { readonly root: string };
+}
+
+/** Lets a gateway or a server collect garbage and tell what is left. */
+export async function memoryOf({ child, paths }: MeasuredProcess): Promise<MemoryFigures> {
   const file = join(paths.root, 'memory.jsonl');
   const lines = (): string[] => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []);
   const before = lines().length;
   child.kill('SIGUSR2');
   while (lines().length === before) {
-    if (child.exitCode !== null) throw new Error(`the gateway has ended with ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`the program has ended with ${child.exitCode}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return JSON.parse(lines().at(-1) ?? '') as MemoryFigures;

@@ -1,40 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { afterAll, afterEach } from 'vitest';
 import type { SessionPaths } from '../../src/session/session-paths.js';
+import { type ServingProcess, startServing } from './serving-process.js';
 import { gatewayProgram, type TestSession } from './test-session.js';
 
 /** A real gateway process that serves a session. */
-export interface GatewayProcess {
-  readonly url: string;
-  readonly port: number;
-  readonly child: ChildProcess;
+export interface GatewayProcess extends ServingProcess {
   readonly paths: SessionPaths;
-  readonly stderr: () => string;
-  /** Ends it with SIGTERM and waits; the exit code. */
-  stop(): Promise<number | null>;
-  /** Ends it with SIGKILL and waits. */
-  kill(): Promise<void>;
 }
-
-/** A test that fails in the middle stops nothing; the last hook of its file does. One that passes has stopped its own. */
-const running = new Set<ChildProcess>();
-let failed = false;
-afterEach(({ task }) => {
-  failed ||= task.result?.state === 'fail';
-});
-afterAll(async () => {
-  const left = [...running];
-  for (const child of left) {
-    const ended = once(child, 'exit');
-    child.kill('SIGTERM');
-    // One that was stopped takes no other signal.
-    child.kill('SIGCONT');
-    await ended;
-  }
-  if (left.length > 0 && !failed)
-    throw new Error(`Gateways were left running by tests that passed: ${left.map(({ pid }) => pid).join()}`);
-});
 
 /** Starts `houmao-gateway` and waits until it says where it listens. Answers that break the contract throw. */
 export async function startGateway(
@@ -48,61 +19,12 @@ export async function startGateway(
     through?: readonly string[];
   } = {},
 ): Promise<GatewayProcess> {
-  const [program = process.execPath, ...before] = [...(options.through ?? []), process.execPath];
-  const child = spawn(
-    program,
-    [
-      ...before,
-      gatewayProgram,
-      '--gateway-root',
-      session.paths.root,
-      '--host',
-      options.host ?? '127.0.0.1',
-      '--port',
-      '0',
-      ...(options.flags ?? []),
-    ],
-    {
-      env: { ...session.environment, HOUMAO_STRICT_RESPONSES: '1', ...options.environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: options.detached ?? false,
-    },
-  );
-  running.add(child);
-  child.once('exit', () => running.delete(child));
-  let stderr = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
+  const { through = [], flags = [], host = '127.0.0.1', detached = false } = options;
+  const root = session.paths.root;
+  const own = ['--gateway-root', root, '--host', host, '--port', '0'];
+  const serving = await startServing([...through, process.execPath, gatewayProgram, ...own, ...flags], {
+    environment: { ...session.environment, HOUMAO_STRICT_RESPONSES: '1', ...options.environment },
+    detached,
   });
-  const port = await announcedPort(child, () => stderr);
-  const ended = once(child, 'exit');
-  return {
-    url: `http://127.0.0.1:${port}`,
-    port,
-    child,
-    paths: session.paths,
-    stderr: () => stderr,
-    stop: async () => {
-      child.kill('SIGTERM');
-      const [code] = (await ended) as [number | null];
-      return code;
-    },
-    kill: async () => {
-      child.kill('SIGKILL');
-      await ended;
-    },
-  };
-}
-
-function announcedPort(child: ChildProcess, stderr: () => string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    let stdout = '';
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-      const port = /http:\/\/127\.0\.0\.1:(\d+) /.exec(stdout)?.[1];
-      if (port) resolve(Number(port));
-    });
-    child.once('exit', (code) => reject(new Error(`the gateway exited with ${code}: ${stderr()}`)));
-    child.once('error', reject);
-  });
+  return { ...serving, paths: session.paths };
 }

@@ -49,3 +49,10 @@ export async function waitFinal(url: string, requestId: string): Promise<Answer[
     if (body.state !== 'accepted' && body.state !== 'running') return body;
   }
 }
+
+/** Whether a surface answers there. */
+export const isServed = (url: string): Promise<boolean> =>
+  fetch(`${url}/health`).then(
+    () => true,
+    () => false,
+  );

@@ -1,10 +1,11 @@
-// Loaded into a gateway before its own code: on SIGUSR2 it collects garbage and appends what is left to a file in the
-// gateway's root. It changes nothing else.
+// Loaded into a gateway or a server before its own code: on SIGUSR2 it collects garbage and appends what is left to a file in its
+// root. It changes nothing else.
 const { appendFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-const root = process.argv[process.argv.indexOf('--gateway-root') + 1];
-if (process.argv.includes('--gateway-root')) {
+const flag = ['--gateway-root', '--root'].find((name) => process.argv.includes(name));
+if (flag !== undefined) {
+  const root = process.argv[process.argv.indexOf(flag) + 1];
   process.on('SIGUSR2', () => {
     // Twice: what finalizers let go of falls in the second.
     globalThis.gc();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DirectPrompts } from '../../src/dispatch/direct-prompt.js';
+import { RequestJournal } from '../../src/dispatch/queue/request-journal.js';
 import { ReminderBook } from '../../src/dispatch/reminders/reminder-book.js';
 import { ReminderLoop } from '../../src/dispatch/reminders/reminder-loop.js';
 import { ReminderService } from '../../src/dispatch/reminders/reminder-service.js';
@@ -20,7 +21,6 @@ import { InterruptBindings } from '../../src/gateway/requests/interrupt-bindings
 import { InterruptRunner } from '../../src/gateway/requests/interrupt-runner.js';
 import { RequestControl } from '../../src/gateway/requests/request-control.js';
 import { RequestIntake } from '../../src/gateway/requests/request-intake.js';
-import { RequestJournal } from '../../src/gateway/requests/request-journal.js';
 import { RequestReader } from '../../src/gateway/requests/request-reader.js';
 import { type StaleNotice, Worker } from '../../src/gateway/requests/worker.js';
 import { StatusBoard } from '../../src/gateway/status/status-board.js';

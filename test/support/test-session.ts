@@ -10,6 +10,7 @@ import type { SessionPaths } from '../../src/session/session-paths.js';
 const project = new URL('../../', import.meta.url).pathname;
 export const standinProgram = join(project, 'dist/programs/standin-agent.js');
 export const gatewayProgram = join(project, 'dist/programs/houmao-gateway.js');
+export const serverProgram = join(project, 'dist/programs/houmao-server.js');
 export const managerProgram = join(project, 'dist/programs/houmao-mgr.js');
 
 /** A folder of its own for one test file, with everything an agent needs in it. */

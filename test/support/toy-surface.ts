@@ -1,4 +1,6 @@
 import { createRequire } from 'node:module';
+import { Readable } from 'node:stream';
+import { StreamedText } from '../../src/contract/streamed-text.js';
 import { Waiters } from '../../src/foundation/waiters.js';
 import { type BoundSurface, bindSurface, type ServeOptions } from '../../src/http/serve-surface.js';
 import type { Surface } from '../../src/http/surface-app.js';
@@ -7,6 +9,9 @@ const answer = (schema: string) => ({
   description: 'Fine.',
   content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
 });
+const headers = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, { required: true, schema: { type: 'string' } }]));
+const story = { 'text/plain': { schema: { type: 'string' } } };
 const toyId = { name: 'toy_id', in: 'path', required: true, schema: { type: 'string', maxLength: 20 } };
 
 /** A surface with words, paths and schemas of its own; two of its schemas have the names of others in the gateway. */
@@ -42,10 +47,24 @@ const document = {
     '/toys/{toy_id}/wait': {
       get: { operationId: 'waitForToy', parameters: [toyId], responses: { '200': answer('Seen') } },
     },
+    '/toys/{toy_id}/story': {
+      get: {
+        operationId: 'tellStory',
+        parameters: [toyId, { name: 'Range', in: 'header', schema: { type: 'string' } }],
+        responses: {
+          '200': { description: 'All of it.', headers: headers('Accept-Ranges'), content: story },
+          '206': { $ref: '#/components/responses/Part' },
+          '416': answer('Seen'),
+        },
+      },
+    },
     '/fails': { post: { operationId: 'fails', responses: { '200': answer('Seen') } } },
     '/a.b': { get: { operationId: 'dotted', responses: { '200': answer('Seen') } } },
   },
   components: {
+    responses: {
+      Part: { description: 'A part.', headers: headers('Accept-Ranges', 'Content-Range'), content: story },
+    },
     schemas: {
       Health: {
         type: 'object',
@@ -85,6 +104,7 @@ export const toySurface: Surface = {
     getToy: row('GET', '/toys/{toy_id}'),
     breakContract: row('PUT', '/toys/{toy_id}'),
     waitForToy: row('GET', '/toys/{toy_id}/wait'),
+    tellStory: row('GET', '/toys/{toy_id}/story', { headerParams: ['Range'] }),
     toyHealth: row('GET', '/health'),
     listToys: row('GET', '/toys'),
     makeToy: row('POST', '/toys', { body: true, headerParams: ['Toy-Key'] }),
@@ -122,6 +142,8 @@ export function toyHandlers(waiters = new Waiters()) {
       await waiters.wait(path.toy_id, 60_000, signal);
       return reply(200, { operation: 'waitForToy' });
     },
+    tellStory: async (_context: Any, reply: Any) =>
+      reply(200, new StreamedText(4, Readable.from([Buffer.from('once')])), { 'Accept-Ranges': 'bytes' }),
     fails: async () => {
       throw new Error('inside');
     },

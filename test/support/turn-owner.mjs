@@ -9,8 +9,9 @@ import { sessionPaths } from '../../dist/src/session/session-paths.js';
 import { Tmux } from '../../dist/src/terminal/tmux.js';
 import { ExecutionSlot } from '../../dist/src/turn/execution-slot.js';
 import { TurnOwnership, turnOwner } from '../../dist/src/turn/turn-ownership.js';
+import { turnSchema } from '../../dist/src/turn/turn-schema.js';
 import { TurnService } from '../../dist/src/turn/turn-service.js';
-import { TurnTable, turnSchema } from '../../dist/src/turn/turn-table.js';
+import { TurnTable } from '../../dist/src/turn/turn-table.js';
 
 const paths = sessionPaths(process.argv[2]);
 const ownership = TurnOwnership.take(paths.run, 'turn-owner');

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 /** @returns who owns them, where another process does. */
 export async function startOwner(
-  session: TestSession,
+  session: Pick<TestSession, 'paths' | 'environment'>,
 ): Promise<OwnerProcess | { refused: TurnOwner | null }> {
   const child = fork(program, [session.paths.root], { env: session.environment });
   const exited = once(child, 'exit');

@@ -1,6 +1,7 @@
 // The tortures behind `npm run torture`: of headless agents, with `--terminal` of an agent in a terminal, with `--mail` of a
-// mailbox root.
-if (process.argv.includes('--terminal')) {
-  const { bundleTerminalTorture } = await import('./terminal/bundle.mjs');
-  await import(await bundleTerminalTorture());
+// mailbox root, with `--server` of agents of both kinds under a server.
+const bundled = ['terminal', 'server'].find((name) => process.argv.includes(`--${name}`));
+if (bundled) {
+  const { bundleTorture } = await import('./bundle.mjs');
+  await import(await bundleTorture(bundled));
 } else await import(process.argv.includes('--mail') ? './mail.mjs' : './run.mjs');

@@ -8,6 +8,7 @@ import { createSession } from '../../dist/src/launch/create-session.js';
 
 const built = (name) => fileURLToPath(new URL(`../../dist/programs/${name}.js`, import.meta.url));
 export const gatewayProgram = built('houmao-gateway');
+export const serverProgram = built('houmao-server');
 
 /** A session root for the stand-in agent in a folder of its own. @param mailbox of its launch, for that folder; null for none. */
 export async function makeSession(name, mailbox = null) {

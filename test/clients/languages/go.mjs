@@ -2,22 +2,23 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { goToolchain } from '../../../scripts/tools/go-toolchain.mjs';
 import { runCommand } from '../../../scripts/tools/run-command.mjs';
+import { plainName } from '../language.mjs';
 
 /** @type {import('../language.mjs').Language} */
 export const go = {
   name: 'go',
   programs: ['go'],
-  properties: {
-    packageName: 'gateway',
+  properties: (surface) => ({
+    packageName: plainName(surface),
     withGoMod: 'true',
     // Go knows constants by their bare names, and several of our enums have a `none`.
     enumClassPrefix: 'true',
     // Else it tells the kinds of events apart by their fields alone, and several have the same.
     useOneOfDiscriminatorLookup: 'true',
-  },
-  compile(client, say) {
+  }),
+  compile(client, surface, say) {
     const { command, environment } = goToolchain(say);
-    cpSync('test/clients/go', join(client, 'call'), { recursive: true });
+    cpSync(`test/clients/go/${surface}`, join(client, 'call'), { recursive: true });
     // What the client needs of others, its checksums included.
     runCommand(command, ['mod', 'tidy'], { cwd: client, env: environment });
     runCommand(command, ['build', '-o', 'caller', './call'], { cwd: client, env: environment });

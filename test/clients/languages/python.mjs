@@ -1,18 +1,21 @@
 import { join, resolve } from 'node:path';
 import { pythonEnvironment } from '../../../scripts/tools/python-environment.mjs';
 import { runCommand } from '../../../scripts/tools/run-command.mjs';
+import { plainName } from '../language.mjs';
+
+const packageOf = (surface) => `houmao_${plainName(surface)}`;
 
 /** @type {import('../language.mjs').Language} */
 export const python = {
   name: 'python',
   programs: ['python3'],
-  properties: { packageName: 'houmao_gateway' },
-  compile(client, say) {
-    const programs = pythonEnvironment('python-client', join(client, 'requirements.txt'), say);
-    runCommand(join(programs, 'python'), ['-m', 'compileall', '-q', join(client, 'houmao_gateway')]);
+  properties: (surface) => ({ packageName: packageOf(surface) }),
+  compile(client, surface, say) {
+    const programs = pythonEnvironment(`python-client-${surface}`, join(client, 'requirements.txt'), say);
+    runCommand(join(programs, 'python'), ['-m', 'compileall', '-q', join(client, packageOf(surface))]);
     return {
       command: join(programs, 'python'),
-      args: [resolve('test/clients/python/call.py')],
+      args: [resolve(`test/clients/python/${surface}.py`)],
       environment: { PYTHONPATH: client },
     };
   },

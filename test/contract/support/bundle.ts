@@ -14,25 +14,31 @@ export interface Operation {
   statuses: string[];
 }
 
-export const bundle: Part = JSON.parse(
-  readFileSync(new URL('../../../generated/gateway/openapi.json', import.meta.url), 'utf8'),
-);
+/** The bundled contract of a surface. */
+export const bundleOf = (surface: string): Part =>
+  JSON.parse(readFileSync(new URL(`../../../generated/${surface}/openapi.json`, import.meta.url), 'utf8'));
+
+export const bundle: Part = bundleOf('gateway');
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace'];
 
-/** Every operation of the contract. */
-export const operations: Operation[] = Object.entries<Part>(bundle.paths).flatMap(([path, item]) =>
-  methods
-    .filter((method) => item[method])
-    .map((method) => ({
-      operationId: item[method].operationId,
-      method: method.toUpperCase(),
-      path,
-      addition: item[method]['x-houmao-addition'] === true,
-      body: exampleOf(item[method].requestBody?.content['application/json']),
-      statuses: Object.keys(item[method].responses),
-    })),
-);
+/** Every operation of a bundled contract. */
+export const operationsIn = (document: Part): Operation[] =>
+  Object.entries<Part>(document.paths).flatMap(([path, item]) =>
+    methods
+      .filter((method) => item[method])
+      .map((method) => ({
+        operationId: item[method].operationId,
+        method: method.toUpperCase(),
+        path,
+        addition: item[method]['x-houmao-addition'] === true,
+        body: exampleOf(item[method].requestBody?.content['application/json']),
+        statuses: Object.keys(item[method].responses),
+      })),
+  );
+
+/** Every operation of the gateway's contract. */
+export const operations: Operation[] = operationsIn(bundle);
 
 function exampleOf(media: Part): unknown {
   if (!media) return null;

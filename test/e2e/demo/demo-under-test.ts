@@ -12,33 +12,33 @@ import { startTalking, type TalkingProgram } from '../../support/talking-program
 const program = fileURLToPath(new URL('../../../dist/programs/demo.js', import.meta.url));
 
 export function newHome(): string {
-  const home = mkdtempSync(join(tmpdir(), 'houmao-demo-'));
+  const home = mkdtempSync(join(tmpdir(), 'hd-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
   return home;
 }
 
-export const runDemo = (home: string): TalkingProgram =>
-  startTalking(program, { ...process.env, HOUMAO_DEMO_HOME: home, HOUMAO_DEMO_PORT: '0' });
+/** With a tmux server below its own folder: one that somebody else runs is left alone. */
+export const demoEnvironment = (home: string): NodeJS.ProcessEnv => {
+  const { TMUX: _, ...environment } = process.env;
+  return { ...environment, TMUX_TMPDIR: home, HOUMAO_DEMO_HOME: home, HOUMAO_DEMO_PORT: '0' };
+};
 
-/** @returns the demo once it serves, with the addresses of its two agents. */
+export const runDemo = (home: string): TalkingProgram => startTalking(program, demoEnvironment(home));
+
+/** @returns the demo once it serves, with the addresses of its server and the gateways of its two agents. */
 export async function startDemo(home: string) {
   const demo = runDemo(home);
   const said = await demo.saying(/Ctrl-C stops .*\n/);
-  const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(said) ?? [];
-  const [, reviewer = ''] = /Another agent +(http:\/\/127\.0\.0\.1:\d+)/.exec(said) ?? [];
+  const addressOf = (words: RegExp): string =>
+    new RegExp(`${words.source} +(http://127\\.0\\.0\\.1:\\d+)`).exec(said)?.[1] ?? '';
+  const [server, url, reviewer] = [/Begin here/, /"demo", headless/, /"reviewer", a terminal/].map(addressOf);
   /** As Ctrl-C does. @returns its exit code. */
   const stop = async (): Promise<number | null> => {
     demo.child.kill('SIGINT');
     return demo.ended;
   };
-  return { url, reviewer, said, stop };
+  return { server: server ?? '', url: url ?? '', reviewer: reviewer ?? '', said, stop };
 }
-
-export const isServed = (url: string): Promise<boolean> =>
-  fetch(`${url}/health`).then(
-    () => true,
-    () => false,
-  );
 
 /** An operation of the mailbox or its notifier. */
 export interface Sample {

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import { listAgents } from '../../../src/launch/agent-directory.js';
 import { attachGateway } from '../../../src/launch/attach-gateway.js';
 import { createSession } from '../../../src/launch/create-session.js';
-import { call } from '../../support/http.js';
+import { call, isServed } from '../../support/http.js';
 import { hostIn } from '../../support/launch-host.js';
 import { standinProgram } from '../../support/test-session.js';
-import { isServed, newHome, runDemo, startDemo } from './demo-under-test.js';
+import { newHome, runDemo, startDemo } from './demo-under-test.js';
 
-test('the reviewer answers mail by itself; the end of the demo ends both gateways', async () => {
-  const { url, reviewer, said, stop } = await startDemo(newHome());
+test('the reviewer answers mail by itself; the end of the demo ends the server and both gateways', async () => {
+  const { server, url, reviewer, said, stop } = await startDemo(newHome());
   expect(said).toContain('Ctrl-C stops them.');
   const question = { to: ['reviewer@houmao.localhost'], subject: 'A question', body_content: '' };
   expect((await call(url, 'POST', '/v1/mail/send', question)).status).toBe(200);
@@ -19,19 +19,26 @@ test('the reviewer answers mail by itself; the end of the demo ends both gateway
       (message: { subject: string }) => message.subject,
     );
   await expect.poll(subjects).toEqual(['Re: A question', 'Gateway unread reminder']);
-  expect(await Promise.all([url, reviewer].map(isServed))).toEqual([true, true]);
+  expect(await Promise.all([server, url, reviewer].map(isServed))).toEqual([true, true, true]);
+  const { agents } = (await call(server, 'GET', '/houmao/agents')).body;
+  expect(agents.map((agent: { agent_name: string }) => agent.agent_name)).toEqual([
+    'HOUMAO-demo',
+    'HOUMAO-reviewer',
+  ]);
   expect(await stop()).toBe(0);
-  expect(await Promise.all([url, reviewer].map(isServed))).toEqual([false, false]);
+  expect(await Promise.all([server, url, reviewer].map(isServed))).toEqual([false, false, false]);
 });
 
-test('gateways that ran before are used, and go on when it ends', async () => {
+test('server and gateways that ran before are used, and go on when it ends', async () => {
   const home = newHome();
   const first = await startDemo(home);
   const second = await startDemo(home);
-  expect(second).toMatchObject({ url: first.url, reviewer: first.reviewer });
-  expect(second.said).toContain('"demo" and "reviewer" ran already and will go on.');
+  expect(second).toMatchObject({
+    ...{ server: first.server, url: first.url, reviewer: first.reviewer },
+  });
+  expect(second.said).toContain('demo, reviewer, the server ran already and will go on.');
   expect(await second.stop()).toBe(0);
-  expect(await isServed(first.url)).toBe(true);
+  expect(await Promise.all([first.server, first.url].map(isServed))).toEqual([true, true]);
   expect(await first.stop()).toBe(0);
 });
 
@@ -69,5 +76,5 @@ test('a start that fails half way says why in one line, and leaves no gateway be
   expect(await second.ended).toBe(1);
   expect(second.output()).toMatch(/^npm start: .*\/notes\.txt: is no mailbox; [^\n]*\n$/);
   const { agents } = listAgents(hostIn(home));
-  expect(agents.map(({ record }) => record.gateway ?? null)).toEqual([null, null]);
+  expect(agents.map(({ record }) => record.gateway ?? null)).toEqual([null]);
 });

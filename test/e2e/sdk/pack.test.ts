@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newConsumer, root } from './consumer.js';
 import { startGatewayForSamples } from './samples-gateway.js';
+import { startServerForSamples } from './samples-server.js';
 
 interface Packed {
   filename: string;
@@ -12,6 +13,11 @@ const program = `
 import { createGatewayClient, GatewayError, isGatewayError, PromptFailed } from '@houmao/sdk';
 import type { CallOptions, GatewayClient, Schemas, SuccessBody } from '@houmao/sdk';
 
+import { createHoumaoClient, HoumaoError, TurnFailed } from '@houmao/sdk/managed-agent';
+import type { Agent } from '@houmao/sdk/managed-agent';
+
+const alpha: Agent = createHoumaoClient({ baseUrl: SERVER }).agent('alpha');
+console.log(await alpha.prompt('Hello'), TurnFailed.prototype instanceof HoumaoError);
 const client: GatewayClient = createGatewayClient({ baseUrl: GATEWAY });
 const options: CallOptions<'listRequests'> = { query: { limit: 1 } };
 const health: SuccessBody<'getHealth'> = await client.getHealth();
@@ -44,7 +50,12 @@ afterAll(() => consumer.remove());
 test('the package holds what is needed, and nothing else', () => {
   const paths = packed.files.map(({ path }) => path);
   expect(paths).toEqual(
-    expect.arrayContaining(['package.json', 'README.md', 'dist/gateway/gateway-client.d.ts']),
+    expect.arrayContaining([
+      'package.json',
+      'README.md',
+      'dist/gateway/gateway-client.d.ts',
+      'dist/managed-agent/houmao-client.d.ts',
+    ]),
   );
   expect(paths).toEqual(
     expect.arrayContaining(['dist/core/transport/node.js', 'dist/core/transport/web.js']),
@@ -55,14 +66,20 @@ test('the package holds what is needed, and nothing else', () => {
 
 test('it installs into an empty project, type-checks there and works', { timeout: 120_000 }, async () => {
   const gateway = await startGatewayForSamples();
+  const server = await startServerForSamples();
   try {
     const tarball = `./${packed.filename}`;
     await consumer.run('npm', 'install', tarball, '--no-audit', '--no-fund', '--prefer-offline');
-    consumer.write('index.ts', program.replace('GATEWAY', JSON.stringify(gateway.url)));
+    const addresses = { GATEWAY: gateway.url, SERVER: server.url };
+    const here = program.replace(/GATEWAY|SERVER/g, (name) =>
+      JSON.stringify(addresses[name as keyof typeof addresses]),
+    );
+    consumer.write('index.ts', here);
     await consumer.compile();
     const printed = await consumer.run(process.execPath, 'index.js');
-    expect(printed).toMatch(/^ok .*Hello.* open \w+\n404 true\n$/);
+    expect(printed).toMatch(/^.*Hello.* true\nok .*Hello.* open \w+\n404 true\n$/);
   } finally {
     await gateway.close();
+    await server.close();
   }
 });

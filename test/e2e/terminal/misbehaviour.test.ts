@@ -84,6 +84,22 @@ test('a prompt that an interrupted agent put back is taken out again, also when 
   expect(agents.taken()).toHaveLength(1);
 });
 
+test('also by the next gateway, when the one that interrupted was killed: the turn ends, and the queue goes on', async () => {
+  await agents.launch('deaf-after-turn=6000');
+  await agents.ready();
+  const sent = await direct('[[slow=9000]] put back');
+  await ask('POST', '/v1/requests', { kind: 'interrupt', payload: {} });
+  await expect.poll(agents.composer).toContain('put back');
+  process.kill(agents.gatewayPid(), 'SIGKILL');
+  await agents.attach();
+  expect(await agents.turn(sent.headers.get('x-houmao-turn-id') ?? '')).toMatchObject({
+    ...{ state: 'ended', outcome: 'interrupted' },
+  });
+  await expect.poll(agents.composer).toMatch(/^❯\s*$/);
+  await agents.request(await agents.queued('the next'));
+  expect(agents.taken().map(({ prompt }) => prompt)).toEqual(['[[slow=9000]] put back', 'the next']);
+});
+
 test('what an agent draws only after it was given up is taken out again', async () => {
   await agents.launch('late-echo=7000');
   await agents.ready();

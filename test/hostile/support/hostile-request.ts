@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { accepts, type HostileOperation, type Parameter, resolve } from './contract.js';
+import type { HostileContract, HostileOperation, Parameter } from './contract.js';
 import { changed, garbage } from './hostile-json.js';
 import { type Schema, type SchemaWorld, validArbitrary } from './schema-arbitrary.js';
 
-/** A request as it will be sent. In a path, `{known}` stands for an id that the gateway has told us. */
+/** A request as it will be sent. In a path, `{known}` stands for an id that we were told, `{agent}` for the agent that is there. */
 export interface HostileRequest {
   path: string;
   query: string;
@@ -26,11 +26,11 @@ const prompts = fc.oneof(
     arbitrary: fc.constantFrom('--help', '[[exit=1]]', '[[crash]]', '[[slow=50]]', '-', '@file', '/clear'),
   },
 );
-const world: SchemaWorld = {
+const worldOf = ({ resolve, accepts }: HostileContract): SchemaWorld => ({
   resolve,
   accepts,
   text: (property) => (property === 'prompt' ? prompts : null),
-};
+});
 
 const hostileTexts = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),
@@ -55,10 +55,10 @@ const hostileTexts = fc.oneof(
   ),
 );
 
-function queryOf(parameters: Parameter[]): fc.Arbitrary<string> {
+function queryOf(parameters: Parameter[], world: SchemaWorld): fc.Arbitrary<string> {
   const names = parameters.filter((one) => one.in === 'query');
-  const valid = fc.record(Object.fromEntries(names.map((one) => [one.name, validText(one)])), {
-    requiredKeys: [],
+  const valid = fc.record(Object.fromEntries(names.map((one) => [one.name, validText(one, world)])), {
+    requiredKeys: names.filter(({ required }) => required).map(({ name }) => name),
   });
   const unknown = fc.constantFrom(
     'x',
@@ -90,8 +90,8 @@ function queryOf(parameters: Parameter[]): fc.Arbitrary<string> {
 // Node 20 has it, the ES2023 types do not.
 const wellFormed = (text: string): string => (text as string & { toWellFormed(): string }).toWellFormed();
 
-/** A number of seconds to wait is short: the gateway would keep its word. */
-const validText = (parameter: Parameter): fc.Arbitrary<string> =>
+/** A number of seconds to wait is short: who is asked would keep its word. */
+const validText = (parameter: Parameter, world: SchemaWorld): fc.Arbitrary<string> =>
   parameter.name === 'wait_seconds'
     ? fc.constantFrom('0', '0.01', '1e-3')
     : validArbitrary(parameter.schema, world, parameter.name).map(String);
@@ -130,6 +130,17 @@ const pathTexts = fc.oneof(
   },
 );
 
+/** Most requests mean the agent that is there. */
+const agentTexts = fc.oneof(
+  { weight: 12, arbitrary: fc.constant({ text: '{agent}', odd: false }) },
+  { weight: 1, arbitrary: pathTexts },
+);
+
+const ranges = fc.constantFrom(
+  ...['bytes=0-7', 'bytes=-5', 'bytes=5-', 'bytes=999999999-', 'bytes=5-2', 'lines=1-2', 'bytes=0-0,2-3'],
+  ...['bytes=-', 'bytes=0-1e400', 'bytes=00-99999999999999999999', ''],
+);
+
 const keys = fc.oneof(
   fc.constantFrom('one', 'two', 'three', ' ', '', 'a'.repeat(255), 'a'.repeat(256), '\u00e9', 'a b', '\t'),
   fc.stringMatching(/^[!-~]{1,40}$/),
@@ -153,37 +164,43 @@ const contentTypes = fc.oneof(
 );
 
 /** Bodies that the contract allows. */
-export const hostileBodies = (schema: Schema): fc.Arbitrary<unknown> => validArbitrary(schema, world);
+export const hostileBodies = (schema: Schema, contract: HostileContract): fc.Arbitrary<unknown> =>
+  validArbitrary(schema, worldOf(contract));
 
 /** Requests for one operation: as the contract has them, changed, and whatever. */
-export function hostileRequests(operation: HostileOperation): fc.Arbitrary<HostileRequest> {
+export function hostileRequests(
+  operation: HostileOperation,
+  contract: HostileContract,
+): fc.Arbitrary<HostileRequest> {
   const { parameters, body } = operation;
-  const inPath = parameters.some((one) => one.in === 'path');
-  const idempotent = parameters.some((one) => one.name === 'Idempotency-Key');
+  const inPath = parameters.filter((one) => one.in === 'path').map(({ name }) => name);
+  const has = (header: string): boolean => parameters.some(({ name }) => name === header);
+  const query = queryOf(parameters, worldOf(contract));
   return fc
     .record({
-      segment: inPath ? pathTexts : fc.constant({ text: '', odd: false }),
+      segments: fc.record(
+        Object.fromEntries(inPath.map((name) => [name, name === 'agent_ref' ? agentTexts : pathTexts])),
+      ),
       query:
         body === null
-          ? queryOf(parameters)
-          : fc.oneof(
-              { weight: 30, arbitrary: fc.constant('') },
-              { weight: 1, arbitrary: queryOf(parameters) },
-            ),
-      key: idempotent ? fc.option(keys, { freq: 2 }) : fc.constant(null),
+          ? query
+          : fc.oneof({ weight: 30, arbitrary: fc.constant('') }, { weight: 1, arbitrary: query }),
+      key: has('Idempotency-Key') ? fc.option(keys, { freq: 2 }) : fc.constant(null),
+      range: has('Range') ? fc.option(ranges, { freq: 1 }) : fc.constant(null),
       type: contentTypes,
-      body: body === null ? fc.constant(null) : bodies(hostileBodies(body)),
+      body: body === null ? fc.constant(null) : bodies(hostileBodies(body, contract)),
       known: fc.nat({ max: 1000 }),
     })
-    .map(({ segment, query, key, type, body: bytes, known }) => ({
-      path: operation.path.replace(/\{[^}]+\}/, segment.text),
+    .map(({ segments, query, key, range, type, body: bytes, known }) => ({
+      path: operation.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => segments[name]?.text ?? ''),
       query,
       headers: {
         ...(bytes === null ? {} : { 'Content-Type': type }),
         ...(key === null ? {} : { 'Idempotency-Key': key }),
+        ...(range === null ? {} : { Range: range }),
       },
       body: bytes,
-      oddPath: segment.odd,
+      oddPath: Object.values(segments).some(({ odd }) => odd),
       known,
     }));
 }

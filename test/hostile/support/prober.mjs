@@ -1,21 +1,21 @@
-// A process of its own that asks the gateway's /health and a bare server's, each on a connection of its own, every 50 ms.
+// A process of its own that asks for the /health of what is attacked and a bare server's, each on a connection of its own, every 50 ms.
 // What the load generator's own event loop adds is not in it. What a busy machine adds is known in three ways: the kernel
 // tells how long a thread was ready and got no core, and how long a core was taken away by the host of a virtual machine;
-// and the bare server is as slow. Arguments: the port and the process id of the gateway. SIGUSR2 lets it rest, or go on,
+// and the bare server is as slow. Arguments: the port and the process id of what is attacked. SIGUSR2 lets it rest, or go on,
 // and it says so when nothing is under way any more. On SIGTERM it prints its figures as JSON and ends.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, createServer, get } from 'node:http';
 
 const every = 50;
-const gatewayPid = Number(process.argv[3]);
+const attackedPid = Number(process.argv[3]);
 const bare = createServer((_request, response) => {
   response.setHeader('Content-Type', 'application/json');
   response.end('{"protocol_version":"v1","status":"ok"}');
 }).listen(0, '127.0.0.1');
 await once(bare, 'listening');
 
-const gateway = {
+const attacked = {
   port: Number(process.argv[2]),
   agent: new Agent({ keepAlive: true, maxSockets: 1 }),
   asked: [],
@@ -38,7 +38,7 @@ process.on('SIGTERM', () => {
   stopped = true;
 });
 process.stdout.write('ready\n');
-await Promise.all([askAgainAndAgain(gateway), askAgainAndAgain(control)]);
+await Promise.all([askAgainAndAgain(attacked), askAgainAndAgain(control)]);
 bare.close();
 bare.closeAllConnections();
 process.stdout.write(`${JSON.stringify(figures())}\n`);
@@ -78,10 +78,10 @@ function health({ port, agent }) {
   });
 }
 
-/** Milliseconds that the gateway's main thread and this one were ready so far and had to wait for a core (Linux). */
+/** Milliseconds that the main thread of what is attacked and this one were ready so far and had to wait for a core (Linux). */
 function waitedForCore() {
   try {
-    const nanoseconds = [gatewayPid, process.pid].map((pid) =>
+    const nanoseconds = [attackedPid, process.pid].map((pid) =>
       Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]),
     );
     return (nanoseconds[0] + nanoseconds[1]) / 1e6;
@@ -118,11 +118,11 @@ function figures() {
     const times = asked.map(time).sort((a, b) => a - b);
     return { count: times.length, p50: at(times, 0.5), p99: at(times, 0.99), slowest: at(times, 1) };
   };
-  const slowest = gateway.asked.toSorted((a, b) => took(b) - took(a)).slice(0, 5);
+  const slowest = attacked.asked.toSorted((a, b) => took(b) - took(a)).slice(0, 5);
   return {
-    gateway: summary(gateway.asked, took),
+    attacked: summary(attacked.asked, took),
     control: summary(control.asked, took),
-    slowestOwn: Math.max(0, ...gateway.asked.map(own)),
+    slowestOwn: Math.max(0, ...attacked.asked.map(own)),
     slowest: slowest.map((one) => ({
       took: took(one),
       own: own(one),
@@ -130,6 +130,6 @@ function figures() {
       stolen: one.stolen,
       bareServer: noiseNear(one),
     })),
-    failures: gateway.asked.filter(({ status }) => status !== 200).map(({ status }) => status),
+    failures: attacked.asked.filter(({ status }) => status !== 200).map(({ status }) => status),
   };
 }

@@ -1,14 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { setPriority } from 'node:os';
-import { join } from 'node:path';
 import { type MemoryFigures, memoryEnvironment, memoryOf } from '../../support/gateway-memory.js';
-import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
-import { makeSession, type TestSession } from '../../support/test-session.js';
-import { folderInMemory } from './folder-in-memory.js';
 import type { HostileRequest } from './hostile-request.js';
+import type { Attacked, HostileSurface } from './surface.js';
 
 export interface HostileAnswer {
   status: number;
@@ -23,10 +19,10 @@ interface Latencies {
 }
 /** What the prober saw, in milliseconds. */
 export interface HealthFigures {
-  gateway: Latencies;
+  attacked: Latencies;
   /** A bare server's beside it. */
   control: Latencies;
-  /** The gateway's slowest, without what the machine added. */
+  /** The slowest of what is attacked, without what the machine added. */
   slowestOwn: number;
   /** The five slowest, and what the machine added to each. */
   slowest: { took: number; own: number; waitedForCore: number; stolen: number; bareServer: number }[];
@@ -38,9 +34,6 @@ interface Ended {
   exitCode: number | null;
 }
 
-/** Bytes; 50,000 requests leave 17 MB. */
-const room = 48 * 1024 * 1024;
-
 const sleep = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 async function until(met: () => boolean): Promise<void> {
@@ -48,44 +41,34 @@ async function until(met: () => boolean): Promise<void> {
 }
 const beside = (name: string): string => new URL(name, import.meta.url).pathname;
 
-/** A gateway with a mailbox and a stand-in agent, and a prober that asks for its health all the while. */
+/** What is attacked, and a prober that asks for its health all the while. */
 export class Stage {
-  readonly session: TestSession;
-  readonly gateway: GatewayProcess;
+  readonly attacked: Attacked;
   readonly #prober: ChildProcess;
   #proberSaid = '';
   #ended: Promise<Ended> | null = null;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
   readonly #known: string[] = ['gwreq-20260313-000000Z-deadbeef'];
 
-  private constructor(session: TestSession, gateway: GatewayProcess) {
-    this.session = session;
-    this.gateway = gateway;
-    this.#prober = spawn(
-      process.execPath,
-      [beside('prober.mjs'), String(gateway.port), String(gateway.child.pid)],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    );
+  private constructor(attacked: Attacked) {
+    this.attacked = attacked;
+    const { port, child } = attacked.program;
+    this.#prober = spawn(process.execPath, [beside('prober.mjs'), String(port), String(child.pid)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     this.#prober.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.#proberSaid += text;
     });
   }
 
-  static async open(): Promise<Stage> {
-    // A disk that takes its time over a sync is no hostile input.
-    const folder = mkdtempSync(join(folderInMemory(room), 'houmao-hostile-'));
-    const mailbox = { root: join(folder, 'mailbox'), address: null, principalId: null };
-    const session = await makeSession({ folder, mailbox });
-    const gateway = await startGateway(session, { environment: memoryEnvironment });
-    const stage = new Stage(session, gateway);
+  static async open(surface: HostileSurface): Promise<Stage> {
+    const stage = new Stage(await surface.open(memoryEnvironment));
     // What is measured goes before what sends.
     setPriority(19);
     return stage;
   }
 
-  /** Ends everything, once. @returns what the prober saw, and how the gateway ended. */
+  /** Ends everything, once. @returns what the prober saw, and how the program ended. */
   close(): Promise<Ended> {
     this.#ended ??= this.#end();
     return this.#ended;
@@ -97,7 +80,8 @@ export class Stage {
     await proberEnded;
     const lines = this.#proberSaid.trim().split('\n');
     this.#agent.destroy();
-    const exitCode = await this.gateway.stop();
+    const exitCode = await this.attacked.program.stop();
+    await this.attacked.endOthers();
     return { health: JSON.parse(lines.at(-1) ?? '') as HealthFigures, exitCode };
   }
 
@@ -114,12 +98,13 @@ export class Stage {
 
   #exchange(method: string, one: HostileRequest, agent: Agent | false): Promise<HostileAnswer | null> {
     const id = this.#known[one.known % this.#known.length] ?? '';
-    const path = one.path.replace('{known}', id) + (one.query === '' ? '' : `?${one.query}`);
+    const filled = one.path.replaceAll('{known}', id).replaceAll('{agent}', this.attacked.agent);
+    const path = filled + (one.query === '' ? '' : `?${one.query}`);
     return new Promise((resolve, reject) => {
       const call = httpRequest(
         {
           host: '127.0.0.1',
-          port: this.gateway.port,
+          port: this.attacked.program.port,
           agent,
           method,
           path,
@@ -146,7 +131,7 @@ export class Stage {
     });
   }
 
-  /** Keeps an id that the gateway gave, so that later requests mean something that is there. */
+  /** Keeps an id that an answer gave, so that later requests mean something that is there. */
   remember(id: unknown): void {
     if (typeof id !== 'string') return;
     this.#known.push(id);
@@ -154,11 +139,11 @@ export class Stage {
   }
 
   /**
-   * Lets the gateway collect garbage and report what is left. The prober pauses, so nothing else forces a collection.
+   * Lets the program collect garbage and report what is left. The prober pauses, so nothing else forces a collection.
    */
   async memory(): Promise<MemoryFigures> {
     await this.#toggleProber('resting');
-    const figures = await memoryOf(this.gateway);
+    const figures = await memoryOf(this.attacked.program);
     await this.#toggleProber('asking');
     return figures;
   }

@@ -7,6 +7,7 @@ import { idleState } from './planted-state.js';
 export class FakeTerminal implements AgentTerminal {
   readonly names = { sessionId: 's', tool: 'toy', tmuxSession: 'HOUMAO-toy' };
   readonly toolVersion = null;
+  readonly watched = true;
   readonly typed: KeySegment[] = [];
   state: TerminalState = idleState();
   /** After so many segments it is lost. */
@@ -16,6 +17,12 @@ export class FakeTerminal implements AgentTerminal {
 
   set availability(availability: TerminalState['diagnostics']['availability']) {
     this.state = { ...this.state, diagnostics: { ...this.state.diagnostics, availability } };
+  }
+  async look(): Promise<TerminalState> {
+    return this.state;
+  }
+  async seenWithin(): Promise<TerminalState> {
+    return this.state;
   }
   history(): readonly [] {
     return [];
@@ -32,5 +39,6 @@ export class FakeTerminal implements AgentTerminal {
     return true;
   }
   start(): void {}
+  async rest(): Promise<void> {}
   async stop(): Promise<void> {}
 }

@@ -74,6 +74,6 @@ test('a name is free again when its lease has run out', () => {
     ...host,
     clock: { ...host.clock, now: () => new Date(Date.now() + leaseMilliseconds + 60_000) },
   };
-  expect(() => refuseTaken('alpha', host)).toThrow(LaunchRefused);
-  expect(() => refuseTaken('alpha', later)).not.toThrow();
+  expect(() => refuseTaken(agentIdOf('alpha'), host)).toThrow(LaunchRefused);
+  expect(() => refuseTaken(agentIdOf('alpha'), later)).not.toThrow();
 });

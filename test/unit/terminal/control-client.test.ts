@@ -8,12 +8,12 @@ import {
 } from '../../../src/terminal/control-client.js';
 
 const left: ClientProcess = {
-  ...{ pid: 40, parent: 1, args: ['tmux', ...controlArguments('/s', 'agent'), ''] },
+  ...{ pid: 40, parent: 1, args: ['tmux', ...controlArguments('/s', 'agent', 'hearing'), ''] },
   ...{ owner: { pid: 30, startedAt: '7' }, ownerLives: false, sharesPids: true },
 };
 
 test('a connection whose owner has ended was left, at whatever server', () => {
-  const elsewhere = { ...left, pid: 41, args: ['tmux', ...controlArguments(null, 'agent'), ''] };
+  const elsewhere = { ...left, pid: 41, args: ['tmux', ...controlArguments(null, null, 'deaf'), ''] };
   expect(leftClients([left, elsewhere])).toEqual([left, elsewhere]);
 });
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../../src/foundation/clock.js';
+import { OwnTerminalSource } from '../../../src/terminal/own-terminal-source.js';
 import { TerminalWatch } from '../../../src/terminal/terminal-watch.js';
 import type { TmuxControl } from '../../../src/terminal/tmux-control.js';
 import { TerminalTracker } from '../../../src/terminal/tracker/terminal-tracker.js';
@@ -38,14 +39,17 @@ beforeEach(async () => {
   const timings = trackerTimings();
   watch = new TerminalWatch({
     session,
-    connect: async (listener) => counted(await tmux.control(session, listener)),
+    source: {
+      connect: async (to, listener) => counted(await tmux.control(to, listener)),
+      follow: (to, look) =>
+        new OwnTerminalSource(tmux, { pollSeconds: 0.5, clock: systemClock }).follow(to, look),
+    },
     tracker: new TerminalTracker({
       ...{ tool: 'claude', screens: claudeScreens, version: null, timings, clock: systemClock },
       rowsOf: toStyledRows,
     }),
     toolNames: new Set(['cat']),
     ...{
-      pollSeconds: 0.5,
       clock: systemClock,
       report: () => undefined,
       saw: () => undefined,
@@ -132,4 +136,33 @@ test('whoever asks at once shares one connection, and after the stop there is no
   expect(await watch.look()).toBe(state);
   await expect(watch.pane()).rejects.toThrow('not watched any more');
   expect(connections).toBe(1);
+});
+
+test('at rest it looks only when it is asked, and goes on from what it knew', async () => {
+  watch.start();
+  await expect.poll(() => watch.tracker.state.probe?.captured.excerpt).toContain('begun');
+  await watch.rest();
+  expect([watch.watching, run('list-clients')]).toEqual([false, '']);
+  const { state } = watch.tracker;
+  run('send-keys', '-t', `=${session}:0.0`, '-l', 'meanwhile');
+  await expect.poll(() => run('capture-pane', '-p', '-t', `=${session}:0.0`)).toContain('meanwhile');
+  expect(watch.tracker.state).toBe(state);
+  expect(await text()).toContain('meanwhile');
+  await watch.rest();
+  watch.start();
+  watch.start();
+  run('send-keys', '-t', `=${session}:0.0`, '-l', 'afterwards');
+  await expect.poll(() => watch.tracker.state.probe?.captured.excerpt).toContain('afterwards');
+  expect(connections).toBe(3);
+});
+
+test('what was just seen is told without a look, unless nobody watches', async () => {
+  await watch.look();
+  const { state } = watch.tracker;
+  expect(await watch.seenWithin(60_000)).not.toBe(state);
+  watch.start();
+  await expect.poll(() => watch.tracker.state.probe?.captured.excerpt).toContain('begun');
+  const seen = watch.tracker.state;
+  expect(await watch.seenWithin(60_000)).toBe(seen);
+  expect(await watch.seenWithin(0)).not.toBe(seen);
 });

@@ -8,6 +8,7 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const folder = temporaryFolder();
 const gone = ownTmux();
+const silent = ownTmux();
 const { tmux, run } = ownTmux({ FOR_THE_SERVER: 'yes' });
 
 beforeAll(() => tmux.newSession('one', folder, { FOR_THE_SESSION: 'also' }));
@@ -73,4 +74,25 @@ test('a server that has gone has no sessions', async () => {
   gone.run('kill-server');
   expect(await gone.tmux.hasSession('last')).toBe(false);
   expect(await gone.tmux.hasWindow('@0')).toBe(false);
+});
+
+test('a server that does not answer is told as that, and nothing of it as not there', async () => {
+  await silent.tmux.newSession('there', folder, {});
+  const server = Number(silent.run('display-message', '-p', '#{pid}'));
+  process.kill(server, 'SIGSTOP');
+  try {
+    const asked = [
+      silent.tmux.sessionNames(),
+      silent.tmux.hasSession('there'),
+      silent.tmux.hasWindow('@0'),
+      silent.tmux.killSession('there'),
+    ];
+    for (const { status, reason } of (await Promise.allSettled(asked)) as PromiseRejectedResult[])
+      expect([status, reason?.message]).toEqual([
+        'rejected',
+        expect.stringMatching(/^tmux \S+: it did not answer within 5 s$/),
+      ]);
+  } finally {
+    process.kill(server, 'SIGCONT');
+  }
 });

@@ -117,6 +117,7 @@ const anySigns: fc.Arbitrary<TurnSigns> = fc.record({
   startFault: fc.constant(null),
   exitCode: fc.option(fc.nat(255)),
   signal: fc.option(fc.constantFrom('SIGINT', 'SIGTERM', 'SIGKILL')),
+  endedAt: fc.constant(null),
   completion: fc.option(fc.record({ successful: fc.boolean(), message: anyText })),
   lastError: fc.option(anyText),
   stderrTail: anyText,

@@ -23,6 +23,9 @@ export const anthropic: ModelApi = {
           .filter((entry) => entry.role === 'user')
           .flatMap((entry) => blocksOf(entry.content).map((block) => str(block.text))),
       ),
+      instructions: blocksOf(body.system)
+        .map((block) => str(block.text))
+        .join('\n'),
       toolNames: list(body.tools).map((tool) => str(tool.name)),
       schema: Object.keys(schema).length > 0 ? schema : undefined,
       inputTokens: tokensOf(body.messages),

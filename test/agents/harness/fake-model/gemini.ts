@@ -23,6 +23,9 @@ export const gemini: ModelApi = {
           .filter((entry) => entry.role === 'user')
           .flatMap((entry) => list(entry.parts).map((part) => str(part.text))),
       ),
+      instructions: list(obj(body.systemInstruction).parts)
+        .map((part) => str(part.text))
+        .join('\n'),
       toolNames: list(body.tools)
         .flatMap((tool) => list(tool.functionDeclarations))
         .map((declaration) => str(declaration.name)),

@@ -20,6 +20,7 @@ export const openai: ModelApi = {
       afterTool,
       conversationLength: items.length,
       userTexts: saidIn(items.filter(isUserMessage).map(messageText)),
+      instructions: [str(body.instructions), ...items.filter(isDeveloperMessage).map(messageText)].join('\n'),
       toolNames: list(body.tools).map((tool) => str(tool.name)),
       schema: format.type === 'json_schema' ? obj(format.schema) : undefined,
       inputTokens: tokensOf(items),
@@ -41,6 +42,10 @@ function inputItems(body: Json): readonly Json[] {
 
 function isUserMessage(item: Json): boolean {
   return (item.type ?? 'message') === 'message' && item.role === 'user';
+}
+
+function isDeveloperMessage(item: Json): boolean {
+  return item.role === 'developer';
 }
 
 function messageText(item: Json): string {

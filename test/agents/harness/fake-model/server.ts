@@ -33,6 +33,8 @@ export interface LoggedRequest {
   readonly conversationLength: number;
   /** The first 200 characters of everything the user has said in the conversation, oldest first. */
   readonly userTexts: readonly string[];
+  /** What others than the user told the model. */
+  readonly instructions: string;
   /** A call that the CLI makes for itself (a title, a choice of model), not the user's turn. */
   readonly side: boolean;
   status: number | undefined;
@@ -178,6 +180,7 @@ function record(
     textDigest: call && digestOf(call.text),
     conversationLength: call?.conversationLength ?? 0,
     userTexts: call?.userTexts ?? [],
+    instructions: call?.instructions ?? '',
     side: call?.schema !== undefined,
     status: undefined,
     aborted: false,

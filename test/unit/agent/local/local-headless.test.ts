@@ -183,7 +183,10 @@ describe('a turn that another process started', () => {
     first.leave();
     expect(await first.ended).toBeNull();
     const notes = turnNotes();
-    const signs = await open().adopt({ turnId, processes: [], delivered: false, pasted: null }, notes).ended;
+    const signs = await open().adopt(
+      { turnId, processes: [], delivered: false, pasted: null, stopping: false },
+      notes,
+    ).ended;
     expect(signs).toMatchObject({ exitCode: 0, answer: { text: expect.stringContaining('You said: once') } });
     expect(notes.confirmedBy).not.toEqual([]);
     expect(notes.spawnedPids).toHaveLength(2);
@@ -192,7 +195,10 @@ describe('a turn that another process started', () => {
 
   test('and that never began is known not to have begun', async () => {
     expect(
-      await target.adopt({ turnId, processes: [], delivered: false, pasted: null }, turnNotes()).ended,
+      await target.adopt(
+        { turnId, processes: [], delivered: false, pasted: null, stopping: false },
+        turnNotes(),
+      ).ended,
     ).toMatchObject({
       startFault: { detail: expect.stringContaining('its runner ended before it had started the agent') },
       deliveryUnknown: null,
@@ -206,7 +212,10 @@ describe('a turn that another process started', () => {
     );
     await eventually('the agent at work', () => takenPrompts(session.ledger).length === 1);
     first.leave();
-    const adopted = open().adopt({ turnId, processes: [], delivered: false, pasted: null }, turnNotes());
+    const adopted = open().adopt(
+      { turnId, processes: [], delivered: false, pasted: null, stopping: false },
+      turnNotes(),
+    );
     expect(await adopted.stop(interruptLadder, false)).toEqual({ outcome: 'stopped', signal: 'SIGINT' });
     expect(await adopted.ended).toMatchObject({ supervisorLost: false });
   });
@@ -223,14 +232,22 @@ describe('a turn that another process started', () => {
     ).ended;
     expect(signs).toMatchObject({ exitCode: 1, stderrTail: 'key [redacted]\n' });
     expect(
-      (await open().adopt({ turnId, processes: [], delivered: false, pasted: null }, turnNotes()).ended)
-        ?.stderrTail,
+      (
+        await open().adopt(
+          { turnId, processes: [], delivered: false, pasted: null, stopping: false },
+          turnNotes(),
+        ).ended
+      )?.stderrTail,
     ).toBe('key [redacted]\n');
     // The file that names it is gone.
     rmSync(join(session.paths.root, 'agent.env'));
     expect(
-      (await open().adopt({ turnId, processes: [], delivered: false, pasted: null }, turnNotes()).ended)
-        ?.stderrTail,
+      (
+        await open().adopt(
+          { turnId, processes: [], delivered: false, pasted: null, stopping: false },
+          turnNotes(),
+        ).ended
+      )?.stderrTail,
     ).toBe('');
   });
 });

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { wireSnapshot, wireState } from '../../../../src/gateway/handlers/terminal-wire.js';
+import { wireState } from '../../../../src/gateway/handlers/terminal-wire.js';
 import { runtimeDocument } from '../../../../src/http/contract/runtime-document.js';
 import type { TerminalTracker } from '../../../../src/terminal/tracker/terminal-tracker.js';
+import { wireSnapshot } from '../../../../src/terminal/wire/terminal-wire.js';
 import { planted } from '../../../support/terminal/planted-frames.js';
 import { captured, plantedWords, toolDown } from '../../../support/terminal/planted-screens.js';
 import { plantedTracker } from '../../../support/terminal/planted-state.js';

@@ -117,7 +117,7 @@ describe('the origin', () => {
       {
         'access-control-allow-origin': friend,
         'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
-        'access-control-allow-headers': 'Authorization, Content-Type, Toy-Key',
+        'access-control-allow-headers': 'Authorization, Content-Type, Range, Toy-Key',
         'access-control-max-age': '600',
         'access-control-expose-headers': 'X-Request-Id, Toy-Maker',
         vary: 'Origin',

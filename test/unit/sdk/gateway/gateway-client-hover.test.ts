@@ -1,12 +1,8 @@
 // What an editor shows: the TypeScript language service is asked over the built types of the package.
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { expect, test } from 'vitest';
+import { openEditor, operationsOf } from '../editor.js';
 
-const root = fileURLToPath(new URL('../../../..', import.meta.url));
-const operations = operationsOf(`${root}generated/gateway/openapi.json`);
-const file = `${root}test/unit/sdk/gateway/program-in-an-editor.ts`;
+const operations = operationsOf('gateway');
 const calls = operations.map(({ id }) => `client.${id}`);
 const source = [
   `import { createGatewayClient } from '@houmao/sdk';`,
@@ -16,81 +12,12 @@ const source = [
   `await client.request('gwreq-1').answer();`,
   ...calls.map((call) => `${call};`),
 ].join('\n');
-const service = serviceOver(file, source);
-
-interface Document {
-  paths: Record<string, Record<string, Partial<Declared>>>;
-}
-interface Declared {
-  operationId: string;
-  summary: string;
-  parameters: { name?: string }[];
-  requestBody: object;
-  responses: object;
-}
-interface Operation {
-  id: string;
-  summary: string;
-  statuses: string[];
-  inputs: string[];
-}
-
-function operationsOf(path: string): Operation[] {
-  const { paths } = JSON.parse(readFileSync(path, 'utf8')) as Document;
-  return Object.values(paths)
-    .flatMap((item) => Object.values(item))
-    .flatMap(({ operationId, summary = '', responses = {}, parameters = [], requestBody }) => {
-      if (operationId === undefined) return [];
-      const statuses = Object.keys(responses).filter((status) => Number(status) >= 400);
-      const named = parameters.flatMap(({ name }) => name ?? []);
-      return [{ id: operationId, summary, statuses, inputs: [...named, ...(requestBody ? ['body'] : [])] }];
-    });
-}
-
-function serviceOver(name: string, text: string): ts.LanguageService {
-  const options: ts.CompilerOptions = {
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    target: ts.ScriptTarget.ES2022,
-    strict: true,
-    types: [],
-  };
-  const snapshot = (path: string) => (path === name ? text : ts.sys.readFile(path));
-  return ts.createLanguageService({
-    getCompilationSettings: () => options,
-    getScriptFileNames: () => [name],
-    getScriptVersion: () => '1',
-    getScriptSnapshot: (path) => {
-      const content = snapshot(path);
-      return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content);
-    },
-    getCurrentDirectory: () => root,
-    getDefaultLibFileName: ts.getDefaultLibFilePath,
-    fileExists: (path) => path === name || ts.sys.fileExists(path),
-    readFile: snapshot,
-    readDirectory: ts.sys.readDirectory,
-    directoryExists: ts.sys.directoryExists,
-    getDirectories: ts.sys.getDirectories,
-    realpath: (path) => ts.sys.realpath!(path),
-  });
-}
-
-/** The comment that an editor shows near the end of `call`, where it is written for the nth time. */
-function hover(call: string): { text: string; tags: string[] } {
-  const start = source.indexOf(call);
-  const info = service.getQuickInfoAtPosition(file, start + call.length - 2);
-  const plain = (parts: ts.SymbolDisplayPart[] | undefined) => ts.displayPartsToString(parts);
-  return {
-    text: plain(info?.documentation),
-    tags: (info?.tags ?? []).map((tag) => `@${tag.name} ${plain(tag.text)}`),
-  };
-}
+const { hover, mistakes } = openEditor(source);
 
 test('there are operations to show', () => expect(operations.length).toBeGreaterThan(30));
 
 test('the program is right, so what is shown is shown to users', () => {
-  const found = [...service.getSyntacticDiagnostics(file), ...service.getSemanticDiagnostics(file)];
-  expect(found.map(({ messageText }) => messageText)).toEqual([]);
+  expect(mistakes()).toEqual([]);
 });
 
 test.each(operations)(

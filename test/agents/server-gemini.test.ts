@@ -1,0 +1,3 @@
+import { testServerTurns } from './harness/server-turns.js';
+
+testServerTurns('gemini');

@@ -1,0 +1,3 @@
+import { testServerTerminal } from './harness/server-terminal-turns.js';
+
+testServerTerminal('codex');

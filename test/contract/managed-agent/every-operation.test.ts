@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ManagedServer, openManagedServer } from '../../support/managed-server.js';
+import { makeSession, type TestSession } from '../../support/test-session.js';
+import { bundleOf, type Operation, operationsIn } from '../support/bundle.js';
+import { type RawAnswer, raw, request } from '../support/raw-http.js';
+
+// What every operation answers alike, asked of each: what the walls refuse, and names that are nobody's or of several.
+
+const operations = operationsIn(bundleOf('managed-agent'));
+const withBody = operations.filter(({ body }) => body !== null);
+const ofAgent = operations.filter(
+  ({ path, operationId }) => path.includes('{agent_ref}') && operationId !== 'resolveAgent',
+);
+const byName = (list: readonly Operation[]) => list.map((one) => [one.operationId, one] as const);
+const json = { 'Content-Type': 'application/json' };
+
+let session: TestSession;
+let server: ManagedServer;
+beforeAll(async () => {
+  session = await makeSession({ name: 'twin' });
+  await makeSession({ folder: session.folder, name: 'other' });
+  nameTwin(join(session.folder, 'registry', 'live_agents'));
+  server = await openManagedServer(session.folder);
+});
+afterAll(async () => {
+  await server.close();
+  session.remove();
+});
+
+/** The second agent takes the name of the first one, as a peer that does not look would. */
+function nameTwin(agents: string): void {
+  for (const id of readdirSync(agents)) {
+    const path = join(agents, id, 'record.json');
+    const record = JSON.parse(readFileSync(path, 'utf8'));
+    if (record.agent_name === 'HOUMAO-other')
+      writeFileSync(path, JSON.stringify({ ...record, agent_name: 'HOUMAO-twin' }));
+  }
+}
+
+const needsQuery = '?session_name=gpu&tool=claude';
+function pathOf({ path, operationId }: Operation, agent: string): string {
+  const examples: Record<string, string> = { agent_ref: agent, terminal_id: '1a2b3c4d' };
+  const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) => examples[name] ?? `${name}-1`);
+  return operationId === 'registerLaunch' ? filled + needsQuery : filled;
+}
+function send(
+  operation: Operation,
+  { agent = 'twin', query = '', headers = {}, body = operation.body }: Sent = {},
+): Promise<RawAnswer> {
+  const path = pathOf(operation, agent);
+  const line = `${operation.method} ${path}${query && (path.includes('?') ? `&${query}` : `?${query}`)}`;
+  const port = Number(new URL(server.url).port);
+  return body === null
+    ? raw(port, request(line, headers))
+    : raw(
+        port,
+        request(line, { ...json, ...headers }, typeof body === 'string' ? body : JSON.stringify(body)),
+      );
+}
+interface Sent {
+  agent?: string;
+  query?: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+test('there are operations', () => {
+  expect([operations.length > 55, withBody.length > 20, ofAgent.length > 50]).toEqual([true, true, true]);
+});
+
+describe('an unknown query parameter is 422, whoever the agent is', () => {
+  test.each(byName(operations))('%s', async (_id, operation) => {
+    const { status, json: told } = await send(operation, { agent: 'nobody', query: 'colour=blue' });
+    expect(status).toBe(422);
+    expect(told.detail).toContainEqual(
+      expect.objectContaining({ type: 'extra_forbidden', loc: ['query', 'colour'] }),
+    );
+  });
+});
+
+describe('a body that breaks the contract is 422, whoever the agent is', () => {
+  test.each(byName(withBody))('%s', async (_id, operation) => {
+    const { status, json: told } = await send(operation, { agent: 'nobody', body: [] });
+    expect([status, told.detail[0].loc[0]]).toEqual([422, 'body']);
+  });
+});
+
+describe('a body that is not JSON is 415, one that is too large 413', () => {
+  test.each(byName(withBody))('%s', async (_id, operation) => {
+    const typed = await send(operation, { headers: { 'Content-Type': 'text/plain' } });
+    expect(typed.status).toBe(415);
+    const length = { 'Content-Length': String(64 * 1024 * 1024) };
+    expect((await send(operation, { headers: length, body: '{' })).status).toBe(413);
+  });
+});
+
+describe('a header of 17 KiB is 431', () => {
+  test.each(byName(operations))('%s', async (_id, operation) => {
+    const { status, json: told } = await send(operation, { headers: { 'X-Padding': 'a'.repeat(17 * 1024) } });
+    expect([status, told]).toEqual([431, { detail: 'Request Header Fields Too Large' }]);
+  });
+});
+
+describe('a name that nobody has is 404 and tells it', () => {
+  test.each(byName(ofAgent))('%s', async (_id, operation) => {
+    const { status, json: told } = await send(operation, { agent: 'nobody' });
+    expect([status, told]).toEqual([404, { detail: 'No managed agent has the alias `nobody`.' }]);
+  });
+});
+
+describe('a name that several have is 409 and tells whose it is', () => {
+  test.each(byName(ofAgent))('%s', async (_id, operation) => {
+    const { status, json: told } = await send(operation, { agent: 'HOUMAO-twin' });
+    expect(status).toBe(409);
+    expect(told.detail).toMatch(/^The alias `HOUMAO-twin` is that of 2 managed agents: \S+, \S+\.$/);
+  });
+});
+
+describe('the walls stand before every operation', () => {
+  test.each(byName(operations))('%s', async (_id, operation) => {
+    const answers = await Promise.all([
+      send(operation, { headers: { Host: 'evil.example' } }),
+      send(operation, { headers: { Origin: 'https://evil.example' } }),
+      send(operation, { headers: { Authorization: 'Bearer wrong' } }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([421, 403, 401]);
+    expect(answers[2].headers.get('www-authenticate')).toBe('Bearer realm="houmao-server"');
+    for (const status of [401, 403, 421, 422, 431, 500]) expect(operation.statuses).toContain(String(status));
+  });
+});

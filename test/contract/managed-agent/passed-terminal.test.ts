@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchOn } from '../../support/managed-agents.js';
+import { type ManagedServer, openManagedServer } from '../../support/managed-server.js';
+import { ownTmux } from '../../support/own-tmux.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+// What only the gateway of an agent in a terminal answers, through the server.
+
+const tmux = ownTmux();
+const folder = temporaryFolder();
+let server: ManagedServer;
+const agent = (method: string, path: string, body?: unknown) =>
+  server.ask(method, `/houmao/agents/screen${path}`, body);
+beforeAll(async () => {
+  server = await openManagedServer(folder, tmux);
+  await launchOn(server.host, folder, 'screen', { terminal: true, tmux: true });
+  await server.server.directory.changed();
+  expect((await agent('POST', '/gateway/attach')).status).toBe(200);
+});
+afterAll(async () => {
+  await agent('POST', '/stop');
+  await server.close();
+});
+const ready = () =>
+  expect
+    .poll(async () => (await agent('GET', '/gateway/tui/state')).body)
+    .toMatchObject({ turn: { phase: 'ready' }, surface: { accepting_input: 'yes' } });
+
+test('its terminal is told of, with its history', async () => {
+  await ready();
+  const history = await agent('GET', '/gateway/tui/history?limit=1');
+  expect([history.status, history.body.entries.length]).toEqual([200, 1]);
+});
+
+test('keys are typed, and seen on its screen', async () => {
+  await ready();
+  expect(await agent('POST', '/gateway/control/send-keys', { sequence: 'a-draft' })).toMatchObject({
+    status: 200,
+    body: { status: 'ok' },
+  });
+  await expect
+    .poll(async () => (await agent('GET', '/gateway/tui/state')).body.probe_snapshot?.captured_text_excerpt)
+    .toContain('a-draft');
+  await agent('POST', '/gateway/control/send-keys', { sequence: '<[C-u]>' });
+});
+
+test('a prompt that was typed elsewhere is noted', async () => {
+  expect(await agent('POST', '/gateway/tui/note-prompt', { prompt: 'typed elsewhere' })).toMatchObject({
+    status: 200,
+    body: { turn: { phase: expect.any(String) } },
+  });
+});

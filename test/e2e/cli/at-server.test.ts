@@ -1,0 +1,241 @@
+// What operators do with agents that have no gateway: a managed-agent server of the host does it, found without being named.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { call } from '../../support/http.js';
+import { manage, managerEnvironment, type Ran, startManager } from '../../support/manager.js';
+import { ownTmux } from '../../support/own-tmux.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { standinProgram } from '../../support/test-session.js';
+import { markedProcesses } from '../recovery/evidence.js';
+
+const folder = temporaryFolder();
+const tmux = ownTmux();
+const environment: NodeJS.ProcessEnv = { ...managerEnvironment(folder), ...tmux.tmux.environment };
+const run = (...args: string[]) => manage(environment, args);
+const agents = (...args: string[]) => run('agents', ...args);
+let url = '';
+
+beforeAll(async () => {
+  const started = await run('server', 'start', '--port', '0', '--json');
+  url = JSON.parse(started.stdout).api_base_url;
+});
+afterAll(async () => {
+  await run('server', 'stop', '--port', '0');
+});
+
+let launches = 0;
+/** An agent without a gateway, by its name; it is stopped after the test. */
+async function launch(...flags: string[]): Promise<{ name: string; root: string }> {
+  launches += 1;
+  const name = `agent${launches}`;
+  const tool = ['--tool', 'claude', '--executable', standinProgram, '--home', join(folder, `home-${name}`)];
+  const launched = await agents(
+    'launch',
+    ...[...tool, '--workdir', folder, '--name', name, '--no-gateway', '--json', ...flags],
+  );
+  expect([launched.code, launched.stderr]).toEqual([0, '']);
+  onTestFinished(async () => void (await agents('stop', name)));
+  return { name, root: JSON.parse(launched.stdout).session_root };
+}
+const headless = () => launch('--headless', '--no-tmux');
+const asking = (name: string) => `No gateway of ${name} serves; asking the server ${url}\n`;
+/** The commands that a failure prints, as a shell would run them. */
+const way = ({ stderr }: Ran, what: string): string[] =>
+  new RegExp(`^ {2}${what} +houmao-mgr (.+)$`, 'm').exec(stderr)![1]!.split(' ');
+const turnIn = (text: string): string => /turn-[0-9a-f]{12}/.exec(text)![0];
+
+describe('an agent without a gateway', () => {
+  test('is prompted by the server, which says what becomes of it', async () => {
+    const { name } = await headless();
+    const prompted = await agents('prompt', name, 'hello');
+    expect([prompted.code, prompted.stdout]).toEqual([0, 'You said: hello (turn 1 of this conversation)\n']);
+    expect(prompted.stderr).toMatch(/^No gateway .*\nRunning as turn-[0-9a-f]{12}\nDelivered: .*\n$/);
+    expect(prompted.stderr.startsWith(asking(name))).toBe(true);
+    const again = await agents('prompt', name, 'once more');
+    expect(again.stdout).toBe('You said: once more (turn 2 of this conversation)\n');
+    const anew = JSON.parse((await agents('prompt', name, 'anew', '--new', '--json')).stdout);
+    expect(anew).toMatchObject({
+      answer: 'You said: anew (turn 1 of this conversation)',
+      turn: { origin: 'direct', outcome: 'completed', delivery: { state: 'confirmed' } },
+    });
+  });
+
+  test('Ctrl-C ends the waiting, and the printed commands lead back', async () => {
+    const { name } = await headless();
+    const prompt = startManager(environment, ['agents', 'prompt', name, '[[slow=60000]] a long one']);
+    await prompt.saying(/Delivered: /);
+    prompt.child.kill('SIGINT');
+    const stopped = await prompt.ran;
+    const turnId = turnIn(stopped.stderr);
+    expect(stopped).toMatchObject({ code: 130, stdout: '' });
+    expect(stopped.stderr).toContain(`houmao-mgr: Stopped waiting. Turn ${turnId} goes on.\n`);
+    expect((await run(...way(stopped, 'look at it'))).stdout).toMatch(`${turnId}  running\n`);
+    const waiting = startManager(environment, way(stopped, 'wait for its answer'));
+    await waiting.saying(/Delivered: /);
+    expect(await run(...way(stopped, 'stop it while it runs'))).toMatchObject({
+      ...{ code: 0, stdout: `Turn ${turnId} was interrupted.\n` },
+    });
+    const ended = await waiting.ran;
+    expect([ended.code, ended.stderr.split('\n').at(-2)]).toEqual([
+      1,
+      expect.stringMatching(/^houmao-mgr: The prompt failed \(interrupted\): /),
+    ]);
+    expect((await run(...way(stopped, 'look at it'))).stdout).toMatch(`${turnId}  interrupted\n`);
+    expect((await agents('interrupt', name)).stdout).toBe('There is nothing to interrupt.\n');
+  });
+
+  test('a turn that has ended gives its answer at once', async () => {
+    const { name } = await headless();
+    const turnId = turnIn((await agents('prompt', name, 'hello')).stderr);
+    expect((await agents('turns', 'wait', name, turnId)).stdout).toMatch(/^You said: hello \(turn 1 /);
+    expect((await agents('turns', 'get', name, turnId)).stdout).toMatch(
+      / {2}completed\n(.+\n)+\nYou said: hello/,
+    );
+    expect(await agents('turns', 'wait', name, 'turn-none')).toMatchObject({
+      ...{ code: 1, stderr: expect.stringContaining('No turn `turn-none` of agent') },
+    });
+  });
+
+  test('a prompt that the server refuses was not taken', async () => {
+    const { name } = await headless();
+    const busy = startManager(environment, ['agents', 'prompt', name, '[[slow=60000]] long']);
+    await busy.saying(/Delivered: /);
+    const second = await agents('prompt', name, 'second');
+    expect([second.code, second.stdout]).toEqual([1, '']);
+    expect(second.stderr).toMatch(/The server refused the prompt \(http_409\): Agent .* works on turn/);
+    await agents('interrupt', name);
+    await busy.ran;
+  });
+
+  test('in a terminal shows its screen by the server', async () => {
+    const { name } = await launch('--tui');
+    await expect
+      .poll(async () => (await agents('screen', name)).stdout)
+      .toMatch(/^It is ready for a prompt\.\n(.*\n)+.*Claude Code/);
+    expect((await agents('prompt', name, 'typed')).stdout).toContain('You said: typed');
+    const { name: plain } = await headless();
+    expect(await agents('screen', plain)).toMatchObject({
+      ...{ code: 1, stderr: expect.stringMatching(/runs headless: it has no screen of its own\.\n$/) },
+    });
+  });
+});
+
+describe('agents stop', () => {
+  test('by the server ends the turn that it runs, and all of the agent', async () => {
+    const { name, root } = await headless();
+    const begun = await call(url, 'POST', `/houmao/agents/${name}/turns`, { prompt: '[[slow=60000]] long' });
+    const turnId: string = begun.body.turn_id;
+    const stopped = await agents('stop', name, '--json');
+    expect(JSON.parse(stopped.stdout)).toMatchObject({
+      ...{ agent_name: `HOUMAO-${name}`, server_url: url, turn_id: turnId, session_root: root },
+      detail: `The agent is stopped. Its turn ${turnId} was interrupted.`,
+    });
+    expect(markedProcesses([turnId])).toEqual([]);
+    expect(existsSync(join(root, 'manifest.json'))).toBe(true);
+    expect((await agents('list')).stdout).not.toContain(`HOUMAO-${name} `);
+    expect((await agents('stop', name)).stderr).toContain(`There is no agent ${name}.`);
+  });
+});
+
+describe('agents list', () => {
+  test('has what only the server knows, too, and each agent once', async () => {
+    const { name } = await launch('--tui');
+    tmux.run('new-session', '-d', '-s', 'guest', 'sleep 1000');
+    const query = 'session_name=guest&tool=claude&tmux_session_name=guest';
+    expect((await call(url, 'POST', `/houmao/launches/register?${query}`)).status).toBe(200);
+    const listed = async (...more: string[]): Promise<string[]> =>
+      JSON.parse((await agents('list', '--json', ...more)).stdout).agents.map(
+        ({ agent_name }: { agent_name: string }) => agent_name,
+      );
+    for (const names of [await listed(), await listed('--server', url)]) {
+      expect(names).toContain('guest');
+      expect(names.filter((one) => one === `HOUMAO-${name}`)).toHaveLength(1);
+    }
+    expect((await agents('list', '--server', url)).stdout).toMatch(/^guest +claude +not told +-$/m);
+    expect((await agents('stop', 'guest')).stdout).toBe('The agent is stopped.\n');
+    expect(await listed()).not.toContain('guest');
+  });
+});
+
+describe('--server', () => {
+  test('names the server that is asked, also for an agent with a gateway', async () => {
+    const { name } = await headless();
+    expect((await agents('gateway', 'attach', name)).code).toBe(0);
+    const prompted = await agents('prompt', name, 'hello', '--server', `${url}/`);
+    expect([prompted.code, prompted.stdout]).toEqual([0, 'You said: hello (turn 1 of this conversation)\n']);
+    expect(prompted.stderr).toMatch(/^Running as turn-/);
+  });
+
+  test('a prompt that waits in the queue of a gateway is told of as that, and can be taken back', async () => {
+    const { name } = await launch('--tui');
+    expect((await agents('gateway', 'attach', name)).code).toBe(0);
+    const first = startManager(environment, [
+      'agents',
+      'prompt',
+      name,
+      '[[slow=60000]] first',
+      '--server',
+      url,
+    ]);
+    await first.saying(/Delivered: /);
+    const second = startManager(environment, ['agents', 'prompt', name, 'second', '--server', url]);
+    await second.saying(/Queued as gwreq-.*\nWaiting: /);
+    second.child.kill('SIGINT');
+    const stopped = await second.ran;
+    const [requestId] = /gwreq-\S+/.exec(stopped.stderr)!;
+    expect(stopped.code).toBe(130);
+    expect(stopped.stderr).toContain(
+      `Stopped waiting. The prompt was queued as request ${requestId}, to run as turn turn-`,
+    );
+    expect(stopped.stderr).not.toContain('goes on');
+    expect(await run(...way(stopped, 'take it back while it waits'))).toMatchObject({
+      ...{ code: 0, stdout: `Cancelled ${requestId}; it will not run.\n` },
+    });
+    expect((await agents('requests', 'list', name, '--server', url)).stdout).toMatch(/gwreq-\S+ +cancelled/);
+    expect((await agents('requests', 'cancel', name, 'gwreq-none', '--server', url)).stderr).toContain(
+      `What there is: houmao-mgr agents requests list ${name} --server ${url}`,
+    );
+    await agents('interrupt', name, '--server', url);
+    await first.ran;
+  });
+
+  test('what is wrong with it is said', async () => {
+    expect(await agents('list', '--server', 'nowhere')).toMatchObject({
+      ...{ code: 2, stderr: expect.stringContaining('It is an address such as http://127.0.0.1:9889.') },
+    });
+    const { name } = await headless();
+    await agents('gateway', 'attach', name);
+    const { agents: all } = JSON.parse((await agents('list', '--json')).stdout);
+    const { gateway_url } = all.find(
+      ({ agent_name }: { agent_name: string }) => agent_name === `HOUMAO-${name}`,
+    );
+    expect(await agents('prompt', name, 'x', '--server', gateway_url)).toMatchObject({
+      ...{ code: 1, stderr: `houmao-mgr: What answers at ${gateway_url} is no managed-agent server.\n` },
+    });
+    expect(await agents('prompt', 'nobody', 'x', '--server', url)).toMatchObject({
+      ...{
+        code: 1,
+        stderr: expect.stringContaining(`No managed agent has the alias \`nobody\`. (asked the`),
+      },
+    });
+  });
+});
+
+test('where no server has the agent either, both ways to one are told', async () => {
+  const alone = temporaryFolder();
+  const elsewhere = managerEnvironment(alone);
+  const tool = ['--tool', 'claude', '--headless', '--executable', standinProgram, '--home', alone];
+  const flags = [...tool, '--workdir', alone, '--name', 'lonely', '--no-gateway', '--no-tmux'];
+  expect((await manage(elsewhere, ['agents', 'launch', ...flags])).code).toBe(0);
+  const { code, stderr } = await manage(elsewhere, ['agents', 'prompt', 'lonely', 'hello']);
+  expect([code, stderr]).toEqual([
+    1,
+    'houmao-mgr: No gateway answers for HOUMAO-lonely; start one with: houmao-mgr agents gateway attach lonely\n' +
+      'Or start a server, which needs none: houmao-mgr server start\n',
+  ]);
+  const { stderr: noTurns } = await manage(elsewhere, ['agents', 'turns', 'get', 'lonely', 'turn-1']);
+  expect(noTurns).toContain(
+    'No managed-agent server of this host has an agent lonely. Start one: houmao-mgr',
+  );
+});

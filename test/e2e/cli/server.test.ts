@@ -1,0 +1,115 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { toJsonFile } from '../../../src/foundation/json-text.js';
+import { identify, isAlive } from '../../../src/foundation/process-identity.js';
+import { call } from '../../support/http.js';
+import { manage, managerEnvironment, type Ran, startManager } from '../../support/manager.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+/** A host of its own, and its `houmao-mgr server`. */
+function hostOf(): { folder: string; root: string; server(...args: string[]): Promise<Ran> } {
+  const folder = temporaryFolder();
+  const environment = managerEnvironment(folder);
+  const root = join(folder, 'server');
+  const server = (...args: string[]): Promise<Ran> =>
+    manage(environment, ['server', ...args, '--root', root, '--port', '0']);
+  onTestFinished(async () => void (await server('stop')));
+  return { folder, root, server };
+}
+
+const told = ({ stdout }: Ran) => JSON.parse(stdout);
+
+describe('houmao-mgr server', () => {
+  test('starts a server in the background, and once', async () => {
+    const { root, server } = hostOf();
+    const started = await server('start', '--json');
+    expect([started.code, started.stderr]).toEqual([0, '']);
+    const first = told(started);
+    expect(first).toEqual({
+      success: true,
+      running: true,
+      mode: 'detached',
+      api_base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      detail: `The server serves ${first.api_base_url} (pid ${first.pid})`,
+      pid: expect.any(Number),
+      server_root: root,
+      started_at_utc: first.current_instance.started_at_utc,
+      current_instance: JSON.parse(readFileSync(join(root, 'run', 'current-instance.json'), 'utf8')),
+      reused_existing: false,
+      log_paths: {
+        stdout: join(root, 'logs', 'houmao-server.stdout.log'),
+        stderr: join(root, 'logs', 'houmao-server.stderr.log'),
+      },
+    });
+    expect((await call(first.api_base_url, 'GET', '/health')).body.houmao_service).toBe('houmao-server');
+    for (const log of Object.values<string>(first.log_paths)) expect(statSync(log).mode & 0o777).toBe(0o600);
+    expect(readFileSync(first.log_paths.stdout, 'utf8')).toContain(first.api_base_url);
+
+    const second = told(await server('start', '--json'));
+    expect(second).toMatchObject({ pid: first.pid, reused_existing: true, running: true });
+    expect((await server('start')).stdout).toBe(
+      `A server serves ${root} already, at ${first.api_base_url}\n`,
+    );
+  });
+
+  test('says whether one serves, and ends it', async () => {
+    const { root, server } = hostOf();
+    const none = await server('status');
+    expect([none.code, none.stdout]).toEqual([
+      0,
+      `No server serves ${root}. Start one: houmao-mgr server start --root ${root} --port 0\n`,
+    ]);
+    const { pid, api_base_url } = told(await server('start', '--json'));
+    const process = identify(pid);
+    expect(told(await server('status', '--json'))).toMatchObject({ success: true, running: true, pid });
+    expect((await server('status')).stdout).toContain(
+      `The server serves ${api_base_url} (pid ${pid}) since `,
+    );
+    const stopped = await server('stop');
+    expect([stopped.code, stopped.stdout]).toEqual([
+      0,
+      `Stopped the server of ${root}; its agents, their turns and their gateways go on.\n`,
+    ]);
+    expect(process && isAlive(process)).toBe(false);
+    expect(told(await server('stop', '--json'))).toMatchObject({
+      ...{ success: true, running: false, pid: null, current_instance: null },
+      detail: `No server serves ${root}`,
+    });
+  });
+
+  test('says why one does not start', async () => {
+    const { folder, root, server } = hostOf();
+    mkdirSync(root, { mode: 0o700 });
+    writeFileSync(join(root, 'access-token'), 'short', { mode: 0o600 });
+    const { code, stderr } = await server('start');
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${folder}/server/access-token: it holds no token`);
+    expect(readFileSync(join(root, 'access-token'), 'utf8')).toBe('short');
+  });
+
+  test('takes no other program for the server whose pid it has', async () => {
+    const { root, server } = hostOf();
+    mkdirSync(join(root, 'run'), { recursive: true, mode: 0o700 });
+    const record = {
+      ...{ schema_version: 1, status: 'ok', pid: process.pid, api_base_url: 'http://127.0.0.1:1' },
+      ...{ server_root: root, started_at_utc: '2026-01-01T00:00:00+00:00' },
+    };
+    writeFileSync(join(root, 'run', 'current-instance.json'), toJsonFile(record));
+    expect((await server('stop')).stdout).toBe(`No server serves ${root}.\n`);
+    expect(told(await server('status', '--json'))).toMatchObject({ running: false });
+  });
+
+  test('stays with the server when it is asked to, and ends with it', async () => {
+    const { folder, root, server } = hostOf();
+    const args = ['server', 'start', '--foreground', '--root', root, '--port', '0'];
+    const manager = startManager(managerEnvironment(folder), args);
+    await expect.poll(async () => told(await server('status', '--json')).running).toBe(true);
+    manager.child.kill('SIGTERM');
+    expect(await manager.ran).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('houmao-server: http'),
+    });
+    expect(told(await server('status', '--json'))).toMatchObject({ running: false });
+  });
+});

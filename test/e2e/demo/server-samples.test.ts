@@ -1,0 +1,87 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { Part } from '../../contract/support/bundle.js';
+import { launchBrowser } from '../../support/browser.js';
+import { call } from '../../support/http.js';
+import { newHome, startDemo } from './demo-under-test.js';
+
+// Whoever reads the server's page of `npm start` finds that what stands there can be tried out as it is.
+
+/** In an order in which each still finds what it names. */
+const operations = [
+  'getCurrentInstance',
+  'listAgents',
+  'getAgent',
+  'getAgentGateway',
+  'attachGateway',
+  'submitAgentRequest',
+  'getTurn',
+  'getTurnRecord',
+  'getTurnEvents',
+  'getGatewayQueue',
+  'getGatewayHeadlessState',
+  'listGatewayRequests',
+  'listGatewayEvents',
+  'getGatewayTurn',
+  'listGatewayReminders',
+  'getGatewayMailNotifier',
+  'updateGatewayMailNotifier',
+  'resolveAgentMailbox',
+  'getAgentMailStatus',
+  'checkAgentMail',
+  'setAgentMailState',
+  'listAgentMail',
+  'peekAgentMail',
+  'readAgentMail',
+  'sendAgentMail',
+  'postAgentMail',
+  'replyAgentMail',
+  'markAgentMail',
+  'moveAgentMail',
+  'archiveAgentMail',
+  'detachGateway',
+] as const;
+
+/** The address of an operation, with the samples of its parameters in it. */
+function addressOf(contract: Part, path: string, parameters: readonly Part[]): string {
+  const whole = parameters.map((one) => contract.components.parameters[one.$ref?.split('/').at(-1)] ?? one);
+  return whole
+    .filter((one) => one.in === 'path')
+    .reduce((address, { name, example }) => address.replace(`{${name}}`, example), path);
+}
+
+test('the samples of the server lead to the agents that are there', async () => {
+  const { server, stop } = await startDemo(newHome());
+  const { body: contract } = await call(server, 'GET', '/openapi.json');
+  const all = Object.entries<Part>(contract.paths).flatMap(([path, item]) =>
+    Object.entries<Part>(item).map(([method, operation]) => ({ path, method, ...operation })),
+  );
+  const statuses: Record<string, unknown> = {};
+  for (const id of operations) {
+    const one = all.find((operation) => operation.operationId === id);
+    const media = one?.requestBody?.content['application/json'];
+    const [named] = Object.values<Part>(media?.examples ?? {});
+    const address = addressOf(contract, one?.path ?? '', one?.parameters ?? []);
+    const answer = await call(server, one?.method.toUpperCase(), address, media?.example ?? named?.value);
+    statuses[id] = answer.status === 200 ? 200 : [answer.status, answer.body];
+  }
+  expect(statuses).toEqual(Object.fromEntries(operations.map((id) => [id, 200])));
+  expect(await stop()).toBe(0);
+});
+
+test('on the page, Execute is answered with 200 as it stands there', { timeout: 120_000 }, async () => {
+  const { server, stop } = await startDemo(newHome());
+  const browser = await launchBrowser();
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
+  await page.goto(`${server}/docs/`);
+  for (const id of ['listAgents', 'getAgent', 'submitAgentRequest', 'listAgentMail'] as const) {
+    const block = page.locator(`[id$="-${id}"]`).first();
+    await block.locator('.opblock-summary-control').click();
+    await block.getByRole('button', { name: 'Execute' }).click();
+    const status = block.locator('.live-responses-table tbody .response-col_status').first();
+    await status.waitFor();
+    expect([id, ((await status.textContent()) ?? '').trim()]).toEqual([id, '200']);
+    await block.locator('.opblock-summary-control').click();
+  }
+  expect(await stop()).toBe(0);
+});

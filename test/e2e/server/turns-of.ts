@@ -1,0 +1,9 @@
+import { basename } from 'node:path';
+import type { TestSession } from '../../support/test-session.js';
+
+/** What a server calls the headless agent of a session. */
+export const idOf = ({ paths }: TestSession): string => basename(paths.root);
+
+/** A path of that agent in a server's API. */
+export const pathOf = (session: TestSession, rest: string): string =>
+  `/houmao/agents/${idOf(session)}${rest}`;

@@ -1,0 +1,93 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { bindSurface } from '../../src/http/serve-surface.js';
+import type { AgentHost } from '../../src/launch/agent-host.js';
+import { type ServerPaths, serverPaths } from '../../src/server/directory/server-paths.js';
+import { serverHandlers } from '../../src/server/handlers/handlers.js';
+import { serverSurface } from '../../src/server/process/server-process.js';
+import { ManagedAgentServer } from '../../src/server/server.js';
+import { type Answer, call } from './http.js';
+import { hostIn } from './launch-host.js';
+import type { OwnTmux } from './own-tmux.js';
+import { type ServingProcess, startServing } from './serving-process.js';
+import { serverProgram } from './test-session.js';
+
+export interface ManagedServer {
+  readonly server: ManagedAgentServer;
+  /** The machine as this server sees it: agents that are launched with it are agents of the server. */
+  readonly host: AgentHost;
+  readonly url: string;
+  /** What went wrong inside. */
+  readonly faults: readonly string[];
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** A host with everything below one folder, and with the tmux server of a test. */
+export const managedHost = (folder: string, tmux?: OwnTmux): AgentHost =>
+  tmux ? { ...hostIn(folder, tmux.tmux.environment), tmux: tmux.tmux } : hostIn(folder);
+
+/**
+ * A server of this very process over a folder of its own: registry, runtime and server root are in it.
+ * @param tmux left out, the agents' tmux server is that of this process's environment.
+ */
+export async function openManagedServer(folder: string, tmux?: OwnTmux): Promise<ManagedServer> {
+  const host = managedHost(folder, tmux);
+  const faults: string[] = [];
+  const surface = await bindSurface(
+    // The build prepares the checks; here they are made when they are needed.
+    { ...serverSurface, prepared: null },
+    {
+      ...{ host: '127.0.0.1', port: 0, maxConnections: null, strictAnswers: true },
+      callers: { token: 'server-token', users: new Set([process.getuid?.() ?? 0]) },
+      admitted: { hosts: new Set(), origins: new Set() },
+      load: createRequire(import.meta.url),
+      report: (fault) => void faults.push(fault),
+    },
+  );
+  const url = `http://127.0.0.1:${surface.port}`;
+  const server = new ManagedAgentServer({
+    ...{ paths: serverPaths(join(folder, 'server')), host, names: [], timings: {} },
+    instance: { pid: process.pid, apiBaseUrl: url, startedAtUtc: '2026-01-01T00:00:00+00:00' },
+    stop: () => undefined,
+    report: (fault) => void faults.push(fault),
+  });
+  await server.start();
+  surface.answerWith(serverHandlers(server) as unknown as Record<string, unknown>, null);
+  return {
+    ...{ server, host, url, faults },
+    ask: (...given) => call(url, ...given),
+    async close() {
+      await surface.stop(() => Promise.resolve());
+      await server.close();
+    },
+  };
+}
+
+/** A real server process. */
+export interface ServerProcess extends ServingProcess {
+  readonly paths: ServerPaths;
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+
+/**
+ * Starts `houmao-server` over a folder, with the same places in it as {@link openManagedServer}, and waits until it says where it
+ * listens. Answers that break the contract throw.
+ */
+export async function startManagedServer(
+  host: AgentHost,
+  folder: string,
+  options: { flags?: readonly string[]; environment?: NodeJS.ProcessEnv } = {},
+): Promise<ServerProcess> {
+  const root = join(folder, 'server');
+  const own = ['--root', root, '--port', '0', ...(options.flags ?? [])];
+  const serving = await startServing([process.execPath, serverProgram, ...own], {
+    environment: {
+      ...host.environment,
+      ...host.tmux.environment,
+      HOUMAO_STRICT_RESPONSES: '1',
+      ...options.environment,
+    },
+  });
+  return { ...serving, paths: serverPaths(root), ask: (...given) => call(serving.url, ...given) };
+}

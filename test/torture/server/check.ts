@@ -1,0 +1,71 @@
+import type { StandinAgent } from '../../support/standin-agent.js';
+import type { LedgerRow } from './agents.js';
+import type { End, Submission } from './load.js';
+
+/** What one agent did, beside what callers were told of it. */
+export interface AgentFacts {
+  agent: Pick<StandinAgent, 'name' | 'transport'>;
+  ledger: readonly LedgerRow[];
+  submissions: readonly Submission[];
+  /** Whether somebody told it to stop what it did. */
+  interrupted: boolean;
+}
+
+/** Pure: holds all of it together. @returns the violations, in words. */
+export function check(facts: AgentFacts): string[] {
+  const takes = takesOf(facts.ledger);
+  const known = new Set(facts.submissions.map(({ tag }) => tag));
+  return [
+    ...[...takes].flatMap(([tag, rows]) => [
+      ...(rows.length > 1 ? [`${tag} ran ${rows.length} times`] : []),
+      ...(known.has(tag) ? [] : [`nobody asked for ${tag}`]),
+    ]),
+    ...facts.submissions.flatMap((one) => submissionFaults(one, takes.get(one.tag)?.[0] ?? null, facts)),
+  ].map((what) => `${facts.agent.name}: ${what}`);
+}
+
+/** The rows by which the agent took a prompt, by its word. */
+function takesOf(ledger: readonly LedgerRow[]): Map<string, LedgerRow[]> {
+  const takes = new Map<string, LedgerRow[]>();
+  for (const row of ledger)
+    for (const tag of row.prompt?.match(/\bword\d+\b/g) ?? [])
+      takes.set(tag, [...(takes.get(tag) ?? []), row]);
+  return takes;
+}
+
+function submissionFaults(submission: Submission, take: LedgerRow | null, facts: AgentFacts): string[] {
+  const { tag, told, way, end } = submission;
+  const name = `${tag} (${way})`;
+  if (told === 'refused') return take ? [`${name} was refused, and the agent had it`] : [];
+  if (told === 'taken' && end === null) return [`${name} was taken, and has no end`];
+  return end ? endFaults(end, take, submission, facts).map((what) => `${name} ${what}`) : [];
+}
+
+function endFaults(
+  end: End,
+  take: LedgerRow | null,
+  { prompt, tag }: Submission,
+  facts: AgentFacts,
+): string[] {
+  const words = `is ${end.outcome} (${end.delivery}; ${end.error})`;
+  const done =
+    take && facts.ledger.find((row) => row.done && row.pid === take.pid && isEndOf(row, take, facts));
+  if (end.outcome === 'none' || end.delivery === 'failed')
+    return take ? [`${words}, and the agent had it`] : [];
+  if (end.delivery === 'confirmed' && !take) return [`${words}, and the agent never had it`];
+  if (end.outcome === 'completed') {
+    if (!end.answer?.includes(tag)) return [`${words} with the answer ${JSON.stringify(end.answer)}`];
+    return done?.outcome === 'answered' ? [] : [`${words}, and the agent ended it as ${done?.outcome}`];
+  }
+  if (facts.interrupted) return [];
+  if (end.outcome === 'interrupted') return [`${words}, and nobody interrupted it`];
+  return /exit=|crash/.test(prompt) ? [] : [`${words} for no reason`];
+}
+
+/** An agent in a terminal ends its turns in their order; every other is a process for each turn. */
+function isEndOf(row: LedgerRow, take: LedgerRow, { agent, ledger }: AgentFacts): boolean {
+  if (agent.transport === 'headless') return true;
+  const next = ledger.findIndex((one, index) => index > ledger.indexOf(take) && one.prompt !== undefined);
+  const at = ledger.indexOf(row);
+  return at > ledger.indexOf(take) && (next === -1 || at < next);
+}

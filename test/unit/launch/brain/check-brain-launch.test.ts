@@ -1,0 +1,187 @@
+import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import type { BrainLaunchWish } from '../../../../src/launch/brain/brain-launch-wish.js';
+import { BrainLaunchRefused } from '../../../../src/launch/brain/brain-trouble.js';
+import { checkBrainLaunch } from '../../../../src/launch/brain/check-brain-launch.js';
+import { createSession } from '../../../../src/launch/create-session.js';
+import { LaunchRefused } from '../../../../src/launch/launch-fault.js';
+import { brainOf, prepare } from '../../../support/brain.js';
+import { hostIn } from '../../../support/launch-host.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
+
+const api = 'http://127.0.0.1:9889';
+let counter = 0;
+function stage(change: object = {}) {
+  counter += 1;
+  const folder = join(temporaryFolder(), String(counter));
+  mkdirSync(folder);
+  return { folder, host: hostIn(folder), ...prepare(folder, change) };
+}
+type Stage = ReturnType<typeof stage>;
+
+function troubleOf({ host }: Stage, wish: BrainLaunchWish) {
+  try {
+    checkBrainLaunch(wish, api, host);
+  } catch (error) {
+    if (error instanceof BrainLaunchRefused) return error.trouble;
+    throw error;
+  }
+  throw new Error('it was not refused');
+}
+
+test('fills in what the manifest says, under the server that launches', () => {
+  const { wish, host, folder, ledger } = stage();
+  const request = checkBrainLaunch({ ...wish, agentName: 'alpha' }, api, host);
+  expect(request).toMatchObject({
+    ...{ tool: 'claude', name: 'HOUMAO-alpha', roleName: 'tester', unattended: false },
+    ...{ tmux: true, terminal: false, homePath: join(folder, 'home'), role: 'You test.\n' },
+    managed: { apiBaseUrl: api, brainPath: wish.brainPath, agentDefinition: wish.agentDefinition },
+  });
+  expect(request.managed?.sessionId).toMatch(/^claude_headless-\d{8}-\d{6}Z-[0-9a-f]{8}$/);
+  expect(request.environment.HOUMAO_STANDIN_LEDGER).toBe(ledger);
+  expect(request.environment).not.toHaveProperty('A_SECRET');
+});
+
+test('the first rule that is broken is told, whatever else is wrong after it', () => {
+  const at = stage();
+  const { wish, folder } = at;
+  const brain = (change: object) =>
+    writeFileSync(wish.brainPath, stringify({ ...brainOf(folder), ...change }));
+  // Everything is wrong; one by one it is mended, in the order in which it is told.
+  const bad: BrainLaunchWish = {
+    ...wish,
+    ...{ workingDirectory: join(folder, 'none'), agentDefinition: join(folder, 'none') },
+    ...{ brainPath: join(folder, 'none'), roleName: 'nobody', tool: 'codex' },
+    ...{ agentName: 'HOUMAO', agentId: '..', mailbox: {} },
+  };
+  brain({ schema_version: 1 });
+  expect(troubleOf(at, bad)).toEqual({ code: 'working_directory', rule: 'folder' });
+  Object.assign(bad, { workingDirectory: wish.workingDirectory });
+  expect(troubleOf(at, bad)).toEqual({ code: 'agent_definition', rule: 'folder' });
+  Object.assign(bad, { agentDefinition: wish.agentDefinition });
+  expect(troubleOf(at, bad)).toEqual({ code: 'brain_file', rule: 'file' });
+  Object.assign(bad, { brainPath: wish.brainPath });
+  expect(troubleOf(at, bad)).toMatchObject({ code: 'brain_manifest' });
+  const wrong = {
+    runtime: {
+      ...brainOf(folder).runtime,
+      launch_executable: 'no-such-program',
+      launch_contract: { adapter_defaults: { args: ['--resume=x'] } },
+    },
+  };
+  brain({ ...wrong, inputs: { tool: 'kimi' } });
+  expect(troubleOf(at, bad)).toEqual({ code: 'role_missing' });
+  Object.assign(bad, { roleName: wish.roleName });
+  expect(troubleOf(at, bad)).toEqual({ code: 'tool_differs', asked: 'codex', declared: 'kimi' });
+  Object.assign(bad, { tool: 'kimi' });
+  expect(troubleOf(at, bad)).toMatchObject({ code: 'tool_unknown', tool: 'kimi' });
+  Object.assign(bad, { tool: 'claude' });
+  brain(wrong);
+  expect(troubleOf(at, bad)).toMatchObject({ code: 'launch', trouble: { code: 'program_missing' } });
+  brain({ runtime: { ...wrong.runtime, launch_executable: brainOf(folder).runtime.launch_executable } });
+  expect(troubleOf(at, bad)).toMatchObject({
+    trouble: { code: 'reserved_argument', argument: '--resume=x' },
+  });
+  brain({});
+  expect(troubleOf(at, bad)).toMatchObject({ code: 'agent_name' });
+  Object.assign(bad, { agentName: null });
+  expect(troubleOf(at, bad)).toEqual({ code: 'agent_id' });
+  Object.assign(bad, { agentId: null });
+  expect(troubleOf(at, bad)).toMatchObject({ code: 'mailbox_field', field: 'transport' });
+  Object.assign(bad, { mailbox: null });
+  expect(checkBrainLaunch(bad, api, at.host).name).toBe('HOUMAO-claude-tester');
+});
+
+test.each<[string, (at: Stage) => Partial<BrainLaunchWish>, object]>([
+  [
+    'a file in place of the working directory',
+    ({ wish }) => ({ workingDirectory: wish.brainPath }),
+    { code: 'working_directory', rule: 'folder' },
+  ],
+  [
+    'a relative working directory',
+    () => ({ workingDirectory: 'work' }),
+    { code: 'working_directory', rule: 'absolute' },
+  ],
+  [
+    'a folder in place of the manifest',
+    ({ folder }) => ({ brainPath: folder }),
+    { code: 'brain_file', rule: 'file' },
+  ],
+  ['a role that leads elsewhere', () => ({ roleName: '../../x' }), { code: 'role_name' }],
+  ['a role without its file', () => ({ roleName: 'roles' }), { code: 'role_missing' }],
+  [
+    'a mailbox on a server',
+    () => ({ mailbox: { transport: 'stalwart' } }),
+    { code: 'mailbox_transport', transport: 'stalwart' },
+  ],
+  [
+    'a field of servers',
+    () => ({ mailbox: { transport: 'filesystem', stalwart_base_url: 'https://mail.example' } }),
+    { code: 'mailbox_field', field: 'stalwart_base_url', rule: 'belongs to the transport stalwart' },
+  ],
+  [
+    'a relative mailbox root',
+    () => ({ mailbox: { transport: 'filesystem', filesystem_root: 'mail' } }),
+    { code: 'mailbox_field', field: 'filesystem_root', rule: 'must be an absolute path' },
+  ],
+])('%s is refused', (_what, change, trouble) => {
+  const at = stage();
+  expect(troubleOf(at, { ...at.wish, ...change(at) })).toEqual(trouble);
+});
+
+test('a manifest that is far too large is not read', () => {
+  const at = stage();
+  truncateSync(at.wish.brainPath, 2 ** 33);
+  expect(troubleOf(at, at.wish)).toEqual({ code: 'brain_file', rule: 'size' });
+});
+
+test('a role that cannot be read is no role', () => {
+  const at = stage();
+  mkdirSync(join(at.wish.agentDefinition, 'roles/folder/system-prompt.md'), { recursive: true });
+  expect(troubleOf(at, { ...at.wish, roleName: 'folder' })).toEqual({ code: 'role_missing' });
+});
+
+test('an environment file that is gone is told before anything is launched', () => {
+  const at = stage();
+  rmSync(join(at.folder, 'agent.env'));
+  expect(troubleOf(at, at.wish)).toEqual({
+    code: 'environment_file',
+    reason: 'cannot be read (ENOENT)',
+  });
+});
+
+test('~ is the home of whoever launches', () => {
+  const { wish, host } = stage();
+  const short = {
+    ...wish,
+    workingDirectory: '~/work',
+    agentDefinition: '~/definition',
+    brainPath: '~/brain.yaml',
+  };
+  expect(checkBrainLaunch(short, api, host)).toMatchObject({
+    workingDirectory: wish.workingDirectory,
+    managed: { brainPath: wish.brainPath },
+  });
+});
+
+test('the mailbox that is declared is the one that is asked for, but for what the launch sets itself', () => {
+  const at = stage({ mailbox: { transport: 'filesystem', filesystem_root: '/declared', address: 'a@b.c' } });
+  expect(checkBrainLaunch(at.wish, api, at.host).mailbox).toEqual({
+    ...{ root: '/declared', address: 'a@b.c', principalId: null },
+  });
+  const own = { ...at.wish, mailbox: { filesystem_root: '~/own', principal_id: 'HOUMAO-p' } };
+  expect(checkBrainLaunch(own, api, at.host).mailbox).toEqual({
+    ...{ root: join(at.folder, 'own'), address: 'a@b.c', principalId: 'HOUMAO-p' },
+  });
+});
+
+test('an id that a fresh record has is taken', async () => {
+  const { wish, host } = stage();
+  const request = checkBrainLaunch({ ...wish, agentId: 'mine' }, api, host);
+  await createSession({ ...request, tmux: false }, host);
+  expect(() => checkBrainLaunch({ ...wish, agentId: 'mine' }, api, host)).toThrow(LaunchRefused);
+  expect(checkBrainLaunch({ ...wish, agentId: 'other' }, api, host).managed?.agentId).toBe('other');
+});

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { TakeBack } from '../../../src/launch/take-back.js';
+
+test('what was made last goes first, and one that stays keeps no other', async () => {
+  const gone: string[] = [];
+  const made = new TakeBack();
+  made.add('files', () => gone.push('files'));
+  made.add('session', async () => {
+    await Promise.resolve();
+    throw new Error('no tmux');
+  });
+  made.add('record', () => gone.push('record'));
+  expect(await made.run()).toEqual(['session']);
+  expect(gone).toEqual(['record', 'files']);
+  expect(await made.run()).toEqual([]);
+});

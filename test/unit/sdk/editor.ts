@@ -1,0 +1,95 @@
+// What an editor shows: the TypeScript language service is asked over the built types of the package.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const file = `${root}test/unit/sdk/program-in-an-editor.ts`;
+
+export interface Editor {
+  /** The comment that is shown near the end of `call`, where it is written for the first time. */
+  hover(call: string): { text: string; tags: string[] };
+  /** What is wrong with the program. */
+  mistakes(): unknown[];
+}
+
+export function openEditor(source: string): Editor {
+  const service = serviceOver(file, source);
+  return {
+    hover(call) {
+      const start = source.indexOf(call);
+      const info = service.getQuickInfoAtPosition(file, start + call.length - 2);
+      const plain = (parts: ts.SymbolDisplayPart[] | undefined) => ts.displayPartsToString(parts);
+      return {
+        text: plain(info?.documentation),
+        tags: (info?.tags ?? []).map((tag) => `@${tag.name} ${plain(tag.text)}`),
+      };
+    },
+    mistakes: () =>
+      [...service.getSyntacticDiagnostics(file), ...service.getSemanticDiagnostics(file)].map(
+        ({ messageText }) => messageText,
+      ),
+  };
+}
+
+interface Document {
+  paths: Record<string, Record<string, Partial<Declared>>>;
+}
+interface Declared {
+  operationId: string;
+  summary: string;
+  parameters: { name?: string }[];
+  requestBody: object;
+  responses: object;
+}
+export interface Operation {
+  id: string;
+  path: string;
+  summary: string;
+  statuses: string[];
+  inputs: string[];
+}
+
+/** The operations of a surface, with what an editor should say of each. */
+export function operationsOf(surface: string): Operation[] {
+  const path = `${root}generated/${surface}/openapi.json`;
+  const { paths } = JSON.parse(readFileSync(path, 'utf8')) as Document;
+  return Object.entries(paths)
+    .flatMap(([path, item]) => Object.values(item).map((operation) => ({ path, ...operation })))
+    .flatMap(({ path, operationId, summary = '', responses = {}, parameters = [], requestBody }) => {
+      if (operationId === undefined) return [];
+      const statuses = Object.keys(responses).filter((status) => Number(status) >= 400);
+      const named = parameters.flatMap(({ name }) => name ?? []);
+      return [
+        { id: operationId, path, summary, statuses, inputs: [...named, ...(requestBody ? ['body'] : [])] },
+      ];
+    });
+}
+
+function serviceOver(name: string, text: string): ts.LanguageService {
+  const options: ts.CompilerOptions = {
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    target: ts.ScriptTarget.ES2022,
+    strict: true,
+    types: [],
+  };
+  const snapshot = (path: string) => (path === name ? text : ts.sys.readFile(path));
+  return ts.createLanguageService({
+    getCompilationSettings: () => options,
+    getScriptFileNames: () => [name],
+    getScriptVersion: () => '1',
+    getScriptSnapshot: (path) => {
+      const content = snapshot(path);
+      return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content);
+    },
+    getCurrentDirectory: () => root,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: (path) => path === name || ts.sys.fileExists(path),
+    readFile: snapshot,
+    readDirectory: ts.sys.readDirectory,
+    directoryExists: ts.sys.directoryExists,
+    getDirectories: ts.sys.getDirectories,
+    realpath: (path) => ts.sys.realpath!(path),
+  });
+}

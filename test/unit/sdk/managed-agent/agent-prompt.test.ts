@@ -1,0 +1,189 @@
+import { createHoumaoClient, HoumaoError, type Schemas, TurnFailed } from '@houmao/sdk/managed-agent';
+import { assert, expect, onTestFinished, test } from 'vitest';
+import { answerJson } from '../local-server.js';
+import { type StubOptions, startStubServer } from './stub-server.js';
+
+async function stub(options: StubOptions = {}) {
+  const server = await startStubServer(options);
+  onTestFinished(() => server.close());
+  return { server, alpha: createHoumaoClient({ baseUrl: server.url, timeoutMs: 5000 }).agent('alpha') };
+}
+async function caught(call: Promise<unknown>): Promise<HoumaoError> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  assert(error instanceof HoumaoError, `expected a HoumaoError, got ${String(error)}`);
+  return error;
+}
+
+test('a prompt is given once, and its answer is that of its turn', async () => {
+  const { server, alpha } = await stub();
+  await expect(alpha.prompt('Hello')).resolves.toBe('You said: Hello');
+  expect(server.turns).toHaveLength(1);
+  expect(server.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    'POST /houmao/agents/alpha/requests',
+    'GET /houmao/agents/alpha/turns/turn-0/record?wait_seconds=30',
+  ]);
+});
+
+test('model and key go with it, and what happens is told', async () => {
+  const { server, alpha } = await stub({ turnMs: 200 });
+  const seen: string[] = [];
+  const execution = { model: { name: 'opus' } };
+  const onUpdate = ({ state }: Schemas['TurnRecord']) => void seen.push(state);
+  await alpha.prompt('Hello', { execution, idempotencyKey: 'mine', onUpdate });
+  const [first] = server.received;
+  expect(JSON.parse(first!.body)).toEqual({ request_kind: 'submit_prompt', prompt: 'Hello', execution });
+  expect(first!.headers['idempotency-key']).toBe('mine');
+  expect([seen[0], seen.at(-1)]).toEqual(['running', 'ended']);
+});
+
+test('a prompt that waits in the queue of a gateway is waited for', async () => {
+  const { server, alpha } = await stub({ queues: true });
+  const answer = alpha.prompt('Hello', { onUpdate: () => undefined });
+  await expect.poll(() => server.received.some(({ url }) => url.includes('/gateway/requests/'))).toBe(true);
+  expect(server.turns).toEqual([]);
+  server.beginQueued();
+  await expect(answer).resolves.toBe('You said: Hello');
+});
+
+test('who stops waiting for one in that queue is told that it was queued, and not that its turn goes on', async () => {
+  const { server, alpha } = await stub({ queues: true });
+  const controller = new AbortController();
+  const seen: string[] = [];
+  const onQueued = ({ request_id, state }: Schemas['RequestRecord']): void => {
+    seen.push(`${request_id} ${state}`);
+    controller.abort();
+  };
+  const error = await caught(alpha.prompt('Hello', { signal: controller.signal, onQueued }));
+  expect([error.errorCode, error.requestId, error.turnId, error.detail]).toEqual([
+    ...['aborted', 'gwreq-1', 'turn-0'],
+    'Stopped waiting. The prompt was queued as request gwreq-1, to run as turn turn-0.',
+  ]);
+  expect([seen, server.turns]).toEqual([['gwreq-1 accepted'], []]);
+});
+
+test('one that is taken out of that queue has failed', async () => {
+  const { server, alpha } = await stub({ queues: true });
+  const call = caught(alpha.prompt('Hello'));
+  await expect.poll(() => server.received.some(({ url }) => url.includes('/gateway/requests/'))).toBe(true);
+  server.cancelQueued();
+  const error = await call;
+  assert(error instanceof TurnFailed);
+  expect([error.turn, error.request?.state, error.errorCode, error.detail]).toEqual([
+    null,
+    'cancelled',
+    'cancelled',
+    'Request gwreq-1 ended as cancelled.',
+  ]);
+});
+
+test('a turn that failed is a TurnFailed with the turn', async () => {
+  const { alpha } = await stub();
+  const error = await caught(alpha.prompt('please fail'));
+  assert(error instanceof TurnFailed);
+  expect([error.name, error.status, error.errorCode, error.turnId, error.turn?.outcome]).toEqual([
+    'TurnFailed',
+    null,
+    'agent_failed',
+    'turn-0',
+    'failed',
+  ]);
+});
+
+test('a refused prompt is the refusal, and nothing was prompted', async () => {
+  const { server, alpha } = await stub();
+  const error = await caught(alpha.prompt('refuse'));
+  expect([error.status, error.errorCode, error.detail, error.operationId]).toEqual([
+    409,
+    'http_409',
+    'It works.',
+    'submitAgentRequest',
+  ]);
+  expect([error.turnId, error.idempotencyKey, server.turns.length]).toEqual([null, null, 0]);
+});
+
+test('a lost answer is asked for again with the same key, and the agent is prompted once', async () => {
+  let lose = 2;
+  const { server, alpha } = await stub({
+    intercept: ({ method }, res) => {
+      if (method !== 'POST' || lose === 0) return false;
+      lose -= 1;
+      res.destroy();
+      return true;
+    },
+  });
+  await expect(alpha.prompt('Hello')).resolves.toBe('You said: Hello');
+  const keys = server.received
+    .filter(({ method }) => method === 'POST')
+    .map(({ headers }) => headers['idempotency-key']);
+  expect([keys.length, new Set(keys).size, server.turns.length]).toEqual([3, 1, 1]);
+});
+
+test('when every answer is lost, the error has the key to ask again with', async () => {
+  const { alpha } = await stub({ intercept: (_received, res) => Boolean(res.destroy()) });
+  const error = await caught(alpha.prompt('Hello'));
+  expect([error.errorCode, error.turnId]).toEqual(['connection_failed', null]);
+  expect(error.idempotencyKey).toMatch(/^[0-9a-f]{32}$/);
+  expect(error.detail).toContain(
+    `with the Idempotency-Key ${error.idempotencyKey}, it is begun once at most.`,
+  );
+});
+
+test('a limit or a signal ends the waiting; the turn goes on, and its answer is there later', async () => {
+  const { server, alpha } = await stub({ turnMs: 1500 });
+  const error = await caught(alpha.prompt('Hello', { timeoutMs: 900 }));
+  expect([error.errorCode, error.turnId, error.detail]).toEqual([
+    'timeout',
+    'turn-0',
+    'No answer within 900 ms. Turn turn-0 goes on.',
+  ]);
+  const signal = AbortSignal.abort('enough');
+  expect(await caught(alpha.turn('turn-0').answer({ signal }))).toMatchObject({
+    errorCode: 'aborted',
+    cause: 'enough',
+    turnId: 'turn-0',
+    detail: 'Stopped waiting. How turn turn-0 stands is not known.',
+  });
+  await expect(alpha.turn('turn-0').answer()).resolves.toBe('You said: Hello');
+  expect(server.turns).toHaveLength(1);
+});
+
+test('a server that stops and comes again is borne, one that stays silent is not', async () => {
+  let down = true;
+  const { alpha } = await stub({
+    intercept: ({ url }, res) => {
+      if (!down || !url.includes('/record')) return false;
+      answerJson(res, 503, { detail: 'The server is stopping.' });
+      return true;
+    },
+  });
+  const error = await caught(alpha.prompt('Hello', { silenceMs: 600 }));
+  expect([error.errorCode, error.turnId]).toEqual(['connection_failed', 'turn-0']);
+  expect(error.detail).toMatch(
+    /^The server has been silent for \d+ s \(The server is stopping\.\) Turn turn-0 went on when the server last answered; how it stands now is not known\.$/,
+  );
+  const answer = alpha.turn('turn-0').answer({ silenceMs: 10_000 });
+  setTimeout(() => (down = false), 700);
+  await expect(answer).resolves.toBe('You said: Hello');
+});
+
+test('a turn that nobody knows is a 404 with its id', async () => {
+  const { alpha } = await stub();
+  expect(await caught(alpha.turn('turn-9').answer())).toMatchObject({ status: 404, turnId: 'turn-9' });
+});
+
+test('a server that names no turn is told so at once', async () => {
+  const { alpha } = await stub();
+  expect(await caught(alpha.prompt('nameless'))).toMatchObject({ errorCode: 'invalid_answer', status: 200 });
+});
+
+test.each([
+  ['timeoutMs', { timeoutMs: 0 }],
+  ['silenceMs', { silenceMs: -1 }],
+])('an impossible %s is a mistake in the call, before anything is sent', async (_name, options) => {
+  const { server, alpha } = await stub();
+  await expect(alpha.prompt('Hello', options)).rejects.toThrow(RangeError);
+  expect(server.received).toEqual([]);
+});

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { openEditor, operationsOf } from '../editor.js';
+
+const operations = operationsOf('managed-agent');
+const gatewayOperations = operationsOf('gateway').filter(
+  ({ id }) => !/Mail$|^getHealth$|^getMailStatus$/.test(id),
+);
+const isOfAgent = ({ path }: { path: string }) => /^\/houmao\/agents\/\{agent_ref\}(?!\/gateway)/.test(path);
+const ofAgent = operations.filter(isOfAgent);
+
+const source = [
+  `import { createHoumaoClient } from '@houmao/sdk/managed-agent';`,
+  `const client = createHoumaoClient({ baseUrl: 'http://127.0.0.1:1' });`,
+  `const alpha = client.agent('alpha');`,
+  `await alpha.prompt('hi');`,
+  `await alpha.turn('turn-1').answer();`,
+  `await alpha.gateway.attach();`,
+  ...operations.map(({ id }) => `client.${id};`),
+  ...ofAgent.map(({ id }) => `alpha.${id};`),
+  ...gatewayOperations.map(({ id }) => `alpha.gateway.${id};`),
+].join('\n');
+const { hover, mistakes } = openEditor(source);
+
+test('there are operations to show', () => {
+  expect([operations.length > 55, ofAgent.length > 25, gatewayOperations.length > 20]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+});
+
+test('the program is right, so what is shown is shown to users', () => expect(mistakes()).toEqual([]));
+
+test.each(operations)(
+  '$id says on hover what it does, takes and throws',
+  ({ id, summary, statuses, inputs }) => {
+    const { text, tags } = hover(`client.${id};`);
+    expect(text).toContain(summary);
+    const throws = tags.filter((tag) => tag.startsWith('@throws')).join('\n');
+    for (const status of statuses) expect(throws).toContain(status);
+    const options = tags.find((tag) => tag.startsWith('@param options')) ?? '';
+    for (const input of inputs) expect(options).toContain(input);
+  },
+);
+
+test.each(ofAgent)('$id says the same where the agent is filled in', ({ id }) => {
+  expect(hover(`alpha.${id};`)).toEqual(hover(`client.${id};`));
+});
+
+test.each(gatewayOperations)('$id of its gateway says what it does', ({ id, summary }) => {
+  expect(hover(`alpha.gateway.${id};`).text).toContain(summary);
+});
+
+test('what is written by hand is shown too', () => {
+  expect(hover('alpha.prompt').text).toContain('Prompts the agent, waits, and returns its answer');
+  expect(hover(`alpha.turn('turn-1').answer`).text).toContain('Waits for the turn to end');
+  expect(hover('alpha.gateway.attach').text).toContain('Starts a gateway beside the agent');
+  expect(hover('client.agent').text).toContain('One agent, by any of its names');
+});
