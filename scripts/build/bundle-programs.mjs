@@ -8,8 +8,13 @@ import { rolldown } from 'rolldown';
 const out = join('dist', 'programs');
 /** What has a binary or files of its own stays apart. */
 const apart = [/^better-sqlite3/, /^swagger-ui/];
-/** What a package requires and no program of ours ever calls; each file beside says why. */
-const leftOut = { 'body-parser': fileURLToPath(new URL('./left-out/body-parser.cjs', import.meta.url)) };
+/** What packages require and get something else for; each file beside says why. */
+const leftOut = Object.fromEntries(
+  ['body-parser', 'url'].map((name) => [
+    name,
+    fileURLToPath(new URL(`./left-out/${name}.cjs`, import.meta.url)),
+  ]),
+);
 /** Without comments and indentation, with every name: a stack trace can still be read. */
 const minify = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
 

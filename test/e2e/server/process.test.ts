@@ -27,7 +27,9 @@ function run(folder: string, ...args: string[]): Ended {
 describe('a server', () => {
   test('answers its health, and says which process serves, in its file as over HTTP', async () => {
     const folder = temporaryFolder();
-    const server = await startManagedServer(managedHost(folder), folder);
+    // Node 24 warns of more than older ones; asked to, they do, too.
+    const environment = { NODE_PENDING_DEPRECATION: '1' };
+    const server = await startManagedServer(managedHost(folder), folder, { environment });
     const { status, body } = await server.ask('GET', '/health');
     expect(status).toBe(200);
     expect(body).toEqual({
