@@ -171,6 +171,10 @@ export interface paths {
          *
          *     200 means that the turn has started. `X-Houmao-Turn-Id` names it; follow it at `GET
          *     /v1/turns/{turn_id}`.
+         *
+         *     Send an `Idempotency-Key` to repeat a prompt whose answer was lost: the same key with the same body sends
+         *     nothing again. The answer is a 200 again where the agent has the prompt, else what became of it. A prompt
+         *     that was refused before its turn began uses up no key.
          */
         post: operations["controlPrompt"];
         delete?: never;
@@ -397,6 +401,9 @@ export interface paths {
          *     that would exceed this is refused with 422 and adds none. Reminders can be added while the agent is
          *     unavailable. Keys are refused with 422 for agents that cannot take raw keys, every headless one among
          *     them.
+         *
+         *     Send an `Idempotency-Key` to repeat a call whose answer was lost: the same key with the same body adds
+         *     nothing again and returns the first answer. Keys are lost with the reminders when the gateway stops.
          */
         post: operations["createReminders"];
         delete?: never;
@@ -4454,6 +4461,8 @@ export interface components {
          * @example turn-0f3c9d2b7a11
          */
         TurnId: string;
+        /** @description 1 to 255 visible ASCII characters that name this call. The same key with the same body is answered as the first time, and nothing is done again; with another body it is refused (422). */
+        IdempotencyKey: string;
         /**
          * @description Name of the reminder.
          * @example greminder-deadbeefcafe
@@ -4896,7 +4905,10 @@ export interface operations {
     controlPrompt: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters that name this call. The same key with the same body is answered as the first time, and nothing is done again; with another body it is refused (422). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4913,6 +4925,8 @@ export interface operations {
                     "X-Houmao-Turn-Id"?: string;
                     /** @description Where to follow the turn. */
                     Location?: string;
+                    /** @description `true` when the prompt was sent by an earlier call with the same key. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5599,7 +5613,10 @@ export interface operations {
     createReminders: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters that name this call. The same key with the same body is answered as the first time, and nothing is done again; with another body it is refused (422). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5612,6 +5629,8 @@ export interface operations {
             /** @description All were added. */
             200: {
                 headers: {
+                    /** @description `true` when this is the answer to an earlier call with the same key. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {

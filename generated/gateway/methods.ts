@@ -157,6 +157,8 @@ export interface Documented {
    * `POST /v1/control/prompt`
    *
    * @param options -
+   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
+   *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
    * - `body`: A prompt to be sent at once.
    *
    * @throws 408: The request did not arrive within the time limit.
@@ -360,6 +362,8 @@ export interface Documented {
    * `POST /v1/reminders`
    *
    * @param options -
+   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
+   *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
    * - `body`: Reminders to add together. When one of them is refused, none is added.
    *
    * @throws 408: The request did not arrive within the time limit.

@@ -604,6 +604,8 @@ export interface Documented {
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
+   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
+   *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
    * - `body`: A prompt to be sent at once.
    *
    * @throws 404: No agent of this host has that name.
@@ -1025,13 +1027,16 @@ export interface Documented {
    * Add reminders.
    *
    * Adds one or more reminders to the agent's gateway: prompts or raw keys that it hands to the agent when they are due.
-   * All are added or none. They live in the gateway's memory and **are lost when it stops**.
+   * All are added or none. They live in the gateway's memory and **are lost when it stops**. With an `Idempotency-Key` a
+   * call whose answer was lost can be repeated, and adds them once.
    *
    * `POST /houmao/agents/{agent_ref}/gateway/reminders`
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
+   * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
+   *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
    * - `body`: Reminders to add together. When one of them is refused, none is added.
    *
    * @throws 404: No agent of this host has that name.

@@ -626,8 +626,9 @@ export interface paths {
          *     200 means that the turn has started. `X-Houmao-Turn-Id` names it; follow it at
          *     `/gateway/turns/{turn_id}`.
          *
-         *     A gateway that is lost during the call is a 503 that says whether the prompt may be with the agent.
-         *     Repeating it could send it twice; read `/gateway/events` or the state first.
+         *     A gateway that is lost during the call is a 503 that says whether the prompt may be with the agent. With an
+         *     `Idempotency-Key` it can be repeated: the same key with the same body sends nothing again. Without one,
+         *     repeating it could send it twice; read `/gateway/events` or the state first.
          */
         post: operations["controlGatewayPrompt"];
         delete?: never;
@@ -926,6 +927,7 @@ export interface paths {
          * Add reminders
          * @description Adds one or more reminders to the agent's gateway: prompts or raw keys that it hands to the agent when
          *     they are due. All are added or none. They live in the gateway's memory and **are lost when it stops**.
+         *     With an `Idempotency-Key` a call whose answer was lost can be repeated, and adds them once.
          */
         post: operations["createGatewayReminders"];
         delete?: never;
@@ -7776,7 +7778,10 @@ export interface operations {
     controlGatewayPrompt: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters that name this call. The same key with the same body is answered as the first time, and nothing is done again; with another body it is refused (422). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /**
                  * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
@@ -7799,6 +7804,8 @@ export interface operations {
                     "X-Houmao-Turn-Id"?: string;
                     /** @description Where to follow the turn. */
                     Location?: string;
+                    /** @description `true` when the prompt was sent by an earlier call with the same key. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8950,7 +8957,10 @@ export interface operations {
     createGatewayReminders: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters that name this call. The same key with the same body is answered as the first time, and nothing is done again; with another body it is refused (422). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /**
                  * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
@@ -8969,6 +8979,8 @@ export interface operations {
             /** @description All were added. */
             200: {
                 headers: {
+                    /** @description `true` when this is the answer to an earlier call with the same key. */
+                    "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;
                 };
                 content: {

@@ -25,6 +25,9 @@ import type { TurnOwnership } from '../turn/turn-ownership.js';
 import { TurnService } from '../turn/turn-service.js';
 import { TurnTable } from '../turn/turn-table.js';
 import { wishOfAnother } from '../turn/turn-wish.js';
+import { ControlKeyTable } from './control/control-key-table.js';
+import { KeyedPrompts } from './control/keyed-prompts.js';
+import { ReminderKeys } from './control/reminder-keys.js';
 import { Epochs } from './epoch/epochs.js';
 import { publishedEpoch } from './epoch/published-epoch.js';
 import { SessionMail } from './mail/session-mail.js';
@@ -70,10 +73,11 @@ export class Gateway {
   readonly intake: RequestIntake;
   readonly reader: RequestReader;
   readonly control: RequestControl;
-  readonly prompts: DirectPrompts;
+  readonly prompts: KeyedPrompts;
   readonly override: SessionOverride;
   readonly turns: TurnService;
   readonly reminders: ReminderService;
+  readonly reminderKeys = new ReminderKeys();
   readonly events: EventStore;
   readonly mail: SessionMail;
   readonly notifier: MailNotifier;
@@ -157,7 +161,11 @@ export class Gateway {
     this.reader = new RequestReader({ journal, queue, turns: turnTable, axes, waiters, paths });
     this.control = new RequestControl({ journal, queue, epochs, axes, waiters, bindings, wakeWorker });
     this.override = new SessionOverride();
-    this.prompts = new DirectPrompts({ ...dispatch, override: this.override });
+    this.prompts = new KeyedPrompts({
+      prompts: new DirectPrompts({ ...dispatch, override: this.override }),
+      ...{ journal, keys: new ControlKeyTable(store), turns: turnTable, typed: target.interactive, clock },
+      notStored: this.events.printUnlessStorage,
+    });
     const book = new ReminderBook(journal);
     this.#reminderLoop = new ReminderLoop({ ...dispatch, book, report });
     this.notifier = new MailNotifier({

@@ -1,5 +1,6 @@
 import { rowSchemas } from '../dispatch/queue/row-schemas.js';
 import type { Schema } from '../storage/store.js';
+import { controlKeySchema } from './control/control-key-table.js';
 import { epochSchema } from './epoch/epoch-table.js';
 import { mailSubmissionSchema } from './mail/mail-submission-table.js';
 import { notifierSchema } from './notifier/notifier-schema.js';
@@ -10,4 +11,5 @@ export const queueSchemas: readonly Schema[] = [
   notifierSchema,
   epochSchema,
   mailSubmissionSchema,
+  controlKeySchema,
 ];

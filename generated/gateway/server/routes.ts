@@ -2,7 +2,7 @@
 import type { RouteTable } from './index.js';
 
 export const routes = {
-  controlPrompt: { method: 'POST', path: '/v1/control/prompt', headerParams: [], body: true },
+  controlPrompt: { method: 'POST', path: '/v1/control/prompt', headerParams: ['Idempotency-Key'], body: true },
   getQueue: { method: 'GET', path: '/v1/control/queue', headerParams: [], body: false },
   reconcile: { method: 'POST', path: '/v1/control/reconcile', headerParams: [], body: true },
   sendKeys: { method: 'POST', path: '/v1/control/send-keys', headerParams: [], body: true },
@@ -24,7 +24,7 @@ export const routes = {
   disableMailNotifier: { method: 'DELETE', path: '/v1/mail-notifier', headerParams: [], body: false },
   getMailNotifier: { method: 'GET', path: '/v1/mail-notifier', headerParams: [], body: false },
   updateMailNotifier: { method: 'PUT', path: '/v1/mail-notifier', headerParams: [], body: true },
-  createReminders: { method: 'POST', path: '/v1/reminders', headerParams: [], body: true },
+  createReminders: { method: 'POST', path: '/v1/reminders', headerParams: ['Idempotency-Key'], body: true },
   deleteReminder: { method: 'DELETE', path: '/v1/reminders/{reminder_id}', headerParams: [], body: false },
   getReminder: { method: 'GET', path: '/v1/reminders/{reminder_id}', headerParams: [], body: false },
   listReminders: { method: 'GET', path: '/v1/reminders', headerParams: [], body: false },

@@ -1,13 +1,18 @@
 import type { ControlHandlers } from '../../../generated/gateway/server/control-handlers.js';
 import type { components } from '../../../generated/gateway/types.js';
+import type { DirectRefusal } from '../../dispatch/direct-prompt.js';
 import { keysObstacle } from '../../dispatch/readiness.js';
 import { type KeysTrouble, typeKeys } from '../../dispatch/type-keys.js';
 import { isWholeDatabase } from '../../storage/storage-fault.js';
+import type { ControlAnswer } from '../control/keyed-prompts.js';
 import type { Gateway } from '../gateway.js';
+import { otherBody } from './other-body.js';
 
 export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
-  controlPrompt: async ({ body }, reply) => {
-    const sent = await send(gateway, body);
+  controlPrompt: async ({ body, headers }, reply) => {
+    const key = headers['Idempotency-Key'] ?? null;
+    const sent = await send(gateway, body, key);
+    if ('otherBody' in sent) return reply(422, { detail: [otherBody(key)] });
     if ('turnId' in sent) {
       return reply(
         200,
@@ -18,7 +23,11 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
           forced: body.force,
           detail: 'Prompt dispatched.',
         },
-        { 'X-Houmao-Turn-Id': sent.turnId, Location: `/v1/turns/${sent.turnId}` },
+        {
+          'X-Houmao-Turn-Id': sent.turnId,
+          Location: `/v1/turns/${sent.turnId}`,
+          ...(sent.replayed && { 'Idempotency-Replayed': 'true' as const }),
+        },
       );
     }
     return reply(statusOf[sent.code], {
@@ -117,16 +126,18 @@ const statusOf = {
 async function send(
   gateway: Gateway,
   body: PromptControl,
-): Promise<{ turnId: string } | { code: ErrorCode; detail: string }> {
+  key: string | null,
+): Promise<Exclude<ControlAnswer, DirectRefusal> | { code: ErrorCode; detail: string }> {
   if (gateway.target.capabilities.prompts === 'unbuilt')
     return {
       code: 'unsupported_backend',
       detail: `Agents of backend ${gateway.manifest.backend} accept no prompts from this release.`,
     };
-  return gateway.prompts.send({
+  const prompt = {
     prompt: body.prompt,
     chatSession: body.chat_session ?? null,
     execution: body.execution ?? null,
     force: body.force,
-  });
+  };
+  return gateway.prompts.send(prompt, key);
 }

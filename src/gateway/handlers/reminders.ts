@@ -2,17 +2,25 @@ import type { RemindersHandlers } from '../../../generated/gateway/server/remind
 import type { Seen } from '../../dispatch/reminders/reminder-service.js';
 import { parseKeySequence, UnsendableKeys } from '../../terminal/key-sequence.js';
 import type { Gateway } from '../gateway.js';
+import { otherBody } from './other-body.js';
 import { reminderList, reminderView, toDefinition } from './reminder-wire.js';
 
 /** None of these asks for admission: they work while the agent is away (docs/decisions.md#reminders-in-memory). */
 export const reminderHandlers = (gateway: Gateway): RemindersHandlers => ({
-  createReminders: async ({ body }, reply) => {
+  createReminders: async ({ body, headers }, reply) => {
+    const key = headers['Idempotency-Key'] ?? null;
     for (const { send_keys } of body.reminders) {
       const refusal = send_keys && keysRefusal(gateway, send_keys.sequence);
       if (refusal) return reply(422, { detail: refusal });
     }
-    const created = await gateway.reminders.create(body.reminders.map(toDefinition));
-    return 'refusal' in created ? reply(422, { detail: created.refusal }) : reply(200, reminderList(created));
+    const told = await gateway.reminderKeys.once(key, body, async () => {
+      const created = await gateway.reminders.create(body.reminders.map(toDefinition));
+      return 'refusal' in created ? created : reminderList(created);
+    });
+    if (told === null) return reply(422, { detail: [otherBody(key)] });
+    const { answer, replayed } = told;
+    if ('refusal' in answer) return reply(422, { detail: answer.refusal });
+    return reply(200, answer, replayed ? { 'Idempotency-Replayed': 'true' } : {});
   },
 
   listReminders: (_context, reply) => reply(200, reminderList(gateway.reminders.list())),

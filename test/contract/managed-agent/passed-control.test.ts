@@ -23,6 +23,24 @@ describe('direct control of a headless agent, through the server', () => {
     expect(turn.body).toMatchObject({ turn_id: turnId, origin: 'direct', outcome: 'completed' });
   });
 
+  test('a prompt and a reminder that come again with their key are sent and added once', async () => {
+    await idle();
+    const later = { mode: 'one_off', title: 'T', prompt: 'P', ranking: 0, start_after_seconds: 86_400 };
+    for (const [path, body] of [
+      ['/gateway/control/prompt', hello],
+      ['/gateway/reminders', { reminders: [later] }],
+    ] as const) {
+      const call = () => behind.agent('POST', path, body, { 'Idempotency-Key': `once${path}` });
+      const [first, again] = [await call(), await call()];
+      expect([first.status, again.status, again.body]).toEqual([200, 200, first.body]);
+      for (const [name, values] of [
+        ['idempotency-replayed', [null, 'true']],
+        ['location', [first.headers.get('location'), first.headers.get('location')]],
+      ] as const)
+        expect([first, again].map(({ headers }) => headers.get(name))).toEqual(values);
+    }
+  });
+
   test('a refused prompt keeps its status, its object and its error code', async () => {
     await idle();
     const { headers } = await behind.agent('POST', '/gateway/control/prompt', {
