@@ -41,11 +41,9 @@ import { RequestReader } from './requests/request-reader.js';
 import { sweepWhile } from './requests/retention.js';
 import { Worker } from './requests/worker.js';
 import type { GatewayIdentity } from './status/derive-status.js';
+import { probeWhileIdle } from './status/probe-while-idle.js';
 import { StateFile } from './status/state-file.js';
 import { StatusBoard } from './status/status-board.js';
-
-/** While no caller asks for the status, the agent is looked at this often, so that `state.json` is not wrong for long. */
-const idleProbeMilliseconds = 5000;
 
 export interface GatewayParts {
   paths: SessionPaths;
@@ -213,7 +211,10 @@ export class Gateway {
     this.#worker.start();
     this.#reminderLoop.start();
     this.notifier.loop.start();
-    this.#probeWhileIdle().catch(() => undefined);
+    const looked = (): void => this.#stateFile.touch();
+    const report = (fault: string): void => this.report(fault);
+    const idle = { board: this.board, clock: this.#clock, looked, report };
+    probeWhileIdle(idle, this.#stopping.signal).catch(() => undefined);
   }
 
   /** Deletes finished requests from now on (retention.ts). */
@@ -289,18 +290,6 @@ export class Gateway {
     this.#worker.wake();
     this.#reminderLoop.wake();
     this.notifier.loop.mayBeFree();
-  }
-
-  async #probeWhileIdle(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      await this.#clock.sleep(idleProbeMilliseconds, signal);
-      if (signal.aborted) return;
-      await this.board
-        .current()
-        .catch((error: Error) => this.report(`the agent could not be looked at: ${error.message}`));
-      this.#stateFile.touch();
-    }
   }
 }
 
