@@ -1,39 +1,40 @@
-import { pause, type Stop, timeoutOf, withinLimits } from '../core/limits.js';
-import { isLost } from '../work/repeat-when-lost.js';
-import {
-  afterLostLookMs,
-  betweenLooksMs,
-  longWaitSeconds,
-  notNow,
-  silenceLimitOf,
-  watchedWaitSeconds,
-} from '../work/waiting.js';
-import { amended } from '../work/work-error.js';
+import { timeoutOf, withinLimits } from '../core/limits.js';
+import { awaitEnd, stoppedBecause } from '../work/await-end.js';
+import type { Silence as AnySilence } from '../work/silence.js';
 import type { OperationMethods, Schemas } from './contract.js';
-import { GatewayError, isGatewayError } from './gateway-error.js';
+import { GatewayError } from './gateway-error.js';
 import { PromptFailed } from './prompt-failed.js';
 
 type RequestRecord = Schemas['RequestRecord'];
 /** What is asked while an answer is waited for. */
 export type Looks = Pick<OperationMethods, 'getRequest' | 'getTurn'>;
 
-/** How to wait for the end of a request and of its turn. */
-export interface AnswerOptions {
-  /** Stops waiting. The request stays queued or goes on; `cancelRequest` takes a waiting one back. */
+/** A stretch of time in which the gateway answered nothing, although it was asked again and again. */
+export type Silence = AnySilence<GatewayError>;
+
+/** How long to wait for the end of work, and who is told meanwhile. `Seen` is what a look shows. */
+export interface WaitOptions<Seen> {
+  /** Stops waiting. The work stays queued or goes on; `cancel` of its handle takes back what has not begun. */
   signal?: AbortSignal | undefined;
   /** Milliseconds for all of it, the agent's work included. Default: no limit, for agents work for hours. */
   timeoutMs?: number | undefined;
   /**
-   * Milliseconds without any answer of the gateway after which the waiting ends with `connection_failed`; `Infinity` for
-   * no limit. An answer starts them anew. Default: 60000.
+   * Milliseconds without any answer of the gateway after which the waiting ends with `connection_failed`. An answer starts
+   * them anew. Default: no limit, since a gateway that is away may come back, and the work is not lost with it.
    */
   silenceMs?: number | undefined;
   /**
-   * Is told the request as it stands: first at once, then about every two seconds, and when it has ended. The request of
-   * an agent in a terminal is `completed` when the agent has the prompt, so look at its turn, too.
+   * Is told how it stands: first at once, then about every two seconds, and when it has ended. While nobody answers it is
+   * told, every two seconds or less often, what was seen last, with the `silence` as its second argument, which is null
+   * otherwise. The request of an agent in a terminal is `completed` when the agent has the prompt, so look at its turn, too.
    */
-  onUpdate?: ((record: RequestRecord) => void) | undefined;
+  onUpdate?: ((seen: Seen, silence: Silence | null) => void) | undefined;
+  /** Is told of the same silences, also before anything was seen. */
+  onSilence?: ((silence: Silence) => void) | undefined;
 }
+
+/** How to wait for the end of a request and of its turn. */
+export type AnswerOptions = WaitOptions<RequestRecord>;
 
 /** What is known of a request while it is waited for. */
 export interface Sighting {
@@ -59,14 +60,16 @@ const leftTurn = ({ state, turn }: RequestRecord): string | null =>
  * @throws PromptFailed when it ended without one.
  * @throws GatewayError with `requestId` when a limit or a refusal ended the waiting.
  */
-export async function awaitAnswer(looks: Looks, requestId: string, options: AnswerOptions): Promise<string> {
+export async function awaitAnswer(looks: Looks, sighting: Sighting, options: AnswerOptions): Promise<string> {
   const timeoutMs = timeoutOf(options, Number.POSITIVE_INFINITY);
-  const sighting: Sighting = { requestId, state: null, turnId: null, silentSince: null };
   return withinLimits(
     { timeoutMs, signal: options.signal },
     (signal) => answerOf(looks, sighting, options, signal),
-    (stop) =>
-      stoppedWaiting(stop, timeoutMs, whatBecomes(sighting), { requestId, operationId: 'getRequest' }),
+    (stop) => {
+      const { requestId } = sighting;
+      const why = stoppedBecause(stop, timeoutMs, whatBecomes(sighting));
+      return new GatewayError({ ...why, requestId, operationId: 'getRequest' });
+    },
   );
 }
 
@@ -74,34 +77,29 @@ export async function awaitAnswer(looks: Looks, requestId: string, options: Answ
 export async function answerOf(
   looks: Looks,
   sighting: Sighting,
-  { onUpdate, silenceMs }: AnswerOptions,
+  { onUpdate, onSilence, silenceMs }: AnswerOptions,
   signal: AbortSignal,
 ): Promise<string> {
   const { requestId } = sighting;
-  const silenceLimitMs = silenceLimitOf(silenceMs);
-  let waitSeconds = onUpdate ? 0 : longWaitSeconds;
   let record: RequestRecord | null = null;
-  for (;;) {
-    const askedAt = performance.now();
-    const seen: RequestRecord | null = await look(looks, requestId, record, { waitSeconds, signal }).catch(
-      (error: unknown) => {
-        if (!isGatewayError(error)) throw error;
-        if (!isLost(error) && !notNow.has(error.status)) throw amended(error, { requestId });
-        sighting.silentSince ??= askedAt;
-        const silentMs = performance.now() - sighting.silentSince;
-        if (silentMs > silenceLimitMs) throw silent(error, sighting, silentMs);
-        return null;
-      },
-    );
-    if (seen) {
+  const work = {
+    server: 'gateway',
+    isFollowed: Boolean(onUpdate ?? onSilence),
+    look: (waitSeconds: number, limit: AbortSignal) =>
+      look(looks, requestId, record, { waitSeconds, signal: limit }),
+    seen: (seen: RequestRecord) => {
       record = seen;
-      Object.assign(sighting, { state: seen.state, turnId: leftTurn(seen), silentSince: null });
-      onUpdate?.(seen);
-      if (!unfinished.has(seen.state) && sighting.turnId === null) return answerIn(seen);
-      waitSeconds = onUpdate ? watchedWaitSeconds : longWaitSeconds;
-    }
-    await pause(seen ? betweenLooksMs : afterLostLookMs, signal);
-  }
+      Object.assign(sighting, { state: seen.state, turnId: leftTurn(seen) });
+      onUpdate?.(seen, null);
+      return !unfinished.has(seen.state) && sighting.turnId === null;
+    },
+    silent: (silence: AnySilence) => {
+      if (record !== null) onUpdate?.(record, silence as Silence);
+      onSilence?.(silence as Silence);
+    },
+    becomes: () => whatBecomes(sighting),
+  } as const;
+  return answerIn(await awaitEnd(work, sighting, { silenceMs, signal, ids: { requestId } }));
 }
 
 /** Asks for the request, or, where that is completed and its turn is not, for the turn. */
@@ -119,33 +117,10 @@ async function look(
 
 function answerIn(record: RequestRecord): string {
   const { state, turn } = record;
-  if (state !== 'completed' || (turn?.outcome && turn.outcome !== 'completed'))
+  const isWithoutEnd = turn !== null && turn.state !== 'ended';
+  if (state !== 'completed' || isWithoutEnd || (turn?.outcome && turn.outcome !== 'completed'))
     throw new PromptFailed(record);
   return turn?.answer?.text ?? '';
-}
-
-function silent(error: GatewayError, sighting: Sighting, silentMs: number): GatewayError {
-  const detail = `The gateway has been silent for ${Math.round(silentMs / 1000)} s (${error.detail}) ${whatBecomes(sighting)}`;
-  const { requestId } = sighting;
-  return amended(error, { errorCode: 'connection_failed', detail, requestId, cause: error });
-}
-
-/** The error of a waiting that its caller ended. */
-export function stoppedWaiting(
-  stop: Stop,
-  timeoutMs: number,
-  whatBecomes: string,
-  about: Pick<GatewayError, 'operationId'> &
-    Partial<Pick<GatewayError, 'requestId' | 'idempotencyKey' | 'sent'>>,
-): GatewayError {
-  const why = stop.kind === 'timeout' ? `No answer within ${timeoutMs} ms.` : 'Stopped waiting.';
-  return new GatewayError({
-    status: null,
-    errorCode: stop.kind,
-    detail: `${why} ${whatBecomes}`,
-    cause: stop.kind === 'aborted' ? stop.reason : undefined,
-    ...about,
-  });
 }
 
 /** What can truly be said of a request that is waited for no longer. */

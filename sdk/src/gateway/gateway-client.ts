@@ -1,19 +1,22 @@
 // The package's one entry: everything public is named here.
 import { environment } from '#gateway-environment';
 import type { Doors as DoorsOf } from '../core/doors.js';
-import type { Surface } from '../core/surface.js';
+import type { AnySurface, Surface } from '../core/surface.js';
 import { createSurfaceClient } from '../core/surface-client.js';
 import type { operations, paths } from '../generated/gateway/client.js';
 import { repeatWhenLost } from '../work/repeat-when-lost.js';
 import { type OperationMethods, routes } from './contract.js';
+import { type Control, createControl } from './control.js';
 import { GatewayError } from './gateway-error.js';
 import { createPrompt, type Prompt } from './prompt.js';
-import { createRequestHandle, type RequestHandle } from './request-handle.js';
+import { type RequestHandle, requestHandle } from './request-handle.js';
+import { createSubmit, type Submit } from './submit.js';
+import { type TurnHandle, turnHandle } from './turn-handle.js';
 
 export type { ValidationItem } from '../core/call-error.js';
 export type { CallLimits } from '../core/operation.js';
 export type { components, operations, paths } from '../generated/gateway/client.js';
-export type { AnswerOptions } from './answer.js';
+export type { AnswerOptions, Silence, WaitOptions } from './answer.js';
 export type {
   CallOptions,
   OperationId,
@@ -22,12 +25,16 @@ export type {
   Schemas,
   SuccessBody,
 } from './contract.js';
+export type { Control, ControlOptions } from './control.js';
 export type { GatewayErrorCode } from './gateway-error.js';
 // biome-ignore lint/performance/noBarrelFile: a package has one entry, and the error classes belong to its API
 export { GatewayError, isGatewayError } from './gateway-error.js';
 export type { Prompt, PromptOptions } from './prompt.js';
 export { PromptFailed } from './prompt-failed.js';
 export type { RequestHandle } from './request-handle.js';
+export type { PromptSubmission, Submit, SubmitOptions } from './submit.js';
+export { TurnFailed } from './turn-failed.js';
+export type { TurnAnswerOptions, TurnHandle } from './turn-handle.js';
 
 /** Where the gateway is, and how patient to be. */
 export interface GatewayClientOptions {
@@ -55,13 +62,16 @@ export type Doors = DoorsOf<paths>;
 
 /**
  * A gateway as an object, with two doors into the same contract: one method per operation, which returns the success
- * body or throws a `GatewayError`; and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch. On top: `prompt` and `request`.
+ * body or throws a `GatewayError`; and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch. On top: `prompt`,
+ * `submit`, `request`, `control`, `events` and `requests`.
  */
 export interface GatewayClient extends OperationMethods, Doors {
   /** Queues a prompt, waits, and returns the agent's answer; see {@link Prompt}. */
   readonly prompt: Prompt;
+  /** Queues a prompt and returns a handle that outlives this program; see {@link Submit}. */
+  readonly submit: Submit;
   /**
-   * A request that is queued already, to wait for its answer by its id. Asks nothing by itself.
+   * A request that is queued already, by its id: the handle that `submit` gives. Asks nothing by itself.
    *
    * @example
    * ```ts
@@ -69,6 +79,10 @@ export interface GatewayClient extends OperationMethods, Doors {
    * ```
    */
   readonly request: (requestId: string) => RequestHandle;
+  /** Hands a prompt to the agent now, past the queue, and returns a handle of its turn; see {@link Control}. */
+  readonly control: Control;
+  /** A turn by its id: the handle that `control` gives. Asks nothing by itself. */
+  readonly turn: (turnId: string) => TurnHandle;
 }
 
 const gateway: Surface<paths, operations> = {
@@ -105,6 +119,9 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   return {
     ...repeating,
     prompt: createPrompt(repeating),
-    request: createRequestHandle(repeating),
+    submit: createSubmit(repeating),
+    request: (requestId) => requestHandle(repeating, requestId, null),
+    control: createControl(gateway as unknown as AnySurface, client),
+    turn: (turnId) => turnHandle(repeating, turnId, false),
   };
 }

@@ -1,3 +1,4 @@
+import { unknownState } from '../work/unknown-state.js';
 import type { Schemas } from './contract.js';
 import { GatewayError } from './gateway-error.js';
 
@@ -21,10 +22,9 @@ export class PromptFailed extends GatewayError {
 const knownEnds: ReadonlySet<string> = new Set(['completed', 'failed', 'coalesced', 'cancelled']);
 
 function reasonOf({ error, state, request_id, turn }: Schemas['RequestRecord']) {
-  if (!knownEnds.has(state)) {
-    const detail = `Request ${request_id} is in the state \`${state}\`, which this version of the SDK does not know.`;
-    return { errorCode: 'unknown_state', detail };
-  }
+  if (!knownEnds.has(state)) return unknownState('Request', request_id, state);
+  if (state === 'completed' && turn && turn.state !== 'ended')
+    return unknownState('Turn', turn.turn_id, turn.state);
   const reason = error ?? turn?.error;
   const end = state === 'completed' ? (turn?.outcome ?? state) : state;
   const subject = state === 'completed' && turn ? `Turn ${turn.turn_id} of request` : 'Request';

@@ -1,39 +1,22 @@
 import { timeoutOf, withinLimits } from '../core/limits.js';
+import { stoppedBecause } from '../work/await-end.js';
 import { silenceLimitOf } from '../work/waiting.js';
-import {
-  type AnswerOptions,
-  answerOf,
-  type Looks,
-  type Sighting,
-  stoppedWaiting,
-  whatBecomes,
-} from './answer.js';
-import type { OperationMethods, Schemas } from './contract.js';
-import { isGatewayError } from './gateway-error.js';
+import { type AnswerOptions, answerOf, type Looks, type Sighting, whatBecomes } from './answer.js';
+import type { OperationMethods } from './contract.js';
+import { GatewayError, isGatewayError } from './gateway-error.js';
+import { type PromptSubmission, submissionOf } from './submit.js';
 
 /** What can be said about a prompt beside its text, and how to wait for its answer. */
-export interface PromptOptions extends AnswerOptions {
-  /** Name of the turn and of its folder of artifacts; the gateway makes one up without it. */
-  turnId?: string | undefined;
-  /** Which conversation with the agent it continues; the gateway's default is `{ mode: 'auto' }`. */
-  chatSession?: Schemas['ChatSessionSelector'] | undefined;
-  /** Model and reasoning level for this prompt alone. */
-  execution?: Schemas['ExecutionOverride'] | undefined;
-  /**
-   * Names this prompt: given again with the same key and the same options, it is not queued again, and its answer is
-   * waited for. 1 to 255 visible ASCII characters. Left out, every prompt has a key of its own.
-   */
-  idempotencyKey?: string | undefined;
-}
+export interface PromptOptions extends PromptSubmission, AnswerOptions {}
 
 /**
  * Queues a prompt, waits for its turn to end, and returns the agent's answer as text: empty when the agent said
- * nothing, and cut at 1 MiB. Waiting survives lost connections and a restart of the gateway.
+ * nothing, and cut at 1 MiB. Waiting survives lost connections and restarts of the gateway, however long it is away.
  *
  * Rejects with {@link PromptFailed} when the turn brought no answer, and with {@link GatewayError} when the prompt was
- * refused, the limits ended the waiting, or the gateway was silent for a minute. Once the prompt is queued, the error
- * carries its `requestId`: go on waiting with `client.request(requestId).answer()`. Where it is not known whether it was
- * queued, the error carries the `idempotencyKey` to ask again with; with neither, nothing was queued.
+ * refused or the limits ended the waiting. Once the prompt is queued, the error carries its `requestId`: go on waiting
+ * with `client.request(requestId).answer()`. Where it is not known whether it was queued, the error carries the
+ * `idempotencyKey` to ask again with; with neither, nothing was queued.
  *
  * @example
  * ```ts
@@ -55,11 +38,10 @@ export function createPrompt(methods: Pick<OperationMethods, 'submitRequest'> & 
       return answerOf(methods, sighting, options, signal);
     };
     return withinLimits({ timeoutMs, signal: options.signal }, work, (stop, error) => {
-      if (sighting) {
-        const about = { requestId: sighting.requestId, operationId: 'getRequest' } as const;
-        return stoppedWaiting(stop, timeoutMs, whatBecomes(sighting), about);
-      }
-      return stoppedWaiting(stop, timeoutMs, ...beforeQueued(error));
+      const [becomes, about] = sighting
+        ? [whatBecomes(sighting), { requestId: sighting.requestId, operationId: 'getRequest' as const }]
+        : beforeQueued(error);
+      return new GatewayError({ ...stoppedBecause(stop, timeoutMs, becomes), ...about });
     });
   };
 }
@@ -76,18 +58,4 @@ function beforeQueued(
     `Whether the prompt was queued is not known. ${remedy}`,
     { operationId, sent: true, idempotencyKey: key },
   ];
-}
-
-function submissionOf(prompt: string, options: PromptOptions) {
-  const { turnId, chatSession, execution, idempotencyKey } = options;
-  const payload = {
-    prompt,
-    ...(turnId === undefined ? {} : { turn_id: turnId }),
-    ...(chatSession === undefined ? {} : { chat_session: chatSession }),
-    ...(execution === undefined ? {} : { execution }),
-  };
-  return {
-    body: { kind: 'submit_prompt' as const, payload },
-    ...(idempotencyKey === undefined ? {} : { headers: { 'Idempotency-Key': idempotencyKey } }),
-  };
 }

@@ -1,21 +1,51 @@
-import { type AnswerOptions, awaitAnswer, type Looks } from './answer.js';
+import type { CallLimits } from '../core/operation.js';
+import { amended } from '../work/work-error.js';
+import { type AnswerOptions, awaitAnswer, type Looks, type Sighting } from './answer.js';
+import type { OperationMethods, Schemas } from './contract.js';
+import { isGatewayError } from './gateway-error.js';
 
 /** A queued request, by its id: it may have been submitted by another program, or long ago. */
 export interface RequestHandle {
+  /** Keep it: with it any program goes on, now or tomorrow, by `client.request(requestId)`. */
   readonly requestId: string;
+  /** Asks once how the request stands. What it throws carries the `requestId`. */
+  record(options?: CallLimits): Promise<Schemas['RequestRecord']>;
   /**
    * Waits for the request to end, and its turn, and returns the agent's answer as `prompt` does; an answer that is there already comes
    * at once.
    *
    * Rejects with {@link PromptFailed} when its turn brought no answer, and with a {@link GatewayError} that carries the
-   * `requestId` when the gateway does not know it, the limits ended the waiting, or the gateway was silent for a minute.
+   * `requestId` when the gateway does not know it, or the limits ended the waiting.
    */
   answer(options?: AnswerOptions): Promise<string>;
+  /**
+   * Takes the request back while it waits in the queue, and returns it as it then stands: `cancelled`, or as it had ended before.
+   *
+   * Rejects with a {@link GatewayError} that carries the `requestId`, with status 409 when its turn has begun.
+   */
+  cancel(options?: CallLimits): Promise<Schemas['RequestRecord']>;
 }
 
-export const createRequestHandle =
-  (looks: Looks) =>
-  (requestId: string): RequestHandle => ({
+/** What is asked by a handle. */
+export type RequestMethods = Looks & Pick<OperationMethods, 'cancelRequest'>;
+
+/** @param state as it was when the request was submitted; null when nobody has said. */
+export function requestHandle(
+  methods: RequestMethods,
+  requestId: string,
+  state: Sighting['state'],
+): RequestHandle {
+  const path = { request_id: requestId };
+  const named = (error: unknown) => {
+    throw isGatewayError(error) ? amended(error, { requestId }) : error;
+  };
+  return {
     requestId,
-    answer: (options = {}) => awaitAnswer(looks, requestId, options),
-  });
+    record: (limits = {}) => methods.getRequest({ path, ...limits }).catch(named),
+    answer: async (options = {}) => {
+      const sighting = { requestId, state, turnId: null, silentSince: null };
+      return awaitAnswer(methods, sighting, options);
+    },
+    cancel: (limits = {}) => methods.cancelRequest({ path, ...limits }).catch(named),
+  };
+}

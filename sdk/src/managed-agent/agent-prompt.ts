@@ -1,36 +1,22 @@
 import { timeoutOf, withinLimits } from '../core/limits.js';
+import { stoppedBecause } from '../work/await-end.js';
 import { silenceLimitOf } from '../work/waiting.js';
-import type { CallOptions, Schemas } from './contract.js';
-import { isHoumaoError } from './houmao-error.js';
-import {
-  answerOf,
-  type Looks,
-  type Sighting,
-  stoppedWaiting,
-  type TurnAnswerOptions,
-  whatBecomes,
-} from './turn-answer.js';
+import { type AgentSubmission, callOf, type TakePrompt } from './agent-submit.js';
+import { HoumaoError, isHoumaoError } from './houmao-error.js';
+import { answerOf, type Looks, type Sighting, type TurnAnswerOptions, whatBecomes } from './turn-answer.js';
 
 /** What can be said about a prompt beside its text, and how to wait for its answer. */
-export interface AgentPromptOptions extends TurnAnswerOptions {
-  /** Model and reasoning level for this prompt alone; only headless agents take it. */
-  execution?: Schemas['ExecutionOverride'] | undefined;
-  /**
-   * Names this prompt: given again with the same key and the same options, it is not given to the agent again, and its
-   * answer is waited for. 1 to 255 visible ASCII characters. Left out, every prompt has a key of its own.
-   */
-  idempotencyKey?: string | undefined;
-}
+export interface AgentPromptOptions extends AgentSubmission, TurnAnswerOptions {}
 
 /**
  * Prompts the agent, waits for the turn to end, and returns its answer as text: empty when the agent said nothing, and cut
  * at 1 MiB. It is the same for every agent, in a terminal or headless, with a gateway or without one. Waiting survives
- * lost connections, a restart of the server, and gateways that come and go.
+ * lost connections, restarts of the server, however long it is away, and gateways that come and go.
  *
  * Rejects with {@link TurnFailed} when the turn brought no answer, and with {@link HoumaoError} when the prompt was
- * refused, the limits ended the waiting, or the server was silent for a minute. Once the prompt is taken, the error
- * carries its `turnId`: go on waiting with `agent.turn(turnId).answer()`. Where it is not known whether it was taken, the
- * error carries the `idempotencyKey` to ask again with; with neither, it was not.
+ * refused or the limits ended the waiting. Once the prompt is taken, the error carries its `turnId`, and its `requestId`
+ * where it waits in a gateway's queue: go on waiting with `agent.turn(turnId, requestId).answer()`. Where it is not known
+ * whether it was taken, the error carries the `idempotencyKey` to ask again with; with neither, it was not.
  *
  * @example
  * ```ts
@@ -41,18 +27,7 @@ export interface AgentPromptOptions extends TurnAnswerOptions {
  */
 export type AgentPrompt = (text: string, options?: AgentPromptOptions) => Promise<string>;
 
-/** What the server called a prompt that it took. */
-export interface TakenPrompt {
-  readonly turnId: string;
-  readonly requestId: string | null;
-}
-type PromptCall = Omit<CallOptions<'submitAgentRequest'>, 'path'>;
-
-/** @param submit gives a prompt to the agent, once, whatever becomes of answers. */
-export function createAgentPrompt(
-  submit: (call: PromptCall) => Promise<TakenPrompt>,
-  looks: Looks,
-): AgentPrompt {
+export function createAgentPrompt(submit: TakePrompt, looks: Looks): AgentPrompt {
   return async (text, options = {}) => {
     const timeoutMs = timeoutOf(options, Number.POSITIVE_INFINITY);
     silenceLimitOf(options.silenceMs);
@@ -63,15 +38,15 @@ export function createAgentPrompt(
       return answerOf(looks, sighting, options, signal);
     };
     return withinLimits({ timeoutMs, signal: options.signal }, work, (stop, error) => {
-      if (sighting) {
-        const { turnId, requestId } = sighting;
-        const about = { operationId: 'getTurnRecord', turnId, requestId } as const;
-        return stoppedWaiting(stop, timeoutMs, whatBecomes(sighting), about);
-      }
-      return stoppedWaiting(stop, timeoutMs, ...beforeTaken(error));
+      const [becomes, about] = sighting
+        ? [whatBecomes(sighting), { operationId: 'getTurnRecord' as const, ...idsOf(sighting) }]
+        : beforeTaken(error);
+      return new HoumaoError({ ...stoppedBecause(stop, timeoutMs, becomes), ...about });
     });
   };
 }
+
+const idsOf = ({ turnId, requestId }: Sighting) => ({ turnId, requestId });
 
 /** What is known of a prompt whose submission was stopped: the sentence, and the fields of the error. */
 function beforeTaken(
@@ -85,11 +60,4 @@ function beforeTaken(
     `Whether the agent was prompted is not known. ${remedy}`,
     { operationId, sent: true, idempotencyKey: key },
   ];
-}
-
-function callOf(prompt: string, { execution, idempotencyKey }: AgentPromptOptions): PromptCall {
-  return {
-    body: { request_kind: 'submit_prompt', prompt, ...(execution === undefined ? {} : { execution }) },
-    ...(idempotencyKey === undefined ? {} : { headers: { 'Idempotency-Key': idempotencyKey } }),
-  };
 }

@@ -7,16 +7,18 @@ import { createSurfaceClient } from '../core/surface-client.js';
 import type { operations, paths } from '../generated/managed-agent/client.js';
 import { repeatWhenLost } from '../work/repeat-when-lost.js';
 import { type AgentGateway, type AgentMethods, agentGateway, agentMethods } from './agent-methods.js';
-import { type AgentPrompt, createAgentPrompt, type TakenPrompt } from './agent-prompt.js';
+import { type AgentPrompt, createAgentPrompt } from './agent-prompt.js';
+import { type AgentSubmit, createAgentSubmit, type PromptCall } from './agent-submit.js';
 import { type CallOptions, type OperationMethods, routes } from './contract.js';
 import { HoumaoError } from './houmao-error.js';
-import { createTurnHandle, type TurnHandle } from './turn-answer.js';
+import { type TurnHandle, type TurnIds, turnHandle } from './turn-handle.js';
 
 export type { ValidationItem } from '../core/call-error.js';
 export type { CallLimits } from '../core/operation.js';
 export type { components, operations, paths } from '../generated/managed-agent/client.js';
 export type { AgentGateway, AgentMethods } from './agent-methods.js';
 export type { AgentPrompt, AgentPromptOptions } from './agent-prompt.js';
+export type { AgentSubmission, AgentSubmit, AgentSubmitOptions } from './agent-submit.js';
 export type {
   AgentMethod,
   CallOptions,
@@ -29,8 +31,9 @@ export type {
 export type { HoumaoErrorCode } from './houmao-error.js';
 // biome-ignore lint/performance/noBarrelFile: a package has one entry, and the error classes belong to its API
 export { HoumaoError, isHoumaoError } from './houmao-error.js';
-export type { TurnAnswerOptions, TurnHandle } from './turn-answer.js';
+export type { Silence, TurnAnswerOptions } from './turn-answer.js';
 export { TurnFailed } from './turn-failed.js';
+export type { TurnHandle } from './turn-handle.js';
 
 /** Some answers take longer than a gateway's: a launch, a stop, an attach. */
 const defaultTimeoutMs = 15_000;
@@ -62,8 +65,15 @@ export interface Agent extends AgentMethods {
   readonly ref: string;
   /** Prompts the agent, waits, and returns its answer; see {@link AgentPrompt}. */
   readonly prompt: AgentPrompt;
-  /** A turn that has begun already, to wait for its answer by its id. Asks nothing by itself. */
-  readonly turn: (turnId: string) => TurnHandle;
+  /** Prompts the agent and returns a handle that outlives this program; see {@link AgentSubmit}. */
+  readonly submit: AgentSubmit;
+  /**
+   * A turn by its id: the handle that `submit` gives. Asks nothing by itself.
+   *
+   * @param requestId the request in the queue of the agent's gateway that begins it, where `submit` or an error named one:
+   * with it the turn is also found while its prompt waits there.
+   */
+  readonly turn: (turnId: string, requestId?: string | null) => TurnHandle;
   /** The gateway beside the agent, with the names of a gateway's own client. */
   readonly gateway: AgentGateway;
 }
@@ -130,17 +140,19 @@ export function createHoumaoClient(options: HoumaoClientOptions): HoumaoClient {
 
 function agentOf(
   methods: OperationMethods,
-  submit: (call: CallOptions<'submitAgentRequest'>) => Promise<TakenPrompt>,
+  submit: (call: CallOptions<'submitAgentRequest'>) => Promise<TurnIds>,
   ref: string,
 ): Agent {
   const bound = agentMethods(methods, ref);
   const gateway = agentGateway(methods, ref);
   const looks = { getTurnRecord: bound.getTurnRecord, getGatewayRequest: gateway.getRequest };
+  const take = (call: PromptCall) => submit({ ...call, path: { agent_ref: ref } });
   return {
     ref,
     ...bound,
-    prompt: createAgentPrompt((call) => submit({ ...call, path: { agent_ref: ref } }), looks),
-    turn: createTurnHandle(looks),
+    prompt: createAgentPrompt(take, looks),
+    submit: createAgentSubmit(take, looks),
+    turn: (turnId, requestId = null) => turnHandle(looks, { turnId, requestId }, false),
     gateway,
   };
 }
@@ -149,7 +161,7 @@ function agentOf(
 async function submitPrompt(
   { POST }: Doors,
   { path, headers, body, signal, timeoutMs }: CallOptions<'submitAgentRequest'>,
-): Promise<TakenPrompt> {
+): Promise<TurnIds> {
   const limits = { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) };
   const { data, error, response } = await POST('/houmao/agents/{agent_ref}/requests', {
     params: { path, ...(headers && { header: headers }) },

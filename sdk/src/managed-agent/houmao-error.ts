@@ -9,7 +9,8 @@ import type { OperationId } from './contract.js';
  * - `validation_failed`: the request breaks the contract, see {@link HoumaoError.items};
  * - `http_<status>`: any other refusal, for example `http_404`;
  * - `timeout`, `aborted`, `connection_failed`: there was no complete answer;
- * - `invalid_answer`: something answered that does not speak the contract.
+ * - `invalid_answer`: something answered that does not speak the contract;
+ * - `unknown_state`: a turn or a request is in a state that this version does not know.
  *
  * A {@link TurnFailed} carries the server's own word for what went wrong, and newer servers may know more words.
  */
@@ -20,12 +21,11 @@ export type HoumaoErrorCode =
   | 'aborted'
   | 'connection_failed'
   | 'invalid_answer'
+  | 'unknown_state'
   | `http_${number}`
   | (string & Record<never, never>);
 
-export interface HoumaoErrorFields extends WorkErrorFields<OperationId, HoumaoErrorCode> {
-  turnId?: string | null;
-}
+export type HoumaoErrorFields = WorkErrorFields<OperationId, HoumaoErrorCode>;
 
 /**
  * Every failure of a call: a refusal by the server or by the gateway that it asked, or no usable answer.
@@ -46,12 +46,7 @@ export class HoumaoError extends WorkError<OperationId, HoumaoErrorCode> {
    * The turn that the failed call waited for; null when there is none, or its id did not arrive. Go on waiting with
    * `client.agent(ref).turn(turnId).answer()`.
    */
-  readonly turnId: string | null;
-
-  constructor(fields: HoumaoErrorFields) {
-    super(fields);
-    this.turnId = fields.turnId ?? null;
-  }
+  declare readonly turnId: string | null;
 }
 
 /** Narrows what was caught to a {@link HoumaoError}. */

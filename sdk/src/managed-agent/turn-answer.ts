@@ -1,16 +1,9 @@
-import { pause, type Stop, timeoutOf, withinLimits } from '../core/limits.js';
-import { isLost } from '../work/repeat-when-lost.js';
-import {
-  afterLostLookMs,
-  betweenLooksMs,
-  longWaitSeconds,
-  notNow,
-  silenceLimitOf,
-  watchedWaitSeconds,
-} from '../work/waiting.js';
-import { amended } from '../work/work-error.js';
+import { timeoutOf, withinLimits } from '../core/limits.js';
+import { awaitEnd, stoppedBecause } from '../work/await-end.js';
+import type { Silence as AnySilence } from '../work/silence.js';
+import { watchedWaitSeconds } from '../work/waiting.js';
 import type { AgentMethod, Schemas } from './contract.js';
-import { HoumaoError, type HoumaoErrorFields, isHoumaoError } from './houmao-error.js';
+import { HoumaoError, isHoumaoError } from './houmao-error.js';
 import { TurnFailed } from './turn-failed.js';
 
 type TurnRecord = Schemas['TurnRecord'];
@@ -22,6 +15,9 @@ export interface Looks {
   readonly getGatewayRequest: AgentMethod<'getGatewayRequest'>;
 }
 
+/** A stretch of time in which the server answered nothing that helps, although it was asked again and again. */
+export type Silence = AnySilence<HoumaoError>;
+
 /** How to wait for the end of a turn. */
 export interface TurnAnswerOptions {
   /** Stops waiting. The turn goes on; `submitAgentRequest` with `interrupt` stops it. */
@@ -29,14 +25,19 @@ export interface TurnAnswerOptions {
   /** Milliseconds for all of it, the agent's work included. Default: no limit, for agents work for hours. */
   timeoutMs?: number | undefined;
   /**
-   * Milliseconds without any usable answer of the server after which the waiting ends with `connection_failed`; `Infinity`
-   * for no limit. An answer starts them anew. Default: 60000.
+   * Milliseconds without any usable answer of the server after which the waiting ends with `connection_failed`. An answer
+   * starts them anew. Default: no limit, since a server that is away may come back, and the turn is not lost with it.
    */
   silenceMs?: number | undefined;
-  /** Is told the turn as it stands: first at once, then about every two seconds, and when it has ended. */
-  onUpdate?: ((turn: TurnRecord) => void) | undefined;
+  /**
+   * Is told the turn as it stands: first at once, then about every two seconds, and when it has ended. While nobody answers
+   * it is told, every two seconds or less often, what was seen last, with the `silence` as its second argument, which is null otherwise.
+   */
+  onUpdate?: ((turn: TurnRecord, silence: Silence | null) => void) | undefined;
   /** Is told the request as it stands, at each look while the prompt waits in the queue of the agent's gateway. */
-  onQueued?: ((request: RequestRecord) => void) | undefined;
+  onQueued?: ((request: RequestRecord, silence: Silence | null) => void) | undefined;
+  /** Is told of the same silences, also before anything was seen. */
+  onSilence?: ((silence: Silence) => void) | undefined;
 }
 
 /** What is known of a turn while it is waited for. */
@@ -52,72 +53,61 @@ export interface Sighting {
   silentSince: number | null;
 }
 
-/** A turn of an agent, by its id: it may have been begun by another program, or long ago. */
-export interface TurnHandle {
-  readonly turnId: string;
-  /**
-   * Waits for the turn to end and returns the agent's answer as `prompt` does; an answer that is there already comes at
-   * once.
-   *
-   * Rejects with {@link TurnFailed} when the turn brought no answer, and with a {@link HoumaoError} that carries the
-   * `turnId` when the server does not know it, the limits ended the waiting, or the server was silent for a minute.
-   */
-  answer(options?: TurnAnswerOptions): Promise<string>;
-}
-
-export const createTurnHandle =
-  (looks: Looks) =>
-  (turnId: string): TurnHandle => ({
-    turnId,
-    answer: async (options = {}) => {
-      const timeoutMs = timeoutOf(options, Number.POSITIVE_INFINITY);
-      const sighting: Sighting = { turnId, requestId: null, queued: false, seen: false, silentSince: null };
-      return withinLimits(
-        { timeoutMs, signal: options.signal },
-        (signal) => answerOf(looks, sighting, options, signal),
-        (stop) =>
-          stoppedWaiting(stop, timeoutMs, whatBecomes(sighting), { operationId: 'getTurnRecord', turnId }),
-      );
-    },
-  });
-
 /**
- * The waiting itself, until `signal` fires; keeps `sighting` true, and bears lost connections.
+ * The waiting, until `signal` or `timeoutMs` end it.
  *
  * @throws TurnFailed when the turn ended without an answer.
  * @throws HoumaoError with `turnId` when a limit or a refusal ended the waiting.
  */
+export async function awaitAnswer(
+  looks: Looks,
+  sighting: Sighting,
+  options: TurnAnswerOptions,
+): Promise<string> {
+  const timeoutMs = timeoutOf(options, Number.POSITIVE_INFINITY);
+  return withinLimits(
+    { timeoutMs, signal: options.signal },
+    (signal) => answerOf(looks, sighting, options, signal),
+    (stop) => {
+      const { turnId, requestId } = sighting;
+      const why = stoppedBecause(stop, timeoutMs, whatBecomes(sighting));
+      return new HoumaoError({ ...why, operationId: 'getTurnRecord', turnId, requestId });
+    },
+  );
+}
+
+/** The waiting itself, until `signal` fires; keeps `sighting` true, and bears lost connections. */
 export async function answerOf(
   looks: Looks,
   sighting: Sighting,
-  { onUpdate, onQueued, silenceMs }: TurnAnswerOptions,
+  { onUpdate, onQueued, onSilence, silenceMs }: TurnAnswerOptions,
   signal: AbortSignal,
 ): Promise<string> {
   const { turnId, requestId } = sighting;
-  const silenceLimitMs = silenceLimitOf(silenceMs);
-  let waitSeconds = onUpdate ? 0 : longWaitSeconds;
-  for (;;) {
-    const askedAt = performance.now();
-    const look = lookAt(looks, sighting, waitSeconds, signal);
-    const seen = await look.catch((error: unknown) => {
-      if (!isHoumaoError(error) || error instanceof TurnFailed) throw error;
-      if (!isLost(error) && !notNow.has(error.status)) throw amended(error, about({ turnId, requestId }));
-      sighting.silentSince ??= askedAt;
-      const silentMs = performance.now() - sighting.silentSince;
-      if (silentMs > silenceLimitMs) throw silent(error, sighting, silentMs);
-      return null;
-    });
-    if (seen !== null) {
-      Object.assign(sighting, { seen: true, silentSince: null, queued: seen.queued !== null });
-      waitSeconds = onUpdate ? watchedWaitSeconds : longWaitSeconds;
-    }
-    if (seen?.queued) onQueued?.(seen.queued);
-    if (seen?.turn) {
-      onUpdate?.(seen.turn);
-      if (seen.turn.state === 'ended') return answerIn(seen.turn);
-    }
-    await pause(seen === null ? afterLostLookMs : betweenLooksMs, signal);
-  }
+  let last: Seen | null = null;
+  const tell = ({ turn, queued }: Seen, silence: Silence | null) => {
+    if (queued) onQueued?.(queued, silence);
+    if (turn) onUpdate?.(turn, silence);
+  };
+  const work = {
+    server: 'server',
+    isFollowed: Boolean(onUpdate ?? onSilence),
+    look: (waitSeconds: number, limit: AbortSignal) => lookAt(looks, sighting, waitSeconds, limit),
+    seen: (seen: Seen) => {
+      last = seen;
+      Object.assign(sighting, { seen: true, queued: seen.queued !== null });
+      if (seen.queued && neverRuns(seen.queued)) throw new TurnFailed({ turn: null, request: seen.queued });
+      tell(seen, null);
+      return seen.turn !== null && seen.turn.state !== 'running';
+    },
+    silent: (silence: AnySilence) => {
+      if (last !== null) tell(last, silence as Silence);
+      onSilence?.(silence as Silence);
+    },
+    becomes: () => whatBecomes(sighting),
+  } as const;
+  const { turn } = await awaitEnd(work, sighting, { silenceMs, signal, ids: { turnId, requestId } });
+  return answerIn(turn!);
 }
 
 /** The turn, or, while it has not begun, the request that waits in the gateway's queue. */
@@ -140,38 +130,16 @@ async function lookAt(
   const query = { wait_seconds: Math.min(waitSeconds, watchedWaitSeconds) };
   const request = await getGatewayRequest({ path: { request_id: requestId }, query, signal });
   if (request.turn) return { turn: request.turn, queued: null };
-  if (['failed', 'cancelled', 'coalesced'].includes(request.state))
-    throw new TurnFailed({ turn: null, request });
   return { turn: null, queued: request };
 }
 
+/** Every state but these is an end without a turn, those of newer gateways too. */
+const mayRun: ReadonlySet<string> = new Set(['accepted', 'running', 'completed']);
+const neverRuns = ({ state }: RequestRecord): boolean => !mayRun.has(state);
+
 function answerIn(turn: TurnRecord): string {
-  if (turn.outcome !== 'completed') throw new TurnFailed({ turn, request: null });
+  if (turn.state !== 'ended' || turn.outcome !== 'completed') throw new TurnFailed({ turn, request: null });
   return turn.answer?.text ?? '';
-}
-
-const about = ({ turnId, requestId }: Pick<Sighting, 'turnId' | 'requestId'>) => ({ turnId, requestId });
-
-function silent(error: HoumaoError, sighting: Sighting, silentMs: number): HoumaoError {
-  const detail = `The server has been silent for ${Math.round(silentMs / 1000)} s (${error.detail}) ${whatBecomes(sighting)}`;
-  return amended(error, { errorCode: 'connection_failed', detail, cause: error, ...about(sighting) });
-}
-
-/** The error of a waiting that its caller ended. */
-export function stoppedWaiting(
-  stop: Stop,
-  timeoutMs: number,
-  whatBecomes: string,
-  fields: Pick<HoumaoErrorFields, 'operationId' | 'turnId' | 'requestId' | 'idempotencyKey' | 'sent'>,
-): HoumaoError {
-  const why = stop.kind === 'timeout' ? `No answer within ${timeoutMs} ms.` : 'Stopped waiting.';
-  return new HoumaoError({
-    status: null,
-    errorCode: stop.kind,
-    detail: `${why} ${whatBecomes}`,
-    cause: stop.kind === 'aborted' ? stop.reason : undefined,
-    ...fields,
-  });
 }
 
 /** What can truly be said of a turn that is waited for no longer. */

@@ -1,3 +1,5 @@
+import { endOfTurn } from '../work/end-of-turn.js';
+import { unknownState } from '../work/unknown-state.js';
 import type { Schemas } from './contract.js';
 import { HoumaoError } from './houmao-error.js';
 
@@ -9,7 +11,8 @@ export type FailedPrompt =
 /**
  * The prompt was taken, but brought no answer: its turn failed, was interrupted or replaced, or it was taken out of the
  * gateway's queue before it ran. `errorCode` and `detail` are those of the turn's or the request's `error`; `status` is
- * null, because no HTTP answer refused anything.
+ * null, because no HTTP answer refused anything. With the `errorCode` `unknown_state` a newer server gave the turn or the
+ * request a state of which this version cannot tell what it means.
  */
 export class TurnFailed extends HoumaoError {
   override readonly name: string = 'TurnFailed';
@@ -19,19 +22,23 @@ export class TurnFailed extends HoumaoError {
   readonly request: Schemas['RequestRecord'] | null;
 
   constructor({ turn, request }: FailedPrompt) {
-    const [subject, end] = turn
-      ? [`Turn ${turn.turn_id}`, turn.outcome ?? turn.state]
-      : [`Request ${request.request_id}`, request.state];
-    const reason = turn ? turn.error : request.error;
     super({
       status: null,
       operationId: 'submitAgentRequest',
       turnId: turn?.turn_id ?? null,
       requestId: turn ? turn.request_id : request.request_id,
-      errorCode: reason?.code ?? end,
-      detail: reason?.detail ?? `${subject} ended as ${end}.`,
+      ...(turn ? endOfTurn(turn) : endOfRequest(request)),
     });
     this.turn = turn;
     this.request = request;
   }
+}
+
+function endOfRequest({ state, request_id, error }: Schemas['RequestRecord']) {
+  if (!['failed', 'cancelled', 'coalesced'].includes(state))
+    return unknownState('Request', request_id, state);
+  return {
+    errorCode: error?.code ?? state,
+    detail: error?.detail ?? `Request ${request_id} ended as ${state}.`,
+  };
 }

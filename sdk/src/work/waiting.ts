@@ -4,14 +4,13 @@ export const watchedWaitSeconds = 2;
 /** Limits how often a server is asked that answers early, as it does while it stops. */
 export const betweenLooksMs = 50;
 export const afterLostLookMs = 500;
-const defaultSilenceMs = 60_000;
 
 /** What a server that stops answers to new looks, and what a proxy answers in its place. The next one may know more. */
 export const notNow: ReadonlySet<number | null> = new Set([502, 503, 504]);
 
-/** The limit as given, or a minute; a RangeError for what cannot be meant. */
+/** The limit as given, or none; a RangeError for what cannot be meant. */
 export function silenceLimitOf(silenceMs: number | undefined): number {
-  const limitMs = silenceMs ?? defaultSilenceMs;
+  const limitMs = silenceMs ?? Number.POSITIVE_INFINITY;
   if (limitMs > 0) return limitMs;
   throw new RangeError(`silenceMs must be a positive number of milliseconds, not ${limitMs}`);
 }

@@ -96,7 +96,11 @@ test('waits out a restart of the gateway', async () => {
       open = res;
       if (!away) return false;
       cut += 1;
-      const turn = { answer: { text: 'after the restart', truncated: false } };
+      const turn = {
+        state: 'ended',
+        outcome: 'completed',
+        answer: { text: 'after the restart', truncated: false },
+      };
       if (cut <= 2) res.destroy();
       else res.end(JSON.stringify({ ...gateway.records[0], state: 'completed', turn }));
       return true;

@@ -1,0 +1,101 @@
+import { timeoutOf, withinLimits } from '../core/limits.js';
+import type { CallLimits } from '../core/operation.js';
+import { awaitEnd, stoppedBecause } from '../work/await-end.js';
+import type { Silence as AnySilence } from '../work/silence.js';
+import { amended } from '../work/work-error.js';
+import type { Silence, WaitOptions } from './answer.js';
+import type { OperationMethods, Schemas } from './contract.js';
+import { GatewayError, isGatewayError } from './gateway-error.js';
+import { TurnFailed } from './turn-failed.js';
+
+type TurnRecord = Schemas['TurnRecord'];
+
+/** How to wait for the end of a turn. */
+export type TurnAnswerOptions = WaitOptions<TurnRecord>;
+
+/** A turn, by its id: it may have been begun by another program, or long ago. */
+export interface TurnHandle {
+  /** Keep it: with it any program goes on, now or tomorrow, by `client.turn(turnId)`. */
+  readonly turnId: string;
+  /** Asks once how the turn stands. What it throws carries the `turnId`. */
+  record(options?: CallLimits): Promise<TurnRecord>;
+  /**
+   * Waits for the turn to end and returns the agent's answer; an answer that is there already comes at once.
+   *
+   * Rejects with {@link TurnFailed} when it brought no answer, and with a {@link GatewayError} that carries the `turnId`
+   * when the gateway does not know it, or the limits ended the waiting.
+   */
+  answer(options?: TurnAnswerOptions): Promise<string>;
+}
+
+type Look = Pick<OperationMethods, 'getTurn'>;
+
+/** What is known of a turn while it is waited for. */
+interface Sighting {
+  readonly turnId: string;
+  /** Whether it ran when the gateway last said something of it. */
+  isRunning: boolean;
+  /** When the first look that got no answer began; null while looks are answered. On the clock of `performance.now()`. */
+  silentSince: number | null;
+}
+
+/** @param isRunning whether the gateway has just said that the turn has begun. */
+export function turnHandle(look: Look, turnId: string, isRunning: boolean): TurnHandle {
+  const path = { turn_id: turnId };
+  return {
+    turnId,
+    record: (limits = {}) =>
+      look.getTurn({ path, ...limits }).catch((error: unknown) => {
+        throw isGatewayError(error) ? amended(error, { turnId }) : error;
+      }),
+    answer: async (options = {}) => {
+      const timeoutMs = timeoutOf(options, Number.POSITIVE_INFINITY);
+      const sighting: Sighting = { turnId, isRunning, silentSince: null };
+      return withinLimits(
+        { timeoutMs, signal: options.signal },
+        (signal) => answerOf(look, sighting, options, signal),
+        (stop) => {
+          const why = stoppedBecause(stop, timeoutMs, whatBecomes(sighting));
+          return new GatewayError({ ...why, turnId, operationId: 'getTurn' });
+        },
+      );
+    },
+  };
+}
+
+async function answerOf(
+  { getTurn }: Look,
+  sighting: Sighting,
+  { onUpdate, onSilence, silenceMs }: TurnAnswerOptions,
+  signal: AbortSignal,
+): Promise<string> {
+  const { turnId } = sighting;
+  let last: TurnRecord | null = null;
+  const work = {
+    server: 'gateway',
+    isFollowed: Boolean(onUpdate ?? onSilence),
+    look: (waitSeconds: number, limit: AbortSignal) =>
+      getTurn({ path: { turn_id: turnId }, query: { wait_seconds: waitSeconds }, signal: limit }),
+    seen: (turn: TurnRecord) => {
+      last = turn;
+      sighting.isRunning = turn.state === 'running';
+      onUpdate?.(turn, null);
+      return !sighting.isRunning;
+    },
+    silent: (silence: AnySilence) => {
+      if (last !== null) onUpdate?.(last, silence as Silence);
+      onSilence?.(silence as Silence);
+    },
+    becomes: () => whatBecomes(sighting),
+  } as const;
+  const turn = await awaitEnd(work, sighting, { silenceMs, signal, ids: { turnId } });
+  if (turn.state !== 'ended' || turn.outcome !== 'completed') throw new TurnFailed(turn);
+  return turn.answer?.text ?? '';
+}
+
+/** What can truly be said of a turn that is waited for no longer. */
+function whatBecomes({ turnId, isRunning, silentSince }: Sighting): string {
+  if (!isRunning) return `How turn ${turnId} stands is not known.`;
+  if (silentSince === null) return `Turn ${turnId} goes on.`;
+  return `Turn ${turnId} ran when the gateway last answered; how it stands now is not known.`;
+}

@@ -1,0 +1,58 @@
+// Handles of the SDK against a real gateway.
+import { createGatewayClient, type GatewayError, TurnFailed } from '@houmao/sdk';
+import { expect, test } from 'vitest';
+import { serve } from './support/served.js';
+
+const served = serve();
+const client = () => createGatewayClient({ baseUrl: served.gateway.url });
+const failure = (call: Promise<unknown>): Promise<GatewayError> =>
+  call.then(
+    () => expect.fail('it did not fail'),
+    (error: GatewayError) => error,
+  );
+
+test('a submitted prompt is waited for by its id from another client', async () => {
+  const { requestId } = await client().submit('Hello');
+  const handle = client().request(requestId);
+  expect(await handle.answer()).toContain('Hello');
+  expect(await handle.record()).toMatchObject({ request_id: requestId, state: 'completed' });
+});
+
+test('what waits behind a turn is taken back', async () => {
+  const first = await client().submit('[[slow=3000]] first');
+  const second = await client().submit('second');
+  expect(await second.cancel()).toMatchObject({ state: 'cancelled' });
+  expect(await failure(second.answer())).toMatchObject({ name: 'PromptFailed', requestId: second.requestId });
+  await first.answer();
+});
+
+test('a direct prompt names its turn, which is waited for, also by its id', async () => {
+  await served.idle();
+  const turn = await client().control('now');
+  expect(turn.turnId).toMatch(/^turn-/);
+  const states: string[] = [];
+  expect(await turn.answer({ onUpdate: ({ state }) => states.push(state) })).toContain('now');
+  expect(states.at(-1)).toBe('ended');
+  expect(await client().turn(turn.turnId).record()).toMatchObject({ turn_id: turn.turnId, origin: 'direct' });
+  await expect(client().turn(turn.turnId).answer()).resolves.toContain('now');
+});
+
+test('a turn that failed, one that is not there, and a direct prompt that is refused', async () => {
+  await served.idle();
+  const turn = await client().control('[[exit=7]] fail');
+  const error = await failure(turn.answer());
+  expect(error).toBeInstanceOf(TurnFailed);
+  expect(error).toMatchObject({ turnId: turn.turnId, turn: { outcome: 'failed' } });
+  expect(await failure(client().turn('turn-none').answer())).toMatchObject({
+    status: 404,
+    turnId: 'turn-none',
+  });
+  await served.idle();
+  const slow = await client().control('[[slow=3000]] slow');
+  expect(await failure(client().control('refused'))).toMatchObject({ status: 409, errorCode: 'not_ready' });
+  expect(await failure(slow.answer({ timeoutMs: 100 }))).toMatchObject({
+    ...{ errorCode: 'timeout', turnId: slow.turnId },
+    detail: `No answer within 100 ms. Turn ${slow.turnId} goes on.`,
+  });
+  await slow.answer();
+});

@@ -1,0 +1,106 @@
+import { createGatewayClient, type Silence } from '@houmao/sdk';
+import { expect, onTestFinished, test } from 'vitest';
+import { caught } from '../caught.js';
+import { answerJson } from '../local-server.js';
+import { type StubOptions, startStubGateway } from '../stub-gateway.js';
+
+async function stub(options: StubOptions = {}) {
+  const gateway = await startStubGateway(options);
+  onTestFinished(() => gateway.close());
+  return { gateway, client: createGatewayClient({ baseUrl: gateway.url, timeoutMs: 500 }) };
+}
+
+test('a handle has the id, the record and the answer, and another client has the same by the id', async () => {
+  const { gateway, client } = await stub();
+  const handle = await client.submit('Hello', { idempotencyKey: 'mine', turnId: 'turn-mine' });
+  expect(gateway.received[0]!.headers['idempotency-key']).toBe('mine');
+  expect(JSON.parse(gateway.received[0]!.body).payload).toEqual({ prompt: 'Hello', turn_id: 'turn-mine' });
+  const other = createGatewayClient({ baseUrl: gateway.url }).request(handle.requestId);
+  expect(await other.record()).toMatchObject({ request_id: handle.requestId });
+  await expect(handle.answer()).resolves.toBe('You said: Hello');
+  await expect(other.answer()).resolves.toBe('You said: Hello');
+  expect(gateway.records).toHaveLength(1);
+});
+
+test('what waits is taken back; what runs is not, and says so with the id', async () => {
+  const { gateway, client } = await stub();
+  const handle = await client.submit('forever');
+  expect(await handle.cancel()).toMatchObject({ request_id: handle.requestId, state: 'cancelled' });
+  const running = await client.submit('forever');
+  Object.assign(gateway.records[1]!, { state: 'running' });
+  const error = await caught(client.request(running.requestId).cancel());
+  expect(error).toMatchObject({ status: 409, requestId: running.requestId, operationId: 'cancelRequest' });
+});
+
+test('a record that nobody has says for which id', async () => {
+  const { client } = await stub();
+  const error = await caught(client.request('gwreq-none').record());
+  expect(error).toMatchObject({ status: 404, requestId: 'gwreq-none' });
+});
+
+test('a handle knows that its prompt was queued, also when nobody answers any more', async () => {
+  const { gateway, client } = await stub();
+  const handle = await client.submit('forever');
+  await gateway.close();
+  const { requestId } = handle;
+  const error = await caught(handle.answer({ timeoutMs: 200 }));
+  expect(error).toMatchObject({ errorCode: 'timeout', requestId });
+  expect(error.detail).toContain(`Request ${requestId} was accepted when the gateway last answered`);
+});
+
+test('without a limit a silence is waited out, and told with since when', async () => {
+  let away = false;
+  const { gateway, client } = await stub({
+    intercept: (_received, res) => {
+      if (away) res.destroy();
+      return away;
+    },
+  });
+  const handle = await client.submit('forever');
+  const updates: [string, Silence | null][] = [];
+  const silences: Silence[] = [];
+  const answer = handle.answer({
+    onUpdate: ({ state }, silence) => updates.push([state, silence]),
+    onSilence: (silence) => silences.push(silence),
+  });
+  await expect.poll(() => updates).toEqual([['accepted', null]]);
+  const before = Date.now();
+  away = true;
+  await expect.poll(() => silences.length, { timeout: 15_000 }).toBeGreaterThan(1);
+  expect(updates.slice(1).map(([state, silence]) => [state, silence])).toEqual(
+    silences.map((silence) => ['accepted', silence]),
+  );
+  const [first, second] = silences;
+  expect(first!.error.errorCode).toBe('connection_failed');
+  expect(first!.forMs).toBeGreaterThanOrEqual(2000);
+  expect(second!.forMs).toBeGreaterThan(first!.forMs);
+  expect(Math.abs(second!.since.getTime() - first!.since.getTime())).toBeLessThan(100);
+  expect(first!.since.getTime()).toBeGreaterThan(before - 3000);
+  const turn = { state: 'ended', outcome: 'completed', answer: { text: 'back', truncated: false } };
+  Object.assign(gateway.records[0]!, { state: 'completed', finished_at_utc: 'now', turn });
+  away = false;
+  await expect(answer).resolves.toBe('back');
+  expect(updates.at(-1)).toEqual(['completed', null]);
+}, 30_000);
+
+test('a turn in a state that this version does not know is no answer', async () => {
+  const { client } = await stub({
+    intercept: ({ method, url }, res) => {
+      if (method !== 'GET') return false;
+      const turn = { turn_id: 'turn-1', state: 'suspended', outcome: null, answer: null, error: null };
+      answerJson(res, 200, {
+        request_id: url.split('/')[3]?.split('?')[0],
+        state: 'completed',
+        error: null,
+        turn,
+      });
+      return true;
+    },
+  });
+  const handle = await client.submit('Hello');
+  const error = await caught(handle.answer());
+  expect(error).toMatchObject({ errorCode: 'unknown_state', requestId: handle.requestId });
+  expect(error.detail).toBe(
+    'Turn turn-1 is in the state `suspended`, which this version of the SDK does not know.',
+  );
+});
