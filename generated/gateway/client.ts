@@ -4446,7 +4446,7 @@ export interface components {
         RequestId: string;
         /**
          * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
-         * @example 30
+         * @example 0
          */
         WaitSeconds: number;
         /**
@@ -4672,7 +4672,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
-                 * @example 30
+                 * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
             };
@@ -4779,7 +4779,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
-                 * @example 30
+                 * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
             };
@@ -4851,7 +4851,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description When there are no new events, wait for one for at most this many seconds. 0 answers at once.
-                 * @example 30
+                 * @example 0
                  */
                 wait_seconds?: number;
             };

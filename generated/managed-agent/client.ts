@@ -6091,7 +6091,7 @@ export interface components {
         TurnId: string;
         /**
          * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
-         * @example 30
+         * @example 0
          */
         WaitSeconds: number;
         /**
@@ -7027,7 +7027,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
-                 * @example 30
+                 * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
             };
@@ -7091,7 +7091,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
-                 * @example 30
+                 * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
             };
@@ -8671,7 +8671,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
-                 * @example 30
+                 * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
             };
@@ -8784,7 +8784,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
-                 * @example 30
+                 * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
             };
@@ -8862,7 +8862,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description When there are no new events, wait for one for at most this many seconds. 0 answers at once.
-                 * @example 30
+                 * @example 0
                  */
                 wait_seconds?: number;
             };
