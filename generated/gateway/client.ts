@@ -4453,7 +4453,7 @@ export interface components {
         RequestId: string;
         /**
          * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
-         * @example 30
+         * @example 0
          */
         WaitSeconds: number;
         /**
@@ -4681,7 +4681,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
-                 * @example 30
+                 * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
             };
@@ -4788,7 +4788,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
-                 * @example 30
+                 * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
             };
@@ -4860,7 +4860,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description When there are no new events, wait for one for at most this many seconds. 0 answers at once.
-                 * @example 30
+                 * @example 0
                  */
                 wait_seconds?: number;
             };

@@ -6093,7 +6093,7 @@ export interface components {
         TurnId: string;
         /**
          * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
-         * @example 30
+         * @example 0
          */
         WaitSeconds: number;
         /**
@@ -7029,7 +7029,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
-                 * @example 30
+                 * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
             };
@@ -7093,7 +7093,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
-                 * @example 30
+                 * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
             };
@@ -8678,7 +8678,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
-                 * @example 30
+                 * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
             };
@@ -8791,7 +8791,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
-                 * @example 30
+                 * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
             };
@@ -8869,7 +8869,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description When there are no new events, wait for one for at most this many seconds. 0 answers at once.
-                 * @example 30
+                 * @example 0
                  */
                 wait_seconds?: number;
             };

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type swaggerUiExpress from 'swagger-ui-express';
 
-/** Swagger UI at `/docs/` and the document at `/openapi.json`. Everything comes from this server, nothing from elsewhere. */
+/** Swagger UI at `/docs/`, to which `/` leads, and the document at `/openapi.json`. Everything comes from this server, nothing from elsewhere. */
 export function docsPage(document: () => string, title: string): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const options = {
@@ -20,6 +20,10 @@ export function docsPage(document: () => string, title: string): Router {
   router.get('/openapi.json', (_request: Request, response: Response) => {
     text ??= JSON.stringify(JSON.parse(document()));
     response.type('application/json').send(text);
+  });
+  router.get('/', (_request: Request, response: Response) => {
+    // Not for good: another program may have this port tomorrow.
+    response.status(302).setHeader('Location', '/docs/').end();
   });
   router.get('/docs', (_request: Request, response: Response) => {
     response.status(301).setHeader('Location', '/docs/').end();

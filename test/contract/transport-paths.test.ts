@@ -74,7 +74,6 @@ describe('HEAD', () => {
 
 describe('an unknown path', () => {
   test.each([
-    '/',
     '/v1',
     '/v1/',
     '/health/',
@@ -217,6 +216,12 @@ describe('the docs', () => {
   test('are pages and files, and nothing but those', async () => {
     const page = await fetch(`${served.gateway.url}/docs/`);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    for (const method of ['GET', 'HEAD']) {
+      const led = await fetch(`${served.gateway.url}/`, { method, redirect: 'manual' });
+      expect([method, led.status, led.headers.get('location')]).toEqual([method, 302, '/docs/']);
+    }
+    expect((await send(request('POST /'))).status).toBe(404);
+    expect((await send(request('GET /', { Host: 'evil.example' }))).status).toBe(421);
     const moved = await fetch(`${served.gateway.url}/docs`, { redirect: 'manual' });
     expect([moved.status, moved.headers.get('location'), await moved.text()]).toEqual([301, '/docs/', '']);
     for (const [, file] of (await page.text()).matchAll(/(?:src|href)="\.\/([^"]+)"/g)) {
