@@ -12,19 +12,22 @@ export interface Repair {
  * a shared log) are skipped, and such a line without its newline may precede one of ours. The last line may be cut: it
  * is completed, not doubled.
  * @param expected lines without newline, oldest first.
+ * @param former the same lines in the form of earlier versions, which the file may hold in their place.
  */
-export function findRepair(tail: string, expected: readonly string[]): Repair {
+export function findRepair(tail: string, expected: readonly string[], former = expected): Repair {
+  const formsOf = (index: number): string[] =>
+    [expected[index], former[index]].filter((form) => form !== undefined);
   const lines = tail.split('\n');
   const cut = lines.pop() ?? '';
   let present = 0;
   for (const line of lines) {
-    const wanted = expected[present];
-    if (wanted !== undefined && line.endsWith(wanted)) present += 1;
+    if (formsOf(present).some((form) => line.endsWith(form))) present += 1;
   }
   if (cut === '') return { prefix: '', present };
-  const next = expected[present];
-  if (next?.startsWith(cut)) return { prefix: `${next.slice(cut.length)}\n`, present: present + 1 };
+  const forms = formsOf(present);
+  const next = forms.find((form) => form.startsWith(cut));
+  if (next !== undefined) return { prefix: `${next.slice(cut.length)}\n`, present: present + 1 };
   // Complete but for its newline, after text of another program.
-  if (next !== undefined && cut.endsWith(next)) return { prefix: '\n', present: present + 1 };
+  if (forms.some((form) => cut.endsWith(form))) return { prefix: '\n', present: present + 1 };
   return { prefix: '\n', present };
 }

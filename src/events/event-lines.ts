@@ -8,6 +8,12 @@ import { dataOf } from './read-event.js';
 /** The line of an event in `events.jsonl`; null when it has none there. A kind that is not known is told of as it is. */
 export function toEventLine(event: StoredEvent): string | null {
   if (entryOf(event.kind)?.inEventsFile === false) return null;
+  return toJsonLine({ ...dataOf(event), seq: event.seq, at_utc: event.at_utc, kind: event.kind });
+}
+
+/** The same line as earlier versions wrote it, without number and common time: a file may end with such lines. */
+export function toFormerEventLine(event: StoredEvent): string | null {
+  if (entryOf(event.kind)?.inEventsFile === false) return null;
   return toJsonLine({ ...dataOf(event), kind: event.kind });
 }
 

@@ -22,7 +22,7 @@ export interface EventStoreParts {
   /** Tables beside {@link eventStoreSchemas}. */
   schemas: readonly Schema[];
   /** Files that follow the events. */
-  files: readonly { name: string; path: string; lineOf: LineOf }[];
+  files: readonly { name: string; path: string; lineOf: LineOf; formerLineOf?: LineOf }[];
   followers: readonly EventFollower[];
   /** Called after each commit. */
   committed: () => void;
@@ -78,7 +78,9 @@ export class EventStore {
     });
     const checkpoints = new ProjectionTable(database);
     this.#projections = new Projections(
-      parts.files.map(({ name, path, lineOf }) => Projection.open(name, path, lineOf, events, checkpoints)),
+      parts.files.map(({ name, path, lineOf, formerLineOf }) =>
+        Projection.open(name, path, lineOf, events, checkpoints, formerLineOf),
+      ),
       (work) => this.journal.write(work),
       print,
     );

@@ -17,6 +17,8 @@ import type { Checkpoint, ProjectionTable } from './projection-table.js';
 export type LineOf = (event: StoredEvent) => string | null;
 
 const batchSize = 500;
+/** One character per byte: a line may be cut inside a character. */
+const toBytes = (line: string): string => Buffer.from(line).toString('latin1');
 const syncData = promisify(fdatasync);
 
 /**
@@ -28,6 +30,7 @@ export class Projection {
   readonly path: string;
   readonly #file: number;
   readonly #lineOf: LineOf;
+  readonly #formerLineOf: LineOf;
   readonly #events: EventTable;
   readonly #checkpoints: ProjectionTable;
   #seq: number;
@@ -44,11 +47,13 @@ export class Projection {
     lineOf: LineOf,
     events: EventTable,
     checkpoints: ProjectionTable,
+    formerLineOf: LineOf,
   ) {
     this.name = name;
     this.path = path;
     this.#file = file;
     this.#lineOf = lineOf;
+    this.#formerLineOf = formerLineOf;
     this.#events = events;
     this.#checkpoints = checkpoints;
     this.#known = checkpoints.checkpoint(name);
@@ -56,16 +61,28 @@ export class Projection {
     this.#noted = this.#known.seq;
   }
 
-  /** Opens the file and brings it up to date. */
+  /**
+   * Opens the file and brings it up to date.
+   * @param formerLineOf the line that earlier versions wrote for an event: it counts as present too.
+   */
   static open(
     name: string,
     path: string,
     lineOf: LineOf,
     events: EventTable,
     checkpoints: ProjectionTable,
+    formerLineOf: LineOf = lineOf,
   ): Projection {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const projection = new Projection(name, path, openSync(path, 'a+', 0o600), lineOf, events, checkpoints);
+    const projection = new Projection(
+      name,
+      path,
+      openSync(path, 'a+', 0o600),
+      lineOf,
+      events,
+      checkpoints,
+      formerLineOf,
+    );
     projection.follow();
     return projection;
   }
@@ -137,12 +154,15 @@ export class Projection {
     readSync(this.#file, buffer, 0, buffer.length, from);
     const lined = this.#events.readAfter(seq, Number.MAX_SAFE_INTEGER).flatMap((event) => {
       const line = this.#lineOf(event);
-      // One character per byte: a line may be cut inside a character.
-      return line === null ? [] : [{ seq: event.seq, line: Buffer.from(line).toString('latin1') }];
+      const former = this.#formerLineOf(event) ?? line;
+      return line === null || former === null
+        ? []
+        : [{ seq: event.seq, line: toBytes(line), former: toBytes(former) }];
     });
     const repair = findRepair(
       buffer.toString('latin1'),
       lined.map(({ line }) => line),
+      lined.map(({ former }) => former),
     );
     if (repair.prefix) this.#write(Buffer.from(repair.prefix, 'latin1'));
     this.#seq = lined[repair.present - 1]?.seq ?? seq;

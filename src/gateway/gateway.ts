@@ -8,7 +8,7 @@ import { ReminderBook } from '../dispatch/reminders/reminder-book.js';
 import { ReminderLoop } from '../dispatch/reminders/reminder-loop.js';
 import { ReminderService } from '../dispatch/reminders/reminder-service.js';
 import { SessionOverride } from '../dispatch/session-override.js';
-import { toEventLine, toLogLine } from '../events/event-lines.js';
+import { toEventLine, toFormerEventLine, toLogLine } from '../events/event-lines.js';
 import { type EventFollower, EventStore } from '../events/event-store.js';
 import type { Clock } from '../foundation/clock.js';
 import { Waiters } from '../foundation/waiters.js';
@@ -98,7 +98,7 @@ export class Gateway {
       name: queueStore(paths),
       schemas: queueSchemas,
       files: [
-        { name: 'events.jsonl', path: paths.events, lineOf: toEventLine },
+        { name: 'events.jsonl', path: paths.events, lineOf: toEventLine, formerLineOf: toFormerEventLine },
         { name: 'gateway.log', path: paths.log, lineOf: toLogLine },
       ],
       followers,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { endLeft } from '../dispatch/queue/recovery.js';
 import { RequestJournal } from '../dispatch/queue/request-journal.js';
 import { rowSchemas } from '../dispatch/queue/row-schemas.js';
-import { toEventLine, toLogLine } from '../events/event-lines.js';
+import { toEventLine, toFormerEventLine, toLogLine } from '../events/event-lines.js';
 import { EventStore } from '../events/event-store.js';
 import type { Clock } from '../foundation/clock.js';
 import { UnusableFile } from '../foundation/unusable-file.js';
@@ -48,7 +48,7 @@ async function endThem(paths: SessionPaths, identity: string, clock: Clock): Pro
     name: queueStore(paths),
     schemas: rowSchemas,
     files: [
-      { name: 'events.jsonl', path: paths.events, lineOf: toEventLine },
+      { name: 'events.jsonl', path: paths.events, lineOf: toEventLine, formerLineOf: toFormerEventLine },
       { name: 'gateway.log', path: paths.log, lineOf: toLogLine },
     ],
     ...{ followers: [], committed: () => undefined, faultChanged: () => undefined, clock },

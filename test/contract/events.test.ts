@@ -36,8 +36,9 @@ describe('events', () => {
       .toEqual(told);
     const lines = told.filter((line) => line.request_id === request_id);
     const inFile = new Set(lines.map((line) => line.kind));
-    for (const { kind, data } of page.events)
-      if (inFile.has(kind) && data.request_id === request_id) expect(lines).toContainEqual({ ...data, kind });
+    for (const { seq, at_utc, kind, data } of page.events)
+      if (inFile.has(kind) && data.request_id === request_id)
+        expect(lines).toContainEqual({ ...data, seq, at_utc, kind });
   });
 
   test('come page by page, each once, in order', async () => {

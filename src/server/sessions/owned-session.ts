@@ -4,7 +4,7 @@ import { adoptRunning } from '../../dispatch/queue/adopt-turns.js';
 import { recover } from '../../dispatch/queue/recovery.js';
 import { RequestJournal } from '../../dispatch/queue/request-journal.js';
 import { SessionOverride } from '../../dispatch/session-override.js';
-import { toEventLine, toLogLine } from '../../events/event-lines.js';
+import { toEventLine, toFormerEventLine, toLogLine } from '../../events/event-lines.js';
 import { EventStore } from '../../events/event-store.js';
 import type { Clock } from '../../foundation/clock.js';
 import { Waiters } from '../../foundation/waiters.js';
@@ -59,7 +59,7 @@ export class OwnedSession {
       name: queueStore(paths, 'server'),
       schemas: sessionSchemas,
       files: [
-        { name: 'events.jsonl', path: paths.events, lineOf: toEventLine },
+        { name: 'events.jsonl', path: paths.events, lineOf: toEventLine, formerLineOf: toFormerEventLine },
         { name: 'gateway.log', path: paths.log, lineOf: toLogLine },
       ],
       ...{ followers: [], committed: () => undefined, faultChanged: () => undefined, clock, print },

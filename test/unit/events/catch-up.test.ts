@@ -71,3 +71,18 @@ test('nothing expected: only foreign half lines are ended', () => {
   expect(findRepair('', [])).toEqual({ prefix: '', present: 0 });
   expect(findRepair('half', [])).toEqual({ prefix: '\n', present: 0 });
 });
+
+test('lines in the form of an earlier version count as present, wherever the file was cut', () => {
+  const fresh = ['{"at": 1, "kind": "a", "seq": 1}', '{"at": 2, "kind": "b", "seq": 2}'];
+  const former = ['{"kind": "a"}', '{"kind": "b"}'];
+  const whole = former.map((line) => `${line}\n`).join('');
+  for (let cut = 0; cut <= whole.length; cut += 1) {
+    const tail = whole.slice(0, cut);
+    const { prefix, present } = findRepair(tail, fresh, former);
+    const file = [...`${tail}${prefix}`.split('\n').slice(0, -1), ...fresh.slice(present)];
+    expect(file).toHaveLength(2);
+    file.forEach((line, index) => {
+      expect([fresh[index], former[index]]).toContain(line);
+    });
+  }
+});

@@ -204,9 +204,9 @@ test.each(lines)('of %j gateway.log has %j', (one, words) => {
   expect(toLogLine(one)).toBe(words === null ? null : `${at} ${words}`);
 });
 
-test('events.jsonl has the data of an event with its kind, sorted', () => {
+test('events.jsonl has the data of an event with its kind, number and time, sorted', () => {
   expect(toEventLine(event('queue_paused', { queue_depth: 3, at_utc: at }))).toBe(
-    `{"at_utc": "${at}", "kind": "queue_paused", "queue_depth": 3}`,
+    `{"at_utc": "${at}", "kind": "queue_paused", "queue_depth": 3, "seq": 1}`,
   );
 });
 
@@ -235,6 +235,12 @@ test('an event that an older version stored has its line; a turn then names no r
 test('an event of a kind that is not known is in events.jsonl as it is; so is one with less than its kind has', () => {
   const strange = stored('comet', { tail: 2 });
   const less = stored('failed', { request_id: 'gwreq-1' });
-  expect([toEventLine(strange), toLogLine(strange)]).toEqual(['{"kind": "comet", "tail": 2}', null]);
-  expect([toEventLine(less), toLogLine(less)]).toEqual(['{"kind": "failed", "request_id": "gwreq-1"}', null]);
+  expect([toEventLine(strange), toLogLine(strange)]).toEqual([
+    `{"at_utc": "${at}", "kind": "comet", "seq": 1, "tail": 2}`,
+    null,
+  ]);
+  expect([toEventLine(less), toLogLine(less)]).toEqual([
+    `{"at_utc": "${at}", "kind": "failed", "request_id": "gwreq-1", "seq": 1}`,
+    null,
+  ]);
 });
