@@ -55,10 +55,14 @@ export type OperationMethods<
   readonly [Id in keyof Documented]: Id extends keyof Operations ? OperationMethod<Operations[Id]> : never;
 };
 
-/** Where an operation is. */
+/** Whether an operation may be repeated: as it is, with its Idempotency-Key only, or not at all. */
+export type RetryPolicy = 'safe' | 'keyed' | 'never';
+
+/** Where an operation is, and whether it may be repeated. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
+  readonly retry: RetryPolicy;
   /** Whether its success is a text and no JSON. */
   readonly text?: true;
 }
