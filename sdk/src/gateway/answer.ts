@@ -1,5 +1,5 @@
 import { pause, type Stop, timeoutOf, withinLimits } from '../core/limits.js';
-import { isLost } from '../work/repeat-when-lost.js';
+import { isLost } from '../core/retry/unknown-outcome.js';
 import {
   afterLostLookMs,
   betweenLooksMs,
@@ -111,7 +111,7 @@ async function look(
   before: RequestRecord | null,
   { waitSeconds, signal }: { waitSeconds: number; signal: AbortSignal },
 ): Promise<RequestRecord> {
-  const how = { query: { wait_seconds: waitSeconds }, signal };
+  const how = { query: { wait_seconds: waitSeconds }, signal, maxRetries: 0 };
   const turnId = before && leftTurn(before);
   if (before === null || turnId === null) return getRequest({ path: { request_id: requestId }, ...how });
   return { ...before, turn: await getTurn({ path: { turn_id: turnId }, ...how }) };

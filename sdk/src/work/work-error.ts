@@ -3,7 +3,6 @@ import { CallError, type CallErrorFields } from '../core/call-error.js';
 export interface WorkErrorFields<Id extends string = string, Code extends string = string>
   extends CallErrorFields<Id, Code> {
   requestId?: string | null;
-  idempotencyKey?: string | null;
   done?: boolean;
   messageRef?: string | null;
 }
@@ -13,11 +12,6 @@ export class WorkError<Id extends string = string, Code extends string = string>
   override readonly name: string = 'WorkError';
   /** The queued request that the failed call waited for; null when there is none, or its id did not arrive. */
   readonly requestId: string | null;
-  /**
-   * Set when something may have been done and its answer was lost: submit the same once more with this key, and it is done
-   * once at most. Set, too, for a message that was delivered ({@link done}).
-   */
-  readonly idempotencyKey: string | null;
   /**
    * True when a mail operation did what it was asked for, and the mailbox could not note or show all of it: do not do it
    * anew. `detail` says what is wrong.
@@ -29,7 +23,6 @@ export class WorkError<Id extends string = string, Code extends string = string>
   constructor(fields: WorkErrorFields<Id, Code>) {
     super(fields);
     this.requestId = fields.requestId ?? null;
-    this.idempotencyKey = fields.idempotencyKey ?? null;
     this.done = fields.done ?? fields.headers?.get('X-Houmao-Done') === 'true';
     this.messageRef = fields.messageRef ?? fields.headers?.get('X-Houmao-Message-Ref') ?? null;
   }
