@@ -26,7 +26,11 @@ export async function seeGateway(paths: SessionPaths): Promise<GatewaySight> {
   // Its port may be another gateway's by now, and that one drives another agent.
   const itself = (): boolean => gatewayProcess(instance.pid, paths) !== null;
   try {
-    await createGatewayClient({ baseUrl: urlOf(instance), timeoutMs: healthMilliseconds }).getHealth();
+    await createGatewayClient({
+      baseUrl: urlOf(instance),
+      timeoutMs: healthMilliseconds,
+      maxRetries: 0,
+    }).getHealth();
     if (itself()) return { state: 'serving', instance };
     return { state: 'silent', instance, detail: `Something else answers at port ${instance.port}.` };
   } catch (error) {

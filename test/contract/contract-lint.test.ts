@@ -52,6 +52,31 @@ test.each([
     () => edit('gateway/health.yaml', 'status.yaml#/Alive', 'status.yaml#/Gone'),
     /refers to the example Gone, which .*status\.yaml does not have/,
   ],
+  [
+    'an operation that does not say whether it may be repeated',
+    () => edit('gateway/health.yaml', 'x-houmao-retry: safe', 'x-houmao-addition: true'),
+    /getHealth needs x-houmao-retry: safe, keyed, never; it has none/,
+  ],
+  [
+    'one that says it in a word of its own',
+    () => edit('gateway/health.yaml', 'x-houmao-retry: safe', 'x-houmao-retry: always'),
+    /getHealth needs x-houmao-retry: safe, keyed, never; it has always/,
+  ],
+  [
+    'one that takes a key and is not keyed',
+    () => edit('gateway/requests.yaml', 'x-houmao-retry: keyed', 'x-houmao-retry: never'),
+    /submitRequest takes an Idempotency-Key, so its x-houmao-retry is keyed/,
+  ],
+  [
+    'one that is keyed and takes no key',
+    () => edit('gateway/reminders.yaml', 'x-houmao-retry: never', 'x-houmao-retry: keyed'),
+    /\w+ is keyed, so it takes an Idempotency-Key/,
+  ],
+  [
+    'one that only reads and may not be repeated',
+    () => edit('gateway/health.yaml', 'x-houmao-retry: safe', 'x-houmao-retry: never'),
+    /getHealth only reads, so its x-houmao-retry is safe/,
+  ],
 ])('the linter refuses %s', (_what, plant, says) => {
   plant();
   const { status, said } = redocly('lint', 'openapi/gateway.yaml');

@@ -28,7 +28,11 @@ class ToyError extends CallError<keyof ToyOperations> {
 
 const toys: Surface<ToyPaths, ToyOperations> = {
   servedBy: 'toy shop',
-  routes: { toyHealth: { method: 'GET', path: '/health' }, makeToy: { method: 'POST', path: '/toys' } },
+  routes: {
+    toyHealth: { method: 'GET', path: '/health', retry: 'safe' },
+    makeToy: { method: 'POST', path: '/toys', retry: 'never' },
+  },
+  deeds: {},
   Failure: ToyError,
   environment: { findToken: async () => null, obeysProxyVariables: () => false },
 };

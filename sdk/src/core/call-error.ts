@@ -21,6 +21,7 @@ export interface CallErrorFields<Id extends string = string, Code extends string
   headers?: Headers;
   /** Default: true. */
   sent?: boolean;
+  idempotencyKey?: string | null;
   cause?: unknown;
 }
 
@@ -40,6 +41,11 @@ export class CallError<Id extends string = string, Code extends string = string>
   readonly operationId: Id | null;
   /** Whether anything of the call may have arrived: false when it was stopped before, or nobody could be connected to. */
   readonly sent: boolean;
+  /**
+   * Set when something may have been done and its answer was lost: submit the same once more with this key, and it is done
+   * once at most. Set, too, when the server said that it was done all the same.
+   */
+  readonly idempotencyKey: string | null;
 
   constructor(fields: CallErrorFields<Id, Code>) {
     const { status, errorCode, detail, operationId } = fields;
@@ -51,5 +57,6 @@ export class CallError<Id extends string = string, Code extends string = string>
     this.httpRequestId = fields.httpRequestId ?? null;
     this.operationId = operationId;
     this.sent = fields.sent ?? true;
+    this.idempotencyKey = fields.idempotencyKey ?? null;
   }
 }

@@ -1,8 +1,8 @@
 import createClient from 'openapi-fetch';
 import type { CallErrorFields } from './call-error.js';
 import { fillPath } from './fill-path.js';
-import { type Stop, timeoutOf, withinLimits } from './limits.js';
 import type { CallLimits, Route } from './operation.js';
+import type { Known } from './retry/unknown-outcome.js';
 import type { AnySurface, Environment } from './surface.js';
 import type { Transport } from './transport/transport.js';
 
@@ -12,6 +12,8 @@ export interface Call extends CallLimits {
   readonly method: Route['method'];
   readonly path: string;
   readonly init: CallInit;
+  /** Whether it gets an Idempotency-Key where its operation takes one and the caller gave none. */
+  readonly makesKey: boolean;
 }
 
 export interface CallInit {
@@ -27,45 +29,51 @@ export interface CallParameters {
 }
 
 /** What openapi-fetch answers, without its types, which the methods above give back. */
-export interface Answer {
+export interface TryAnswer {
   readonly data?: unknown;
   readonly error?: unknown;
   readonly response: Response;
 }
 
+/** The answer to a call, and what is known of its tries. */
+export interface Answer extends TryAnswer {
+  readonly known: Known;
+}
+
 export type Send = (call: Call) => Promise<Answer>;
+
+/** One try of a call. `onSent` is told before anything of it leaves. */
+export type Try = (
+  call: Call,
+  how: { readonly limit: AbortSignal; readonly tries: number; readonly onSent: () => void },
+) => Promise<TryAnswer>;
 
 /** Who is called, and how. */
 export interface Line {
   readonly baseUrl: string;
   readonly transport: Transport;
   readonly findToken: Environment['findToken'];
-  readonly defaultTimeoutMs: number;
 }
 
-/** What both kinds of methods use: one client of openapi-fetch, with time limits and typed failures around it. */
-export function connect(
-  { Failure }: AnySurface,
-  { baseUrl, transport, findToken, defaultTimeoutMs }: Line,
-): Send {
+/** What both kinds of methods use: one client of openapi-fetch, with typed failures around it. */
+export function connect({ Failure }: AnySurface, { baseUrl, transport, findToken }: Line): Try {
   const client = createClient<object>({ baseUrl, Request: transport.Request, pathSerializer: fillPath });
   const request = client.request as unknown as (
     method: string,
     path: string,
     init: object,
-  ) => Promise<Answer>;
+  ) => Promise<TryAnswer>;
 
-  return async ({ operationId, method, path, init, signal, timeoutMs }) => {
-    const limitMs = timeoutOf({ timeoutMs }, defaultTimeoutMs) + waitMs(init);
+  return async ({ operationId, method, path, init }, { limit, onSent }) => {
     let sent = false;
     let response: Response | undefined;
     const failure = (fields: Pick<CallErrorFields, 'errorCode' | 'detail' | 'sent' | 'cause'>) =>
-      new Failure({ status: null, operationId, sent, ...fields });
-    const stopped = (stop: Stop) =>
-      stop.kind === 'timeout'
-        ? failure({ errorCode: 'timeout', detail: `No answer from ${baseUrl} within ${limitMs} ms.` })
-        : failure({ errorCode: 'aborted', detail: 'The caller aborted the call.', cause: stop.reason });
-
+      new Failure({
+        status: response?.status ?? null,
+        httpRequestId: response?.headers.get('X-Request-Id') ?? null,
+        operationId,
+        ...fields,
+      });
     const fetch: Transport['fetch'] = async (outgoing) => {
       if (!outgoing.headers.has('Authorization')) {
         const token = await findToken(baseUrl);
@@ -73,42 +81,29 @@ export function connect(
       }
       outgoing.signal.throwIfAborted();
       sent = true;
+      onSent();
       response = await (init.fetch ?? transport.fetch)(outgoing);
       return response;
     };
-    const attempt = async (limit: AbortSignal) => {
-      try {
-        return await request(method, path, { ...init, signal: limit, fetch });
-      } catch (error) {
-        // A request that could not be built is a mistake in the calling program.
-        if (!sent || limit.aborted) throw error;
-        if (response && error instanceof SyntaxError) {
-          throw new Failure({
-            status: response.status,
-            httpRequestId: response.headers.get('X-Request-Id'),
-            operationId,
-            errorCode: 'invalid_answer',
-            detail: `${baseUrl} answered with something that is not JSON.`,
-            cause: error,
-          });
-        }
-        const reason = causeOf(error);
-        throw failure({
-          errorCode: 'connection_failed',
-          detail: `No answer from ${baseUrl}: ${wordsOf(reason)}.`,
-          sent: !isUnreached(reason),
-          cause: error,
-        });
+    try {
+      return await request(method, path, { ...init, signal: limit, fetch });
+    } catch (error) {
+      // A request that could not be built is a mistake in the calling program.
+      if (!sent || limit.aborted) throw error;
+      if (response && error instanceof SyntaxError) {
+        const detail = `${baseUrl} answered with something that is not JSON.`;
+        throw failure({ errorCode: 'invalid_answer', detail, cause: error });
       }
-    };
-    return withinLimits({ timeoutMs: limitMs, signal }, attempt, stopped);
+      response = undefined;
+      const reason = causeOf(error);
+      throw failure({
+        errorCode: 'connection_failed',
+        detail: `No answer from ${baseUrl}: ${wordsOf(reason)}.`,
+        sent: !isUnreached(reason),
+        cause: error,
+      });
+    }
   };
-}
-
-/** A long poll is meant to take the time it asks for. */
-function waitMs(init: CallInit): number {
-  const seconds = Number(init.params?.query?.wait_seconds ?? 0);
-  return seconds > 0 ? seconds * 1000 : 0;
 }
 
 /** `fetch` says "fetch failed" and hides the reason in `cause`. */

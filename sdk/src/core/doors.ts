@@ -6,11 +6,11 @@ import type { AnySurface } from './surface.js';
 /**
  * `GET`, `POST`, `PUT` and `DELETE` of openapi-fetch as they are: they take a path of the contract and answer
  * `{ data, error, response }`. A refusal is in `error`; without an answer they reject with the error of the methods. The
- * options also take `timeoutMs`.
+ * options also take `timeoutMs` and `maxRetries`.
  */
 export type Doors<Paths extends object> = Readonly<Pick<Client<Paths>, Route['method']>>;
 
-type Limited = CallInit & { signal?: AbortSignal | null; timeoutMs?: number };
+type Limited = CallInit & { signal?: AbortSignal | null; timeoutMs?: number; maxRetries?: number };
 type AnyDoor = (path: string, options?: Limited) => Promise<unknown>;
 
 export function createDoors({ routes }: AnySurface, send: Send): Record<Route['method'], AnyDoor> {
@@ -19,7 +19,7 @@ export function createDoors({ routes }: AnySurface, send: Send): Record<Route['m
   const door =
     (method: Route['method']): AnyDoor =>
     (path, options = {}) => {
-      const { signal, timeoutMs, ...init } = options;
+      const { signal, timeoutMs, maxRetries, ...init } = options;
       return send({
         operationId: operationIdOf(method, path),
         method,
@@ -27,6 +27,8 @@ export function createDoors({ routes }: AnySurface, send: Send): Record<Route['m
         init,
         signal: signal ?? undefined,
         timeoutMs,
+        maxRetries,
+        makesKey: false,
       });
     };
   return { GET: door('GET'), POST: door('POST'), PUT: door('PUT'), DELETE: door('DELETE') };

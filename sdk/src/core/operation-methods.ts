@@ -1,6 +1,8 @@
+import { type CallPromise, callPromise } from './call-promise.js';
 import type { CallParameters, Send } from './connection.js';
 import type { CallLimits } from './operation.js';
 import { refusal } from './refusal.js';
+import { withKey } from './retry/unknown-outcome.js';
 import type { AnySurface } from './surface.js';
 
 /** `CallOptions` of any operation. */
@@ -11,7 +13,7 @@ interface AnyOptions extends CallLimits {
   body?: unknown;
 }
 
-type AnyMethod = (options?: AnyOptions) => Promise<unknown>;
+type AnyMethod = (options?: AnyOptions) => CallPromise<unknown>;
 
 /** One method per row of the route table; the types say the same about the same names. */
 export function createOperationMethods(surface: AnySurface, send: Send): Record<string, AnyMethod> {
@@ -22,23 +24,25 @@ export function createOperationMethods(surface: AnySurface, send: Send): Record<
 function methodOf(surface: AnySurface, send: Send, operationId: string): AnyMethod {
   const { method, path: template, text } = surface.routes[operationId]!;
   const parse = text ? { parseAs: 'text' } : {};
-  return async ({ path = {}, query, headers, body, signal, timeoutMs } = {}) => {
-    const { data, error, response } = await send({
-      ...{ operationId, method, path: template },
+  const call = async ({ path = {}, query, headers, body, ...limits }: AnyOptions) => {
+    const { data, error, response, known } = await send({
+      ...{ operationId, method, path: template, makesKey: true },
       init: { params: { path, query, header: headers }, body, ...parse },
-      signal,
-      timeoutMs,
+      ...limits,
     });
-    if (!response.ok) throw refusal(surface, operationId, response, error);
-    if (data !== undefined) return data;
+    if (!response.ok)
+      throw withKey(surface, refusal(surface, operationId, response, error), known, response.headers);
+    if (data !== undefined) return { data, response };
     // openapi-fetch does not read a body of no bytes.
-    if (text) return '';
-    throw new surface.Failure({
+    if (text) return { data: '', response };
+    const invalid = new surface.Failure({
       status: response.status,
       errorCode: 'invalid_answer',
       detail: 'The answer has no body.',
       httpRequestId: response.headers.get('X-Request-Id'),
       operationId,
     });
+    throw withKey(surface, invalid, { ...known, open: true });
   };
+  return (options = {}) => callPromise(call(options));
 }

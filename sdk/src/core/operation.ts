@@ -1,3 +1,5 @@
+import type { CallPromise } from './call-promise.js';
+
 /** The name of an operation among those of a surface, which is also the name of its method. */
 export type IdOf<Operations> = keyof Operations & string;
 
@@ -23,8 +25,8 @@ export type SuccessBody<Operation extends OperationShape> = JsonOf<
  */
 export type CallOptions<Operation extends OperationShape> = CallLimits &
   Part<'path', Operation['parameters']['path']> &
-  Part<'query', Operation['parameters']['query']> &
-  Part<'headers', Operation['parameters']['header']> &
+  Part<'query', Loose<Operation['parameters']['query']>> &
+  Part<'headers', Loose<Operation['parameters']['header']>> &
   Part<'body', BodyOf<Operation['requestBody']>>;
 
 /** How long a call may take, and who may stop it. */
@@ -32,17 +34,19 @@ export interface CallLimits {
   /** Stops the call; it then rejects with `errorCode: 'aborted'` and the signal's reason as `cause`. */
   signal?: AbortSignal | undefined;
   /**
-   * Milliseconds that the answer may take, instead of the client's `timeoutMs`; `Infinity` for no limit. Seconds asked
-   * for with `wait_seconds` are added to it.
+   * Milliseconds that the answer may take, all tries and the pauses between them together, instead of the client's
+   * `timeoutMs`; `Infinity` for no limit. Seconds asked for with `wait_seconds` are added to it.
    */
   timeoutMs?: number | undefined;
+  /** How often the call may be repeated where its operation may be, instead of the client's `maxRetries`; 0 for not at all. */
+  maxRetries?: number | undefined;
 }
 
 /** The method of an operation; its argument may be left out when nothing in it is required. */
 export type OperationMethod<Operation extends OperationShape> =
   Record<never, never> extends CallOptions<Operation>
-    ? (options?: CallOptions<Operation>) => Promise<SuccessBody<Operation>>
-    : (options: CallOptions<Operation>) => Promise<SuccessBody<Operation>>;
+    ? (options?: CallOptions<Operation>) => CallPromise<SuccessBody<Operation>>
+    : (options: CallOptions<Operation>) => CallPromise<SuccessBody<Operation>>;
 
 /**
  * One method per operation. `Documented` has a property per operation whose comment says what the operation does:
@@ -55,10 +59,14 @@ export type OperationMethods<
   readonly [Id in keyof Documented]: Id extends keyof Operations ? OperationMethod<Operations[Id]> : never;
 };
 
-/** Where an operation is. */
+/** Whether an operation may be repeated: as it is, with its Idempotency-Key only, or not at all. */
+export type RetryPolicy = 'safe' | 'keyed' | 'never';
+
+/** Where an operation is, and whether it may be repeated. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
+  readonly retry: RetryPolicy;
   /** Whether its success is a text and no JSON. */
   readonly text?: true;
 }
@@ -79,6 +87,15 @@ type JsonOf<Responses, Status extends keyof Responses> = {
 type BodyOf<RequestBody> =
   | (RequestBody extends { content: { 'application/json': infer Body } } ? Body : never)
   | (undefined extends RequestBody ? undefined : never);
+
+/**
+ * What may be left out may be `undefined`, too, and a cursor null: `next_cursor` of the last page is, and both mean the first page.
+ */
+type Loose<T> = {
+  [K in keyof T]: Record<never, never> extends Pick<T, K>
+    ? T[K] | undefined | (K extends 'cursor' ? null : never)
+    : T[K];
+};
 
 type Part<Name extends string, T> = [Exclude<T, undefined>] extends [never]
   ? unknown

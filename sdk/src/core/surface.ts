@@ -1,5 +1,6 @@
 import type { CallError, CallErrorFields } from './call-error.js';
 import type { IdOf, OperationsShape, Route, RouteTable } from './operation.js';
+import type { Deed } from './retry/unknown-outcome.js';
 
 /** Where a client runs: what it finds there that its caller did not say. */
 export interface Environment {
@@ -14,6 +15,8 @@ export interface Surface<Paths extends object, Operations extends OperationsShap
   /** Who serves it, in a word for people: an answer may be "not a gateway's". */
   readonly servedBy: string;
   readonly routes: RouteTable<Paths, Operations>;
+  /** What calls with an Idempotency-Key do, in a word for people; `done` for the others. */
+  readonly deeds: Readonly<Partial<Record<IdOf<Operations>, Deed>>>;
   /** The class of its errors. */
   readonly Failure: new (
     fields: CallErrorFields<IdOf<Operations>>,
@@ -25,6 +28,7 @@ export interface Surface<Paths extends object, Operations extends OperationsShap
 export interface AnySurface {
   readonly servedBy: string;
   readonly routes: Readonly<Record<string, Route>>;
+  readonly deeds: Readonly<Record<string, Deed | undefined>>;
   readonly Failure: new (fields: CallErrorFields) => CallError;
   readonly environment: Environment;
 }

@@ -109,7 +109,7 @@ async function look(
   before: RequestRecord | null,
   { waitSeconds, signal }: { waitSeconds: number; signal: AbortSignal },
 ): Promise<RequestRecord> {
-  const how = { query: { wait_seconds: waitSeconds }, signal };
+  const how = { query: { wait_seconds: waitSeconds }, signal, maxRetries: 0 };
   const turnId = before && leftTurn(before);
   if (before === null || turnId === null) return getRequest({ path: { request_id: requestId }, ...how });
   return { ...before, turn: await getTurn({ path: { turn_id: turnId }, ...how }) };

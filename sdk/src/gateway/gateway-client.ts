@@ -1,10 +1,9 @@
 // The package's one entry: everything public is named here.
 import { environment } from '#gateway-environment';
 import type { Doors as DoorsOf } from '../core/doors.js';
-import type { AnySurface, Surface } from '../core/surface.js';
+import type { Surface } from '../core/surface.js';
 import { createSurfaceClient } from '../core/surface-client.js';
 import type { operations, paths } from '../generated/gateway/client.js';
-import { repeatWhenLost } from '../work/repeat-when-lost.js';
 import { type OperationMethods, routes } from './contract.js';
 import { type Control, createControl } from './control.js';
 import { GatewayError } from './gateway-error.js';
@@ -43,8 +42,13 @@ export interface GatewayClientOptions {
    * which a gateway may listen on, is dialled as `127.0.0.1`.
    */
   baseUrl: string | URL;
-  /** Milliseconds that an answer may take, unless the call says otherwise. Default: 5000; `Infinity` for no limit. */
+  /**
+   * Milliseconds that an answer may take, all tries together, unless the call says otherwise. Default: 5000; `Infinity`
+   * for no limit.
+   */
   timeoutMs?: number | undefined;
+  /** How often a call may be repeated where its operation may be (`x-houmao-retry` of the contract). Default: 4. */
+  maxRetries?: number | undefined;
   /**
    * The gateway's token, which callers from other machines need (`gateway/access-token` of the session). Left out: in Node
    * none on loopback, elsewhere `HOUMAO_GATEWAY_TOKEN`, else the token file where the gateway runs on this machine; in a
@@ -56,7 +60,7 @@ export interface GatewayClientOptions {
 /**
  * `GET`, `POST`, `PUT` and `DELETE` of openapi-fetch as they are: they take a path of the contract and answer
  * `{ data, error, response }`. A refusal is in `error`; without an answer they reject with a `GatewayError`. The
- * options also take `timeoutMs`.
+ * options also take `timeoutMs` and `maxRetries`.
  */
 export type Doors = DoorsOf<paths>;
 
@@ -88,6 +92,10 @@ export interface GatewayClient extends OperationMethods, Doors {
 const gateway: Surface<paths, operations> = {
   servedBy: 'gateway',
   routes,
+  deeds: {
+    ...{ submitRequest: 'queued', controlPrompt: 'sent', createReminders: 'added' },
+    ...{ sendMail: 'delivered', postMail: 'delivered', replyMail: 'delivered' },
+  },
   Failure: GatewayError,
   environment,
 };
@@ -99,7 +107,7 @@ const gateway: Surface<paths, operations> = {
  * In Node, proxy variables are ignored unless `HOUMAO_GATEWAY_RESPECT_PROXY_ENV` is `1` when the client is made.
  *
  * @throws TypeError when `baseUrl` is not an address that can be dialled.
- * @throws RangeError when `timeoutMs` is not positive.
+ * @throws RangeError when `timeoutMs` is not positive or `maxRetries` no whole number.
  *
  * @example
  * ```ts
@@ -109,19 +117,12 @@ const gateway: Surface<paths, operations> = {
  */
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
   const client = createSurfaceClient(gateway, options);
-  const repeating = {
-    ...client,
-    submitRequest: repeatWhenLost(client.submitRequest, 'queued'),
-    sendMail: repeatWhenLost(client.sendMail, 'delivered'),
-    postMail: repeatWhenLost(client.postMail, 'delivered'),
-    replyMail: repeatWhenLost(client.replyMail, 'delivered'),
-  };
   return {
-    ...repeating,
-    prompt: createPrompt(repeating),
-    submit: createSubmit(repeating),
-    request: (requestId) => requestHandle(repeating, requestId, null),
-    control: createControl(gateway as unknown as AnySurface, client),
-    turn: (turnId) => turnHandle(repeating, turnId, false),
+    ...client,
+    prompt: createPrompt(client),
+    submit: createSubmit(client),
+    request: (requestId) => requestHandle(client, requestId, null),
+    control: createControl(client),
+    turn: (turnId) => turnHandle(client, turnId, false),
   };
 }

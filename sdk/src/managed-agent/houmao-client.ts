@@ -1,11 +1,9 @@
 // The entry `@houmao/sdk/managed-agent`: everything public of it is named here.
 import { environment } from '#managed-agent-environment';
 import type { Doors as DoorsOf } from '../core/doors.js';
-import { refusal } from '../core/refusal.js';
-import type { AnySurface, Surface } from '../core/surface.js';
+import type { Surface } from '../core/surface.js';
 import { createSurfaceClient } from '../core/surface-client.js';
 import type { operations, paths } from '../generated/managed-agent/client.js';
-import { repeatWhenLost } from '../work/repeat-when-lost.js';
 import { type AgentGateway, type AgentMethods, agentGateway, agentMethods } from './agent-methods.js';
 import { type AgentPrompt, createAgentPrompt } from './agent-prompt.js';
 import { type AgentSubmit, createAgentSubmit, type PromptCall } from './agent-submit.js';
@@ -42,8 +40,13 @@ const defaultTimeoutMs = 15_000;
 export interface HoumaoClientOptions {
   /** The server's address, for example `http://127.0.0.1:9889`. A slash at the end does not matter. */
   baseUrl: string | URL;
-  /** Milliseconds that an answer may take, unless the call says otherwise. Default: 15000; `Infinity` for no limit. */
+  /**
+   * Milliseconds that an answer may take, all tries together, unless the call says otherwise. Default: 15000; `Infinity`
+   * for no limit.
+   */
   timeoutMs?: number | undefined;
+  /** How often a call may be repeated where its operation may be (`x-houmao-retry` of the contract). Default: 4. */
+  maxRetries?: number | undefined;
   /**
    * The server's token, which callers from other machines need (`access-token` in the server's root). Left out: in Node
    * none on loopback, elsewhere `HOUMAO_SERVER_TOKEN`, else the token file where the server runs on this machine; in a
@@ -55,7 +58,7 @@ export interface HoumaoClientOptions {
 /**
  * `GET`, `POST`, `PUT` and `DELETE` of openapi-fetch as they are: they take a path of the contract and answer
  * `{ data, error, response }`. A refusal is in `error`; without an answer they reject with a `HoumaoError`. The
- * options also take `timeoutMs`.
+ * options also take `timeoutMs` and `maxRetries`.
  */
 export type Doors = DoorsOf<paths>;
 
@@ -98,6 +101,11 @@ export interface HoumaoClient extends OperationMethods, Doors {
 const server: Surface<paths, operations> = {
   servedBy: 'managed-agent server',
   routes,
+  deeds: {
+    ...{ submitAgentRequest: 'begun', createTurn: 'begun', submitGatewayRequest: 'queued' },
+    ...{ sendAgentMail: 'delivered', postAgentMail: 'delivered', replyAgentMail: 'delivered' },
+    ...{ controlGatewayPrompt: 'sent', createGatewayReminders: 'added', launchHeadlessAgent: 'launched' },
+  },
   Failure: HoumaoError,
   environment,
 };
@@ -109,7 +117,7 @@ const server: Surface<paths, operations> = {
  * In Node, proxy variables are ignored unless `HOUMAO_GATEWAY_RESPECT_PROXY_ENV` is `1` when the client is made.
  *
  * @throws TypeError when `baseUrl` is not an address that can be dialled.
- * @throws RangeError when `timeoutMs` is not positive.
+ * @throws RangeError when `timeoutMs` is not positive or `maxRetries` no whole number.
  *
  * @example
  * ```ts
@@ -121,21 +129,8 @@ const server: Surface<paths, operations> = {
 export function createHoumaoClient(options: HoumaoClientOptions): HoumaoClient {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   const client = createSurfaceClient(server, { ...options, timeoutMs });
-  const repeating = {
-    ...client,
-    submitAgentRequest: repeatWhenLost(client.submitAgentRequest, 'begun'),
-    createTurn: repeatWhenLost(client.createTurn, 'begun'),
-    launchHeadlessAgent: repeatWhenLost(client.launchHeadlessAgent, 'launched'),
-    submitGatewayRequest: repeatWhenLost(client.submitGatewayRequest, 'queued'),
-    sendAgentMail: repeatWhenLost(client.sendAgentMail, 'delivered'),
-    postAgentMail: repeatWhenLost(client.postAgentMail, 'delivered'),
-    replyAgentMail: repeatWhenLost(client.replyAgentMail, 'delivered'),
-  };
-  const submit = repeatWhenLost(
-    (call: CallOptions<'submitAgentRequest'>) => submitPrompt(client, call),
-    'begun',
-  );
-  return { ...repeating, agent: (ref) => agentOf(repeating, submit, ref) };
+  const submit = (call: CallOptions<'submitAgentRequest'>) => submitPrompt(client, call);
+  return { ...client, agent: (ref) => agentOf(client, submit, ref) };
 }
 
 function agentOf(
@@ -157,24 +152,21 @@ function agentOf(
   };
 }
 
-/** The method gives the body alone; the turn of a prompt is named in a header, whatever the transport. */
+/** The turn of a prompt is named in a header, whatever the transport. */
 async function submitPrompt(
-  { POST }: Doors,
-  { path, headers, body, signal, timeoutMs }: CallOptions<'submitAgentRequest'>,
+  { submitAgentRequest }: OperationMethods,
+  call: CallOptions<'submitAgentRequest'>,
 ): Promise<TurnIds> {
-  const limits = { ...(signal && { signal }), ...(timeoutMs !== undefined && { timeoutMs }) };
-  const { data, error, response } = await POST('/houmao/agents/{agent_ref}/requests', {
-    params: { path, ...(headers && { header: headers }) },
-    body,
-    ...limits,
-  });
-  const operationId = 'submitAgentRequest';
-  if (!response.ok) throw refusal(server as unknown as AnySurface, operationId, response, error);
-  const turnId = response.headers.get('X-Houmao-Turn-Id') ?? data?.headless_turn_id ?? null;
+  const { data, response, httpRequestId } = await submitAgentRequest(call).withResponse();
+  const turnId = response.headers.get('X-Houmao-Turn-Id') ?? data.headless_turn_id;
   if (turnId !== null) return { turnId, requestId: response.headers.get('X-Houmao-Request-Id') };
   throw new HoumaoError({
-    ...{ status: response.status, operationId, errorCode: 'invalid_answer' },
+    ...{
+      status: response.status,
+      operationId: 'submitAgentRequest',
+      errorCode: 'invalid_answer',
+      httpRequestId,
+    },
     detail: 'The server took the prompt and named no turn, so its answer cannot be waited for.',
-    httpRequestId: response.headers.get('X-Request-Id'),
   });
 }

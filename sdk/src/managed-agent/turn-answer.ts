@@ -122,13 +122,16 @@ async function lookAt(
 ): Promise<Seen> {
   try {
     const query = { wait_seconds: waitSeconds };
-    return { turn: await getTurnRecord({ path: { turn_id: turnId }, query, signal }), queued: null };
+    return {
+      turn: await getTurnRecord({ path: { turn_id: turnId }, query, signal, maxRetries: 0 }),
+      queued: null,
+    };
   } catch (error) {
     if (!isHoumaoError(error) || error.status !== 404 || requestId === null) throw error;
   }
   // The wait is short: a request of an agent in a terminal is over only when its turn is well under way.
   const query = { wait_seconds: Math.min(waitSeconds, watchedWaitSeconds) };
-  const request = await getGatewayRequest({ path: { request_id: requestId }, query, signal });
+  const request = await getGatewayRequest({ path: { request_id: requestId }, query, signal, maxRetries: 0 });
   if (request.turn) return { turn: request.turn, queued: null };
   return { turn: null, queued: request };
 }

@@ -1,5 +1,5 @@
 import { pause, type Stop } from '../core/limits.js';
-import { isLost } from './repeat-when-lost.js';
+import { isLost } from '../core/retry/unknown-outcome.js';
 import { type Silence, SilenceWatch } from './silence.js';
 import {
   afterLostLookMs,

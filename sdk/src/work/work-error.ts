@@ -4,7 +4,6 @@ export interface WorkErrorFields<Id extends string = string, Code extends string
   extends CallErrorFields<Id, Code> {
   requestId?: string | null;
   turnId?: string | null;
-  idempotencyKey?: string | null;
   done?: boolean;
   messageRef?: string | null;
 }
@@ -17,11 +16,6 @@ export class WorkError<Id extends string = string, Code extends string = string>
   /** The turn that the failed call waited for; null when there is none, or its id did not arrive. */
   readonly turnId: string | null;
   /**
-   * Set when something may have been done and its answer was lost: submit the same once more with this key, and it is done
-   * once at most. Set, too, for a message that was delivered ({@link done}).
-   */
-  readonly idempotencyKey: string | null;
-  /**
    * True when a mail operation did what it was asked for, and the mailbox could not note or show all of it: do not do it
    * anew. `detail` says what is wrong.
    */
@@ -33,7 +27,6 @@ export class WorkError<Id extends string = string, Code extends string = string>
     super(fields);
     this.requestId = fields.requestId ?? null;
     this.turnId = fields.turnId ?? null;
-    this.idempotencyKey = fields.idempotencyKey ?? null;
     this.done = fields.done ?? fields.headers?.get('X-Houmao-Done') === 'true';
     this.messageRef = fields.messageRef ?? fields.headers?.get('X-Houmao-Message-Ref') ?? null;
   }

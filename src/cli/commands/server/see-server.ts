@@ -31,7 +31,11 @@ export async function seeServer(paths: ServerPaths): Promise<ServerSight> {
   const process = instance && isServer(instance.pid) ? identify(instance.pid) : null;
   if (!instance || !process) return { state: 'absent' };
   try {
-    const client = createHoumaoClient({ baseUrl: instance.api_base_url, timeoutMs: answerMilliseconds });
+    const client = createHoumaoClient({
+      baseUrl: instance.api_base_url,
+      timeoutMs: answerMilliseconds,
+      maxRetries: 0,
+    });
     const { pid, server_root } = await client.getCurrentInstance();
     if (pid === instance.pid && server_root === paths.root) return { state: 'serving', instance, process };
     // Its port is another server's, and its pid another program's by now.

@@ -34,9 +34,10 @@ export class LibraryError extends CallError<keyof Operations> {
 export const library: Surface<Paths, Operations> = {
   servedBy: 'library',
   routes: {
-    listBooks: { method: 'GET', path: '/books' },
-    lendBook: { method: 'POST', path: '/books/{book}/loans' },
+    listBooks: { method: 'GET', path: '/books', retry: 'safe' },
+    lendBook: { method: 'POST', path: '/books/{book}/loans', retry: 'never' },
   },
+  deeds: {},
   Failure: LibraryError,
   environment: { findToken: async () => 'reader', obeysProxyVariables: () => false },
 };

@@ -17,6 +17,11 @@ export async function byName(signal: AbortSignal | undefined) {
   await client.getHealth();
   await client.getHealth({ signal, timeoutMs: 10 });
   await client.listRequests({ query: { state: 'failed', limit: 5 } });
+  await client.listRequests({ query: { limit: undefined, state: undefined } });
+  const { next_cursor } = await client.listRequests();
+  await client.listRequests({ query: { cursor: next_cursor } });
+  const { data } = await client.getHealth().withResponse();
+  sure<Equal<typeof data, SuccessBody<'getHealth'>>>();
   const accepted = await client.submitRequest({ body: { kind: 'interrupt', payload: {} } });
   sure<Equal<typeof accepted, Schemas['RequestAccepted']>>();
   sure<Equal<SuccessBody<'getRequest'>, Schemas['RequestRecord']>>();

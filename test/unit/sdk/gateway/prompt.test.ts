@@ -179,7 +179,7 @@ const losingSubmissions = (losses: number, lose: (res: Parameters<Handler>[1]) =
 };
 
 test('a prompt whose submission got no answer can be asked for again, and is queued once', async () => {
-  const { records, client } = await losingSubmissions(3, (res) => void res.destroy())();
+  const { records, client } = await losingSubmissions(5, (res) => void res.destroy())();
   const error = await caught(client.prompt('Hello'));
   expect(error).toMatchObject({ errorCode: 'connection_failed', requestId: null, sent: true });
   expect(error.idempotencyKey).toMatch(/^[0-9a-f]{32}$/);

@@ -1,8 +1,8 @@
 import { createGatewayClient } from '@houmao/sdk';
 import { expect, onTestFinished, test } from 'vitest';
-import { caught } from '../caught.js';
-import { answerJson, type Handler, serve } from '../local-server.js';
-import { startStubGateway } from '../stub-gateway.js';
+import { caught } from '../../caught.js';
+import { answerJson, type Handler, serve } from '../../local-server.js';
+import { startStubGateway } from '../../stub-gateway.js';
 
 const body = { kind: 'submit_prompt', payload: { prompt: 'forever' } } as const;
 
@@ -36,7 +36,6 @@ test.each<[string, (res: Parameters<Handler>[1]) => void]>([
   ['the connection is reset', (res) => void res.socket?.resetAndDestroy()],
   ['the connection is closed', (res) => void res.destroy()],
   ['the answer breaks off', (res) => void res.writeHead(202).write('{"req', () => res.destroy())],
-  ['the answer does not come in time', () => undefined],
 ])('%s after the accept: repeated with the same key, queued once', async (_name, lose) => {
   const { client, keys, records } = await losingAnswers(2, lose);
   const accepted = await client.submitRequest({ body, headers: { 'Idempotency-Key': 'mine' } });
@@ -52,20 +51,51 @@ test('a generated key is kept over the tries', async () => {
   expect(records).toHaveLength(1);
 });
 
-test('three tries, then the failure is told', async () => {
+test('as many tries as were asked for, then the failure is told with the key', async () => {
   const { client, keys } = await losingAnswers(9, (res) => void res.destroy());
-  const error = await caught(client.submitRequest({ body }));
+  const error = await caught(client.submitRequest({ body, maxRetries: 1 }));
   expect(error).toMatchObject({ errorCode: 'connection_failed', operationId: 'submitRequest' });
-  expect(keys()).toHaveLength(3);
+  expect(keys()).toHaveLength(2);
+  expect(error.idempotencyKey).toBe(keys()[0]);
+  for (const maxRetries of [-1, 1.5, Number.NaN])
+    await expect(client.getHealth({ maxRetries })).rejects.toThrow(RangeError);
 });
 
-test('each try has the limit, and the pauses between them are half a second together', async () => {
+test('one deadline holds for all tries, and leaves open what was queued', async () => {
   const { client, keys } = await losingAnswers(9, () => undefined);
-  const start = performance.now();
-  expect((await caught(client.submitRequest({ body, timeoutMs: 200 }))).errorCode).toBe('timeout');
-  const ms = performance.now() - start;
-  expect(keys()).toHaveLength(3);
-  expect(ms).toBeGreaterThan(3 * 200 + 450);
+  const error = await caught(client.submitRequest({ body, timeoutMs: 200 }));
+  expect(error).toMatchObject({ errorCode: 'timeout', sent: true, idempotencyKey: keys()[0] });
+  expect(error.detail).toContain('within 200 ms. Whether it was queued is not known.');
+  expect(keys()).toHaveLength(1);
+});
+
+test('what only reads is repeated through both doors, and bears a 503 that says when to come again', async () => {
+  let tries = 0;
+  const server = await serve((_, res) => {
+    tries += 1;
+    if (tries % 3 === 1) return void res.destroy();
+    if (tries % 3 === 2) return answerJson(res, 503, { detail: 'Later.' }, { 'Retry-After': '0' });
+    return answerJson(res, 200, { fine: true });
+  });
+  const client = createGatewayClient({ baseUrl: server.url });
+  expect(await client.getHealth()).toEqual({ fine: true });
+  expect((await client.GET('/health')).data).toEqual({ fine: true });
+  expect(tries).toBe(6);
+});
+
+test('a repeated long poll asks for the rest of its wait', async () => {
+  const server = await serve((_, res) => {
+    if (server.received.length === 1) return void res.destroy();
+    answerJson(res, 200, {});
+  });
+  const client = createGatewayClient({ baseUrl: server.url });
+  await client.getRequest({ path: { request_id: 'gwreq-1' }, query: { wait_seconds: 30 } });
+  const [first, second] = server.received.map(({ url }) =>
+    Number(new URL(url, server.url).searchParams.get('wait_seconds')),
+  );
+  expect(first).toBe(30);
+  expect(second).toBeGreaterThan(20);
+  expect(second).toBeLessThan(30);
 });
 
 test.each([401, 409, 422, 501, 503])(
@@ -142,7 +172,7 @@ test('an abort ends the tries', async () => {
   expect(keys()).toHaveLength(1);
 });
 
-test('nothing else is repeated', async () => {
+test('what has no key or may never be repeated is sent once', async () => {
   const server = await serve((_, res) => void res.destroy());
   const client = createGatewayClient({ baseUrl: server.url });
   await caught(client.sendKeys({ body: { sequence: 'x' } }));

@@ -1,0 +1,118 @@
+import type { CallErrorFields } from '../call-error.js';
+import type { Answer, Call, CallInit, Send, Try } from '../connection.js';
+import { pause, type Stop, timeoutOf, withinLimits } from '../limits.js';
+import type { CallLimits } from '../operation.js';
+import type { AnySurface } from '../surface.js';
+import { type Ending, nextTryAfter } from './decide.js';
+import { retryAfterMs } from './retry-after.js';
+import { type Known, newKey, saysDone, withKey } from './unknown-outcome.js';
+
+/** How patient the calls of a client are, unless they say otherwise. */
+export interface Patience {
+  readonly baseUrl: string;
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+  /** From 0 up to, not including, 1: what the pauses between tries are shortened by. */
+  readonly random: () => number;
+}
+
+/** How often a call may be repeated; a RangeError for what cannot be meant. */
+export function retriesOf({ maxRetries }: Pick<CallLimits, 'maxRetries'>, otherwise: number): number {
+  const retries = maxRetries ?? otherwise;
+  if (Number.isInteger(retries) && retries >= 0) return retries;
+  throw new RangeError(`maxRetries must be a whole number such as 0 or 4, not ${retries}`);
+}
+
+/**
+ * Makes of single tries a call: repeated as its operation's policy allows, under one deadline for all tries, with the same
+ * Idempotency-Key.
+ */
+export function repeating(surface: AnySurface, once: Try, patience: Patience): Send {
+  const { Failure, routes } = surface;
+  return async (call) => {
+    const { operationId, signal } = call;
+    const policy = routes[operationId ?? '']?.retry ?? 'never';
+    const maxRetries = retriesOf(call, patience.maxRetries);
+    const limitMs = timeoutOf(call, patience.timeoutMs) + waitSecondsOf(call.init) * 1000;
+    const [init, key] = policy === 'keyed' ? keyed(call) : [call.init, null];
+    const known: Known = { key, sent: false, open: false };
+
+    const work = async (limit: AbortSignal): Promise<Answer> => {
+      const startedAt = performance.now();
+      for (let tries = 1; ; tries += 1) {
+        const elapsedMs = performance.now() - startedAt;
+        const tried = await tryOnce({ ...call, init: shortened(init, elapsedMs) }, limit, tries);
+        const situation = { policy, hasKey: key !== null, tries, maxRetries, random: patience.random() };
+        const leftMs = limitMs - (performance.now() - startedAt);
+        const pauseMs = tried.ending && nextTryAfter({ ...situation, ending: tried.ending, leftMs });
+        if (pauseMs === null) return tried.result();
+        await pause(pauseMs, limit);
+      }
+    };
+    /** A try that was given up, or whose request could not be built, rejects. */
+    const tryOnce = async (attempt: Call, limit: AbortSignal, tries: number): Promise<Tried> => {
+      const { sent, open } = known;
+      const onSent = () => Object.assign(known, { sent: true, open: true });
+      try {
+        const answer = await once(attempt, { limit, tries, onSent });
+        known.open = open;
+        return { ending: endingOf(answer.response), result: () => ({ ...answer, known }) };
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        if (!error.sent) Object.assign(known, { sent, open });
+        const result = () => {
+          throw withKey(surface, error, known);
+        };
+        if (error.errorCode !== 'connection_failed') return { ending: null, result };
+        return { ending: { kind: error.sent ? 'lost' : 'unreached' }, result };
+      }
+    };
+    const stopped = (stop: Stop) => {
+      const fields: Pick<CallErrorFields, 'errorCode' | 'detail'> =
+        stop.kind === 'timeout'
+          ? { errorCode: 'timeout', detail: `No answer from ${patience.baseUrl} within ${limitMs} ms.` }
+          : { errorCode: 'aborted', detail: 'The caller aborted the call.' };
+      const cause = stop.kind === 'aborted' ? stop.reason : undefined;
+      const error = new Failure({ status: null, operationId, sent: known.sent, ...fields, cause });
+      return withKey(surface, error, known);
+    };
+    return withinLimits({ timeoutMs: limitMs, signal }, work, stopped);
+  };
+}
+
+interface Tried {
+  /** Null where nothing but its result can come of it. */
+  readonly ending: Ending | null;
+  readonly result: () => Answer;
+}
+
+function endingOf({ status, headers }: Response): Ending {
+  const asked = retryAfterMs(headers.get('Retry-After'), new Date());
+  return { kind: 'answered', status, retryAfterMs: asked, done: saysDone(headers) };
+}
+
+const keyHeader = 'Idempotency-Key';
+
+/** The call with its key: the caller's own, or a new one where the call is to have one in any case. */
+function keyed({ init, makesKey }: Call): [CallInit, string | null] {
+  const header = init.params?.header;
+  const given = header?.[keyHeader];
+  if (typeof given === 'string') return [init, given];
+  if (!makesKey) return [init, null];
+  const key = newKey();
+  return [{ ...init, params: { ...init.params, header: { ...header, [keyHeader]: key } } }, key];
+}
+
+function waitSecondsOf({ params }: CallInit): number {
+  const seconds = Number(params?.query?.wait_seconds ?? 0);
+  return seconds > 0 ? seconds : 0;
+}
+
+/** A long poll is meant to take the time it asks for; a repeated one waits for the rest of it. */
+function shortened(init: CallInit, elapsedMs: number): CallInit {
+  const seconds = waitSecondsOf(init);
+  const left = Math.max(0, Math.round(seconds * 1000 - elapsedMs) / 1000);
+  // The first try sends what the caller wrote.
+  if (seconds === 0 || elapsedMs < 100) return init;
+  return { ...init, params: { ...init.params, query: { ...init.params?.query, wait_seconds: left } } };
+}

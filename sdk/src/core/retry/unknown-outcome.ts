@@ -1,0 +1,50 @@
+import type { CallError } from '../call-error.js';
+import type { AnySurface } from '../surface.js';
+
+/** What a call with an Idempotency-Key does once, for people: a request is queued, a message delivered, an agent launched. */
+export type Deed = 'queued' | 'delivered' | 'begun' | 'launched' | 'sent' | 'added' | 'done';
+
+/** What is known of a call over all its tries. */
+export interface Known {
+  /** The Idempotency-Key that all tries had; null without one. */
+  readonly key: string | null;
+  /** Whether anything of it may have arrived. */
+  sent: boolean;
+  /** Whether a try was sent and its own answer did not arrive: what it may have done, no later refusal takes back. */
+  open: boolean;
+}
+
+/** Whether the call ended without an answer, so that its outcome is unknown. */
+export function isLost({ errorCode }: CallError): boolean {
+  return errorCode === 'connection_failed' || errorCode === 'timeout';
+}
+
+/** The header by which a server says that it did what was asked, whatever the status. */
+export const saysDone = (headers: Headers): boolean => headers.get('X-Houmao-Done') === 'true';
+
+/** Whether a server that answered so may have failed over it. A 502 to a message is the mailbox's own refusal. */
+export const isBrokenOff = (status: number, deed: Deed): boolean =>
+  (deed === 'delivered' ? [500, 504] : [500, 502, 504]).includes(status);
+
+/** The error of a call, with the key to ask again with where something of it may be done, or is. */
+export function withKey(
+  { Failure, deeds }: AnySurface,
+  error: CallError,
+  { key, open }: Known,
+  headers?: Headers,
+): CallError {
+  if (key === null) return error;
+  const again = { ...error, cause: error.cause, idempotencyKey: key };
+  // Done, whatever became of the earlier tries: with the key what is missing is made up for.
+  if (headers && saysDone(headers)) return new Failure(again);
+  const deed = deeds[error.operationId ?? ''] ?? 'done';
+  if (!open && !isBrokenOff(error.status ?? 0, deed)) return error;
+  const remedy = `Submitted again with the Idempotency-Key ${key}, it is ${deed} once at most.`;
+  return new Failure({ ...again, detail: `${error.detail} Whether it was ${deed} is not known. ${remedy}` });
+}
+
+/** `randomUUID` would be shorter, but pages that a gateway serves over plain HTTP to other machines have none. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
