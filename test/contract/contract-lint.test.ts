@@ -69,7 +69,7 @@ test.each([
   ],
   [
     'one that is keyed and takes no key',
-    () => edit('gateway/reminders.yaml', 'x-houmao-retry: never', 'x-houmao-retry: keyed'),
+    () => edit('gateway/headless.yaml', 'x-houmao-retry: never', 'x-houmao-retry: keyed'),
     /\w+ is keyed, so it takes an Idempotency-Key/,
   ],
   [

@@ -1,6 +1,6 @@
 import type { CallError, CallErrorFields } from './call-error.js';
+import type { Deed } from './deed.js';
 import type { IdOf, OperationsShape, Route, RouteTable } from './operation.js';
-import type { Deed } from './retry/unknown-outcome.js';
 
 /** Where a client runs: what it finds there that its caller did not say. */
 export interface Environment {

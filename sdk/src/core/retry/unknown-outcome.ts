@@ -1,8 +1,6 @@
 import type { CallError } from '../call-error.js';
+import type { Deed } from '../deed.js';
 import type { AnySurface } from '../surface.js';
-
-/** What a call with an Idempotency-Key does once, for people: a request is queued, a message delivered, an agent launched. */
-export type Deed = 'queued' | 'delivered' | 'begun' | 'launched' | 'sent' | 'added' | 'done';
 
 /** What is known of a call over all its tries. */
 export interface Known {
