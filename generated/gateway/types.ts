@@ -5009,7 +5009,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             421: components["responses"]["HostRefused"];
-            /** @description The request breaks the contract (a list of items), or `invalid_chat_session`, `invalid_execution`, `dispatch_failed`. */
+            /** @description The request breaks the contract (a list of items), or `invalid_chat_session`, `invalid_execution`, `dispatch_failed`, or the `Idempotency-Key` was used before with another body (a sentence). */
             422: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
@@ -5017,7 +5017,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorItems"] | components["schemas"]["PromptRefused"];
+                    "application/json": components["schemas"]["ErrorItems"] | components["schemas"]["PromptRefused"] | components["schemas"]["ErrorText"];
                 };
             };
             431: components["responses"]["HeadersTooLarge"];

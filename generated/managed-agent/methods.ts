@@ -616,7 +616,7 @@ export interface Documented {
    *   array and each comma counts as one.
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or `invalid_chat_session`, `invalid_execution`,
-   *   `dispatch_failed`.
+   *   `dispatch_failed`, or the `Idempotency-Key` was used before with another body (a sentence).
    * @throws 501: `unsupported_backend`: this backend accepts no direct prompts.
    * @throws 503: The agent has no live gateway, or lost it during the call (a sentence, which says what is known of the
    *   call); or: `unavailable`: the agent is not connected.

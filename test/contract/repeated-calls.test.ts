@@ -3,15 +3,7 @@ import { readLedger } from './support/events.js';
 import { serve, serveEach } from './support/served.js';
 
 const keyed = (key: string) => ({ 'Idempotency-Key': key });
-const otherBody = (key: string) => [
-  {
-    type: 'value_error',
-    loc: ['header', 'Idempotency-Key'],
-    msg: expect.stringContaining('was used before with another body'),
-    input: key,
-    ctx: { error: {} },
-  },
-];
+const otherBody = 'The Idempotency-Key was used before with another body.';
 
 describe('POST /v1/control/prompt with an Idempotency-Key', () => {
   const served = serveEach();
@@ -34,7 +26,7 @@ describe('POST /v1/control/prompt with an Idempotency-Key', () => {
     expect(told(await send({ prompt: 'once', force: false }, 'k'))).toEqual(second);
     expect(taken('once')).toBe(1);
     const other = await send({ prompt: 'once', force: true }, 'k');
-    expect([other.status, other.body.detail]).toEqual([422, otherBody('k')]);
+    expect([other.status, other.body.detail]).toEqual([422, otherBody]);
   });
 
   test('is refused without using up its key', async () => {
@@ -70,7 +62,7 @@ describe('POST /v1/reminders with an Idempotency-Key', () => {
     expect((await create('once', 'k')).body).toEqual(first.body);
     expect(await listed('once')).toBe(0);
     const other = await create('another', 'k');
-    expect([other.status, other.body.detail, await listed('another')]).toEqual([422, otherBody('k'), 0]);
+    expect([other.status, other.body.detail, await listed('another')]).toEqual([422, otherBody, 0]);
   });
 
   test('adds anew after a restart, with which reminders and keys are lost', async () => {

@@ -1,8 +1,10 @@
 """What Schemathesis cannot read in the contract."""
 
 import datetime
+import itertools
 import json
 import os
+import re
 import zlib
 
 import jsonschema_rs
@@ -25,6 +27,7 @@ schemathesis.openapi.format(
 def before_call(context, case, kwargs):
     """A wait of a minute is as good as a short one: nothing new happens in it. Waits that are refused stay as they are."""
     call_the_agent(case)
+    add_reminders_anew(case)
     wait = as_number(case.query.get("wait_seconds")) if case.query else None
     if wait is not None and LONGEST_WAIT_SECONDS < wait <= 60:
         case.query["wait_seconds"] = LONGEST_WAIT_SECONDS
@@ -36,6 +39,17 @@ def call_the_agent(case):
     made_up = (case.path_parameters or {}).get("agent_ref")
     if agent and isinstance(made_up, str) and zlib.crc32(made_up.encode("utf-8", "replace")) % 4 != 0:
         case.path_parameters["agent_ref"] = agent
+
+
+key_numbers = itertools.count()
+
+
+def add_reminders_anew(case):
+    """A repeated key is answered with reminders that may be gone, and what follows a link looks for them."""
+    key = (case.headers or {}).get("Idempotency-Key")
+    valid = isinstance(key, str) and re.fullmatch(r"[\x21-\x7e]{1,255}", key)
+    if valid and case.method == "POST" and case.operation.path.endswith("/reminders"):
+        case.headers["Idempotency-Key"] = f"{key[:200]}-{next(key_numbers)}"
 
 
 def as_number(value):

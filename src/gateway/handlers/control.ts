@@ -1,18 +1,17 @@
 import type { ControlHandlers } from '../../../generated/gateway/server/control-handlers.js';
 import type { components } from '../../../generated/gateway/types.js';
+import { keyOfAnotherBody } from '../../contract/used-key.js';
 import type { DirectRefusal } from '../../dispatch/direct-prompt.js';
 import { keysObstacle } from '../../dispatch/readiness.js';
 import { type KeysTrouble, typeKeys } from '../../dispatch/type-keys.js';
 import { isWholeDatabase } from '../../storage/storage-fault.js';
 import type { ControlAnswer } from '../control/keyed-prompts.js';
 import type { Gateway } from '../gateway.js';
-import { otherBody } from './other-body.js';
 
 export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
   controlPrompt: async ({ body, headers }, reply) => {
-    const key = headers['Idempotency-Key'] ?? null;
-    const sent = await send(gateway, body, key);
-    if ('otherBody' in sent) return reply(422, { detail: [otherBody(key)] });
+    const sent = await send(gateway, body, headers['Idempotency-Key'] ?? null);
+    if ('otherBody' in sent) return reply(422, { detail: keyOfAnotherBody });
     if ('turnId' in sent) {
       return reply(
         200,

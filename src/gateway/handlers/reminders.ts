@@ -1,8 +1,8 @@
 import type { RemindersHandlers } from '../../../generated/gateway/server/reminders-handlers.js';
+import { keyOfAnotherBody } from '../../contract/used-key.js';
 import type { Seen } from '../../dispatch/reminders/reminder-service.js';
 import { parseKeySequence, UnsendableKeys } from '../../terminal/key-sequence.js';
 import type { Gateway } from '../gateway.js';
-import { otherBody } from './other-body.js';
 import { reminderList, reminderView, toDefinition } from './reminder-wire.js';
 
 /** None of these asks for admission: they work while the agent is away (docs/decisions.md#reminders-in-memory). */
@@ -17,7 +17,7 @@ export const reminderHandlers = (gateway: Gateway): RemindersHandlers => ({
       const created = await gateway.reminders.create(body.reminders.map(toDefinition));
       return 'refusal' in created ? created : reminderList(created);
     });
-    if (told === null) return reply(422, { detail: [otherBody(key)] });
+    if (told === null) return reply(422, { detail: keyOfAnotherBody });
     const { answer, replayed } = told;
     if ('refusal' in answer) return reply(422, { detail: answer.refusal });
     return reply(200, answer, replayed ? { 'Idempotency-Replayed': 'true' } : {});

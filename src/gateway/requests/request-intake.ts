@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { components } from '../../../generated/gateway/types.js';
 import type { AgentTarget, Refusal } from '../../agent/target/agent-target.js';
+import { keyOfAnotherBody } from '../../contract/used-key.js';
 import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
 import type { PromptPayload } from '../../dispatch/queue/request-row.js';
 import { type AxesSource, obstacleFor } from '../../dispatch/readiness.js';
@@ -73,7 +74,7 @@ export class RequestIntake {
     if (earlier) {
       return earlier.body_digest === digest
         ? { accepted: JSON.parse(earlier.response_json) as RequestAccepted, replayed: true }
-        : refuse('invalid', 'The Idempotency-Key was used before with another body.');
+        : refuse('invalid', keyOfAnotherBody);
     }
     const refusal = this.#refusalFor(request);
     if (refusal) return { refusal };

@@ -1,4 +1,5 @@
 import type { LaunchesHandlers } from '../../../generated/managed-agent/server/launches-handlers.js';
+import { keyOfAnotherBody } from '../../contract/used-key.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
 import type { Authority } from '../directory/authority.js';
 import type { Registration } from '../directory/registration.js';
@@ -27,7 +28,7 @@ export const launchHandlers = (server: ManagedAgentServer): LaunchesHandlers => 
       } as const;
       return reply(200, launched, replayed ? { 'Idempotency-Replayed': 'true' } : {});
     } catch (error) {
-      if (error instanceof KeyTaken) return reply(422, { detail: keyTaken });
+      if (error instanceof KeyTaken) return reply(422, { detail: keyOfAnotherBody });
       const refusal = launchRefusal(error, body);
       if (refusal === null) throw error;
       if (refusal.status === 503) server.parts.report(`nothing was launched: ${(error as Error).message}`);
@@ -59,8 +60,6 @@ export const launchHandlers = (server: ManagedAgentServer): LaunchesHandlers => 
     }
   },
 });
-
-const keyTaken = 'Idempotency-Key was used before for another body.';
 
 const identityOf = (authority: Authority) => ({
   tracked_agent_id: authority.tracked_agent_id,

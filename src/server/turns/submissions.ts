@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { PromptOptions } from '../../agent/target/agent-target.js';
+import { keyOfAnotherBody } from '../../contract/used-key.js';
 import { newTurnId } from '../../foundation/ids.js';
 import { toSortedJson } from '../../foundation/json-text.js';
 import type { SessionRecords } from '../sessions/session-records.js';
@@ -89,7 +90,7 @@ export function earlier(
 export const notTyped = (turnId: string, detail: string): TurnRefusal =>
   refuse('unavailable', `${detail} Turn ${turnId} tells of it.`);
 
-export const otherBody = refuse('invalid', 'The Idempotency-Key was used before with another body.');
+export const otherBody = refuse('invalid', keyOfAnotherBody);
 
 /** A gateway stores the name of a model trimmed. */
 function trimmed(execution: PromptOptions['execution']): PromptOptions['execution'] {

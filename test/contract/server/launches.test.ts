@@ -141,7 +141,7 @@ test('a key that is repeated gets the first answer, at once too; another body wi
   const other = await launch({ agent_name: 'keyed-2' }, 'key-1');
   expect([other.status, other.body.detail]).toEqual([
     422,
-    'Idempotency-Key was used before for another body.',
+    'The Idempotency-Key was used before with another body.',
   ]);
   expect(sessions()).toHaveLength(before + 1);
   const twins = await Promise.all([1, 2, 3].map(() => launch({ agent_name: 'twin' }, 'key-2')));

@@ -62,10 +62,11 @@ function endFaults(
   return /exit=|crash/.test(prompt) ? [] : [`${words} for no reason`];
 }
 
-/** An agent in a terminal ends its turns in their order; every other is a process for each turn. */
+/** A process ends a turn behind its beginning: a later one may have its number. In a terminal one process ends many, in their order. */
 function isEndOf(row: LedgerRow, take: LedgerRow, { agent, ledger }: AgentFacts): boolean {
-  if (agent.transport === 'headless') return true;
-  const next = ledger.findIndex((one, index) => index > ledger.indexOf(take) && one.prompt !== undefined);
+  const begun = ledger.indexOf(take);
   const at = ledger.indexOf(row);
-  return at > ledger.indexOf(take) && (next === -1 || at < next);
+  if (agent.transport === 'headless') return at > begun;
+  const next = ledger.findIndex((one, index) => index > begun && one.prompt !== undefined);
+  return at > begun && (next === -1 || at < next);
 }

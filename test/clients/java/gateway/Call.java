@@ -123,7 +123,7 @@ public class Call {
           .ranking(0L)
           .startAfterSeconds(3600.0);
       ReminderCreateBatch batch = new ReminderCreateBatch().reminders(List.of(definition));
-      reminderId = reminders.createReminders(batch).getReminders().get(0).getReminderId();
+      reminderId = reminders.createReminders(batch, null).getReminders().get(0).getReminderId();
     });
     check("the reminder is deleted", () -> {
       expect(reminders.deleteReminder(reminderId).getDeleted(), "it says that it is not deleted");
