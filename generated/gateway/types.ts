@@ -4137,6 +4137,8 @@ export interface components {
         /** @description The caller is on another machine and presented no token, or the token it presented is not the gateway's. */
         TokenRefused: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "token_refused";
                 /** @description How to authenticate. */
                 "WWW-Authenticate": "Bearer realm=\"houmao-gateway\"";
                 [name: string]: unknown;
@@ -4156,6 +4158,8 @@ export interface components {
          */
         CallerRefused: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "caller_refused";
                 [name: string]: unknown;
             };
             content: {
@@ -4165,6 +4169,8 @@ export interface components {
         /** @description The `Host` header is neither loopback nor a configured name (a defence against DNS rebinding). */
         HostRefused: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "host_refused";
                 [name: string]: unknown;
             };
             content: {
@@ -4179,6 +4185,8 @@ export interface components {
         /** @description The request breaks the contract. The answer names each field and rule; nothing was stored or changed. */
         Invalid: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "validation_failed";
                 [name: string]: unknown;
             };
             content: {
@@ -4203,6 +4211,8 @@ export interface components {
         /** @description The request header is over 16 KiB. */
         HeadersTooLarge: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "headers_too_large";
                 [name: string]: unknown;
             };
             content: {
@@ -4217,6 +4227,8 @@ export interface components {
         /** @description A fault of the gateway. The answer carries the request id to look for in `logs/gateway.log`. */
         Fault: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "internal_fault";
                 [name: string]: unknown;
             };
             content: {
@@ -4231,6 +4243,8 @@ export interface components {
         /** @description The queue cannot be read or stored now. Nothing was changed. Try again later. */
         QueueUnavailable: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "unavailable";
                 [name: string]: unknown;
             };
             content: {
@@ -4245,6 +4259,8 @@ export interface components {
         /** @description The request did not arrive within the time limit. */
         SlowRequest: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "request_timeout";
                 [name: string]: unknown;
             };
             content: {
@@ -4262,6 +4278,8 @@ export interface components {
          */
         TooLarge: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "body_too_large";
                 [name: string]: unknown;
             };
             content: {
@@ -4276,6 +4294,8 @@ export interface components {
         /** @description The body is not declared as JSON. `application/json` and `application/*+json` are accepted. */
         NotJson: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "not_json";
                 [name: string]: unknown;
             };
             content: {
@@ -4290,6 +4310,8 @@ export interface components {
         /** @description The agent cannot be reached, or the queue cannot be stored now. Nothing was done. Try again later. */
         AgentUnavailable: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "unavailable";
                 [name: string]: unknown;
             };
             content: {
@@ -4304,6 +4326,8 @@ export interface components {
         /** @description There is no request by that name. */
         NoRequest: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "unknown_request";
                 [name: string]: unknown;
             };
             content: {
@@ -4318,6 +4342,8 @@ export interface components {
         /** @description There is no turn by that name. */
         NoTurn: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "unknown_turn";
                 [name: string]: unknown;
             };
             content: {
@@ -4335,6 +4361,8 @@ export interface components {
          */
         InvalidOrNotHeadless: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "validation_failed" | "not_headless";
                 [name: string]: unknown;
             };
             content: {
@@ -4344,6 +4372,8 @@ export interface components {
         /** @description The session of the agent cannot be read now. Try again later. */
         SessionUnavailable: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "unavailable";
                 [name: string]: unknown;
             };
             content: {
@@ -4361,6 +4391,8 @@ export interface components {
          */
         InvalidOrNoTerminal: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "validation_failed" | "no_terminal";
                 [name: string]: unknown;
             };
             content: {
@@ -4373,6 +4405,8 @@ export interface components {
          */
         InvalidOrNoMailbox: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "validation_failed" | "no_mailbox" | "mail_refused";
                 [name: string]: unknown;
             };
             content: {
@@ -4382,6 +4416,8 @@ export interface components {
         /** @description The agent could do it; this release of the gateway cannot do it yet. */
         MailNotImplemented: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "not_implemented";
                 [name: string]: unknown;
             };
             content: {
@@ -4396,6 +4432,8 @@ export interface components {
         /** @description The mailbox refused it. The sentence says why; nothing was changed. */
         BadGateway: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "mailbox_failed";
                 [name: string]: unknown;
             };
             content: {
@@ -4413,6 +4451,8 @@ export interface components {
          */
         MailNotChanged: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "mailbox_failed";
                 /** @description `true` when it is done all the same. Left out: nothing was changed. */
                 "X-Houmao-Done"?: "true";
                 [name: string]: unknown;
@@ -4429,6 +4469,8 @@ export interface components {
          */
         MailNotDelivered: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "mailbox_failed";
                 /** @description `true` when it is done all the same. Left out: nothing was changed. */
                 "X-Houmao-Done"?: "true";
                 /**
@@ -4645,6 +4687,8 @@ export interface operations {
             /** @description The agent was replaced; its queued work has to be settled first. */
             409: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "blocked_reconciliation";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4665,6 +4709,8 @@ export interface operations {
              */
             422: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "validation_failed" | "request_refused";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4765,6 +4811,8 @@ export interface operations {
             /** @description It runs or has ended. */
             409: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "request_not_waiting";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4884,6 +4932,8 @@ export interface operations {
             /** @description There is no such event, because the number is wrong or the record began anew. `detail` names the last one there is. */
             410: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "no_such_event";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4948,6 +4998,8 @@ export interface operations {
             /** @description Refused: `blocked_reconciliation`, `not_ready` or `missing_current_chat_session`. */
             409: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "not_ready" | "blocked_reconciliation" | "missing_current_chat_session";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4960,6 +5012,8 @@ export interface operations {
             /** @description The request breaks the contract (a list of items), or `invalid_chat_session`, `invalid_execution`, `dispatch_failed`, or the `Idempotency-Key` was used before with another body (a sentence). */
             422: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "validation_failed" | "key_reused" | "invalid_chat_session" | "invalid_execution" | "dispatch_failed";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4971,6 +5025,8 @@ export interface operations {
             /** @description `unsupported_backend`: this backend accepts no direct prompts. */
             501: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "unsupported_backend";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4992,6 +5048,8 @@ export interface operations {
             /** @description `unavailable`: the agent is not connected. */
             503: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "unavailable";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5053,6 +5111,8 @@ export interface operations {
             /** @description The agent was replaced; its queued work has to be settled first. */
             409: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "blocked_reconciliation";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5074,6 +5134,8 @@ export interface operations {
              */
             422: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "validation_failed" | "keys_refused";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5085,6 +5147,8 @@ export interface operations {
             /** @description The agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now: then no key was sent. Also when the terminal was lost while the keys were typed; what was typed before stays typed. */
             503: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "unavailable";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5672,6 +5736,8 @@ export interface operations {
             /** @description The request breaks the contract (a list of items), or this agent cannot take raw keys (a sentence). Nothing was stored or changed. */
             422: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "validation_failed" | "reminder_refused";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5735,6 +5801,8 @@ export interface operations {
             /** @description There is no live reminder with that id. One-off reminders are deleted when they have fired, all of them when the gateway stops. */
             404: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "unknown_reminder";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5805,6 +5873,8 @@ export interface operations {
             /** @description There is no live reminder with that id. One-off reminders are deleted when they have fired, all of them when the gateway stops. */
             404: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "unknown_reminder";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5820,6 +5890,8 @@ export interface operations {
             /** @description The reminder is being delivered. Try again afterwards. */
             409: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "reminder_delivering";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5837,6 +5909,8 @@ export interface operations {
             /** @description The request breaks the contract (a list of items), or this agent cannot take raw keys (a sentence). Nothing was stored or changed. */
             422: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "validation_failed" | "reminder_refused";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5877,6 +5951,8 @@ export interface operations {
             /** @description There is no live reminder with that id. One-off reminders are deleted when they have fired, all of them when the gateway stops. */
             404: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "unknown_reminder";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5933,6 +6009,8 @@ export interface operations {
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6026,6 +6104,8 @@ export interface operations {
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6114,6 +6194,8 @@ export interface operations {
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6202,6 +6284,8 @@ export interface operations {
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6304,6 +6388,8 @@ export interface operations {
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6406,6 +6492,8 @@ export interface operations {
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6499,6 +6587,8 @@ export interface operations {
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6590,6 +6680,8 @@ export interface operations {
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6690,6 +6782,8 @@ export interface operations {
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6789,6 +6883,8 @@ export interface operations {
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6881,6 +6977,8 @@ export interface operations {
             /** @description The request breaks the contract (a list of items), or this agent cannot be notified that way (a sentence). Nothing was stored. */
             422: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "validation_failed" | "notifier_unsupported";
                     [name: string]: unknown;
                 };
                 content: {

@@ -5535,6 +5535,8 @@ export interface components {
         /** @description The caller is on another machine and presented no token, or the token it presented is not the server's. */
         ServerTokenRefused: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "token_refused";
                 /** @description How to authenticate. */
                 "WWW-Authenticate": "Bearer realm=\"houmao-server\"";
                 [name: string]: unknown;
@@ -5554,6 +5556,8 @@ export interface components {
          */
         ServerCallerRefused: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "caller_refused";
                 [name: string]: unknown;
             };
             content: {
@@ -5563,6 +5567,8 @@ export interface components {
         /** @description The `Host` header is neither loopback nor a configured name (a defence against DNS rebinding). */
         ServerHostRefused: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "host_refused";
                 [name: string]: unknown;
             };
             content: {
@@ -5577,6 +5583,8 @@ export interface components {
         /** @description The request breaks the contract. The answer names each field and rule; nothing was stored or changed. */
         Invalid: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "validation_failed";
                 [name: string]: unknown;
             };
             content: {
@@ -5601,6 +5609,8 @@ export interface components {
         /** @description The request header is over 16 KiB. */
         HeadersTooLarge: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "headers_too_large";
                 [name: string]: unknown;
             };
             content: {
@@ -5615,6 +5625,8 @@ export interface components {
         /** @description A fault of the server. The answer carries the request id to look for in its log. */
         ServerFault: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "internal_fault";
                 [name: string]: unknown;
             };
             content: {
@@ -5632,6 +5644,8 @@ export interface components {
          */
         InvalidOrRefused: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "validation_failed" | "request_refused";
                 [name: string]: unknown;
             };
             content: {
@@ -5644,6 +5658,8 @@ export interface components {
          */
         AgentNotOperable: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "unavailable";
                 [name: string]: unknown;
             };
             content: {
@@ -5658,6 +5674,8 @@ export interface components {
         /** @description The request did not arrive within the time limit. */
         SlowRequest: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "request_timeout";
                 [name: string]: unknown;
             };
             content: {
@@ -5675,6 +5693,8 @@ export interface components {
          */
         TooLarge: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "body_too_large";
                 [name: string]: unknown;
             };
             content: {
@@ -5689,6 +5709,8 @@ export interface components {
         /** @description The body is not declared as JSON. `application/json` and `application/*+json` are accepted. */
         NotJson: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "not_json";
                 [name: string]: unknown;
             };
             content: {
@@ -5703,6 +5725,8 @@ export interface components {
         /** @description No agent of this host has that name. */
         NoAgent: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "unknown_agent";
                 [name: string]: unknown;
             };
             content: {
@@ -5717,6 +5741,8 @@ export interface components {
         /** @description Several agents have that name. The sentence names them; ask again with one of those ids. */
         AmbiguousAgent: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "ambiguous_agent";
                 [name: string]: unknown;
             };
             content: {
@@ -5731,6 +5757,8 @@ export interface components {
         /** @description The agent could not be stopped. The sentence says what is left of it. */
         StopFailed: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "stop_failed";
                 [name: string]: unknown;
             };
             content: {
@@ -5749,6 +5777,8 @@ export interface components {
          */
         AgentBusyOrAmbiguous: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "agent_busy" | "ambiguous_agent";
                 [name: string]: unknown;
             };
             content: {
@@ -5758,6 +5788,8 @@ export interface components {
         /** @description The signal could not be delivered; what ran goes on. The sentence says why. */
         SignalFailed: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "signal_failed";
                 [name: string]: unknown;
             };
             content: {
@@ -5772,6 +5804,8 @@ export interface components {
         /** @description The operation is for headless agents; this one runs in a terminal. */
         NotHeadless: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "not_headless";
                 [name: string]: unknown;
             };
             content: {
@@ -5786,6 +5820,8 @@ export interface components {
         /** @description No agent of this host has that name, or the agent has no such turn. */
         NoAgentOrTurn: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "unknown_agent" | "unknown_turn";
                 [name: string]: unknown;
             };
             content: {
@@ -5831,6 +5867,8 @@ export interface components {
         /** @description The file does not have these bytes. */
         ArtifactNoSuchPart: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "no_such_range";
                 /**
                  * @description How many bytes the file has.
                  * @example bytes *\/1048576
@@ -5853,6 +5891,8 @@ export interface components {
          */
         InvalidOrNoSessionRoot: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "validation_failed" | "no_session_root";
                 [name: string]: unknown;
             };
             content: {
@@ -5862,6 +5902,8 @@ export interface components {
         /** @description The files of the session cannot be read now, or the gateway was lost while it was asked. */
         GatewayNotRead: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "unavailable";
                 [name: string]: unknown;
             };
             content: {
@@ -5874,6 +5916,8 @@ export interface components {
          */
         NotAttachable: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "attach_refused" | "ambiguous_agent";
                 [name: string]: unknown;
             };
             content: {
@@ -5883,6 +5927,8 @@ export interface components {
         /** @description The session cannot be served by a gateway now, or the gateway did not come up. None was left running. */
         AttachFailed: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "unavailable";
                 [name: string]: unknown;
             };
             content: {
@@ -5897,6 +5943,8 @@ export interface components {
         /** @description The gateway could not be ended, or the files of the session cannot be read now. */
         DetachFailed: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "unavailable";
                 [name: string]: unknown;
             };
             content: {
@@ -5914,6 +5962,8 @@ export interface components {
          */
         GatewayUnreachable: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "gateway_unreachable" | "unavailable";
                 [name: string]: unknown;
             };
             content: {
@@ -5926,6 +5976,8 @@ export interface components {
          */
         InvalidOrNotHeadlessAgent: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "validation_failed" | "not_headless" | "no_session_root";
                 [name: string]: unknown;
             };
             content: {
@@ -5938,6 +5990,8 @@ export interface components {
          */
         InvalidOrNoTerminalAgent: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "validation_failed" | "no_terminal" | "no_session_root";
                 [name: string]: unknown;
             };
             content: {
@@ -5947,6 +6001,8 @@ export interface components {
         /** @description No agent of this host has that name, or its gateway has no such request. */
         NoAgentOrRequest: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "unknown_agent" | "unknown_request";
                 [name: string]: unknown;
             };
             content: {
@@ -5956,6 +6012,8 @@ export interface components {
         /** @description No agent of this host has that name, or its gateway has no such turn. */
         NoAgentOrGatewayTurn: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "unknown_agent" | "unknown_turn";
                 [name: string]: unknown;
             };
             content: {
@@ -5965,6 +6023,8 @@ export interface components {
         /** @description No agent of this host has that name, or its gateway has no live reminder with that id. */
         NoAgentOrReminder: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "unknown_agent" | "unknown_reminder";
                 [name: string]: unknown;
             };
             content: {
@@ -5974,6 +6034,8 @@ export interface components {
         /** @description The agent has no mailbox, or its manifest or the shared folder cannot be read now. */
         MailboxNotRead: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "unavailable" | "no_mailbox";
                 [name: string]: unknown;
             };
             content: {
@@ -5986,6 +6048,8 @@ export interface components {
          */
         InvalidOrMailRefused: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "validation_failed" | "mail_refused" | "no_mailbox" | "no_session_root";
                 [name: string]: unknown;
             };
             content: {
@@ -5995,6 +6059,8 @@ export interface components {
         /** @description The agent could do it; this release of the gateway cannot do it yet. */
         MailNotImplemented: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "not_implemented";
                 [name: string]: unknown;
             };
             content: {
@@ -6009,6 +6075,8 @@ export interface components {
         /** @description The mailbox refused it. The sentence says why; nothing was changed. */
         BadGateway: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "mailbox_failed";
                 [name: string]: unknown;
             };
             content: {
@@ -6026,6 +6094,8 @@ export interface components {
          */
         MailUnreachable: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "gateway_unreachable" | "no_mailbox" | "mail_not_served" | "unavailable";
                 [name: string]: unknown;
             };
             content: {
@@ -6038,6 +6108,8 @@ export interface components {
          */
         MailNotChanged: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "mailbox_failed";
                 /** @description `true` when it is done all the same. Left out: nothing was changed. */
                 "X-Houmao-Done"?: "true";
                 [name: string]: unknown;
@@ -6054,6 +6126,8 @@ export interface components {
          */
         MailNotDelivered: {
             headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "mailbox_failed";
                 /** @description `true` when it is done all the same. Left out: nothing was changed. */
                 "X-Houmao-Done"?: "true";
                 /**
@@ -6301,6 +6375,8 @@ export interface operations {
             /** @description The name is no plain file name. Nothing was changed. */
             400: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "invalid_session_name";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6317,6 +6393,8 @@ export interface operations {
             /** @description There is no such session, or it has no such terminal. Nothing was changed. */
             404: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "no_such_terminal";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6456,6 +6534,8 @@ export interface operations {
             /** @description No terminal of this host has that name. */
             404: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "unknown_terminal";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6531,6 +6611,8 @@ export interface operations {
             /** @description No terminal of this host has that name. */
             404: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "unknown_terminal";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6646,6 +6728,8 @@ export interface operations {
              */
             422: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "validation_failed" | "launch_refused";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6657,6 +6741,8 @@ export interface operations {
             /** @description The agent could not be launched or registered now. The sentence says why. Nothing is left. */
             503: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "unavailable";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7828,6 +7914,8 @@ export interface operations {
             /** @description Several agents have that name; or: refused: `blocked_reconciliation`, `not_ready` or `missing_current_chat_session`. */
             409: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "ambiguous_agent" | "not_ready" | "blocked_reconciliation" | "missing_current_chat_session";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7840,6 +7928,8 @@ export interface operations {
             /** @description The request breaks the contract (a list of items), or `invalid_chat_session`, `invalid_execution`, `dispatch_failed`, or the `Idempotency-Key` was used before with another body (a sentence). */
             422: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "validation_failed" | "key_reused" | "invalid_chat_session" | "invalid_execution" | "dispatch_failed" | "no_session_root";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7851,6 +7941,8 @@ export interface operations {
             /** @description `unsupported_backend`: this backend accepts no direct prompts. */
             501: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "unsupported_backend";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7872,6 +7964,8 @@ export interface operations {
             /** @description The agent has no live gateway, or lost it during the call (a sentence, which says what is known of the call); or: `unavailable`: the agent is not connected. */
             503: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "gateway_unreachable" | "unavailable";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7928,6 +8022,8 @@ export interface operations {
             /** @description Several agents have that name; or: the agent was replaced; its queued work has to be settled first. */
             409: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "ambiguous_agent" | "blocked_reconciliation";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7944,6 +8040,8 @@ export interface operations {
              */
             422: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "validation_failed" | "keys_refused" | "no_session_root";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7955,6 +8053,8 @@ export interface operations {
             /** @description The agent has no live gateway, or lost it during the call (a sentence, which says what is known of the call); or: the agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now: then no key was sent. Also when the terminal was lost while the keys were typed; what was typed before stays typed. */
             503: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "gateway_unreachable" | "unavailable";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8647,6 +8747,8 @@ export interface operations {
             /** @description Several agents have that name; or: the agent was replaced; its queued work has to be settled first. */
             409: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "ambiguous_agent" | "blocked_reconciliation";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8662,6 +8764,8 @@ export interface operations {
              */
             422: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "validation_failed" | "request_refused" | "no_session_root";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8773,6 +8877,8 @@ export interface operations {
             /** @description Several agents have that name; or: it runs or has ended. */
             409: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "ambiguous_agent" | "request_not_waiting";
                     [name: string]: unknown;
                 };
                 content: {
@@ -8901,6 +9007,8 @@ export interface operations {
             /** @description There is no such event, because the number is wrong or the record began anew. `detail` names the last one there is. */
             410: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "no_such_event";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9024,6 +9132,8 @@ export interface operations {
             /** @description The request breaks the contract (a list of items), or this agent cannot take raw keys (a sentence). Nothing was stored or changed. */
             422: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "validation_failed" | "reminder_refused" | "no_session_root";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9158,6 +9268,8 @@ export interface operations {
             /** @description Several agents have that name; or: the reminder is being delivered. Try again afterwards. */
             409: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "ambiguous_agent" | "reminder_delivering";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9170,6 +9282,8 @@ export interface operations {
             /** @description The request breaks the contract (a list of items), or this agent cannot take raw keys (a sentence). Nothing was stored or changed. */
             422: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "validation_failed" | "reminder_refused" | "no_session_root";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9317,6 +9431,8 @@ export interface operations {
             /** @description The request breaks the contract (a list of items), or this agent cannot be notified that way (a sentence). Nothing was stored. */
             422: {
                 headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "validation_failed" | "notifier_unsupported" | "no_session_root";
                     [name: string]: unknown;
                 };
                 content: {

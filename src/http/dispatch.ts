@@ -1,3 +1,4 @@
+import { errorCodeHeader } from '../contract/error-code.js';
 import type { HandlerContext } from '../contract/handler-types.js';
 import { StreamedText } from '../contract/streamed-text.js';
 import { HttpFault } from './answers/http-fault.js';
@@ -159,22 +160,23 @@ function declaredHeaders({ headers }: Operation, request: SurfaceRequest): Recor
 /** @throws when the contract has no such answer and the policy is to throw. */
 function send(
   { checks }: Operation,
-  { status, body, headers }: Answer,
+  { status, body, headers: given }: Answer,
   request: SurfaceRequest,
   response: SurfaceResponse,
   fail: Fail,
 ): void {
   if (body instanceof StreamedText) {
     try {
-      checks.text(status, headers);
+      checks.text(status, given);
     } catch (error) {
       body.source.destroy();
       throw error;
     }
-    sendText(status, body, headers, response).catch((error) => fail(error, request, response));
+    sendText(status, body, given, response).catch((error) => fail(error, request, response));
     return;
   }
   checks.answer(status, body);
+  const headers = status < 400 ? given : withErrorCode(checks, status, body, given);
   const { 'if-none-match': noneMatch, 'if-modified-since': modifiedSince } = request.headers;
   if (body !== undefined && noneMatch === undefined && modifiedSince === undefined) {
     response.sendJson(status, JSON.stringify(body), headers);
@@ -186,6 +188,16 @@ function send(
   response.status(status);
   if (body === undefined) response.end();
   else response.json(body);
+}
+
+function withErrorCode(
+  checks: Operation['checks'],
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const code = checks.errorCode(status, body, headers[errorCodeHeader]);
+  return code === null ? headers : { ...headers, [errorCodeHeader]: code };
 }
 
 function routesOf(surface: Dispatched): { fixed: ReadonlyMap<string, Route>; patterned: readonly Route[] } {

@@ -37,7 +37,9 @@ describe('POST /v1/control/prompt', () => {
     const events = readEvents(served.session.paths).filter((event) => event.turn_id === turnOf(headers));
     const stamp = expect.stringMatching(/\+00:00$/);
     expect(events.find(({ kind }) => kind === 'control_prompt_submitted')).toEqual({
+      seq: expect.any(Number),
       kind: 'control_prompt_submitted',
+      at_utc: stamp,
       forced: true,
       submitted_at_utc: stamp,
       turn_id: turnOf(headers),

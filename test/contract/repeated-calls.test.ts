@@ -27,6 +27,7 @@ describe('POST /v1/control/prompt with an Idempotency-Key', () => {
     expect(taken('once')).toBe(1);
     const other = await send({ prompt: 'once', force: true }, 'k');
     expect([other.status, other.body.detail]).toEqual([422, otherBody]);
+    expect(other.headers.get('x-houmao-error-code')).toBe('key_reused');
   });
 
   test('is refused without using up its key', async () => {

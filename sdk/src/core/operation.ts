@@ -29,6 +29,18 @@ export type CallOptions<Operation extends OperationShape> = CallLimits &
   Part<'headers', Loose<Operation['parameters']['header']>> &
   Part<'body', BodyOf<Operation['requestBody']>>;
 
+/** The codes with which an operation is refused, as its contract names them. */
+export type ErrorCodeOf<Operation extends OperationShape> = {
+  [Status in keyof Operation['responses']]: Operation['responses'][Status] extends {
+    headers: { 'X-Houmao-Error-Code': infer Code };
+  }
+    ? Code
+    : never;
+}[keyof Operation['responses']];
+
+/** Why a call brought no answer of the server's own, or one without a code. */
+export type CallErrorCode = 'timeout' | 'aborted' | 'connection_failed' | 'invalid_answer' | `http_${number}`;
+
 /** How long a call may take, and who may stop it. */
 export interface CallLimits {
   /** Stops the call; it then rejects with `errorCode: 'aborted'` and the signal's reason as `cause`. */

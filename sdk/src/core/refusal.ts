@@ -16,19 +16,21 @@ export function refusal(
     httpRequestId: response.headers.get('X-Request-Id'),
     headers: response.headers,
     operationId,
-    ...(explain(response.status, body) ?? {
+    ...(explain(response, body) ?? {
       errorCode: `http_${response.status}`,
       detail: `The answer is not a ${servedBy}'s: ${excerpt(body)}`,
     }),
   });
 }
 
+/** The body says for people what the header says for programs; older servers send no header. */
 function explain(
-  status: number,
+  { status, headers }: Response,
   body: unknown,
 ): Pick<CallErrorFields, 'errorCode' | 'detail' | 'items'> | undefined {
   const detail = isObject(body) ? body.detail : undefined;
-  if (typeof detail === 'string') return { errorCode: `http_${status}`, detail };
+  if (typeof detail === 'string')
+    return { errorCode: headers.get('X-Houmao-Error-Code') ?? `http_${status}`, detail };
   if (Array.isArray(detail)) {
     const items = detail.filter(isItem);
     return { errorCode: 'validation_failed', detail: items.map(describe).join('; '), items };

@@ -29,8 +29,12 @@ export interface SurfaceClientOptions {
  * @throws TypeError when `baseUrl` is not an address that can be dialled.
  * @throws RangeError when `timeoutMs` is not positive or `maxRetries` no whole number.
  */
-export function createSurfaceClient<Paths extends object, Operations extends OperationsShape<Operations>>(
-  surface: Surface<Paths, Operations>,
+export function createSurfaceClient<
+  Paths extends object,
+  Operations extends OperationsShape<Operations>,
+  Code extends string,
+>(
+  surface: Surface<Paths, Operations, Code>,
   options: SurfaceClientOptions,
 ): OperationMethods<Operations> & Doors<Paths> {
   const { token } = options;

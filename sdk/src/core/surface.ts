@@ -11,7 +11,11 @@ export interface Environment {
 }
 
 /** All that the core has to know of a contract beside its types. */
-export interface Surface<Paths extends object, Operations extends OperationsShape<Operations>> {
+export interface Surface<
+  Paths extends object,
+  Operations extends OperationsShape<Operations>,
+  Code extends string = string,
+> {
   /** Who serves it, in a word for people: an answer may be "not a gateway's". */
   readonly servedBy: string;
   readonly routes: RouteTable<Paths, Operations>;
@@ -19,8 +23,8 @@ export interface Surface<Paths extends object, Operations extends OperationsShap
   readonly deeds: Readonly<Partial<Record<IdOf<Operations>, Deed>>>;
   /** The class of its errors. */
   readonly Failure: new (
-    fields: CallErrorFields<IdOf<Operations>>,
-  ) => CallError<IdOf<Operations>>;
+    fields: CallErrorFields<IdOf<Operations>, Code>,
+  ) => CallError<IdOf<Operations>, Code>;
   readonly environment: Environment;
 }
 

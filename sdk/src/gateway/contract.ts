@@ -21,6 +21,11 @@ export type CallOptions<Id extends OperationId> = core.CallOptions<operations[Id
 /** The method of an operation; its argument may be left out when nothing in it is required. */
 export type OperationMethod<Id extends OperationId> = core.OperationMethod<operations[Id]>;
 
+/** The codes with which an operation is refused: `ErrorCode<'cancelRequest'>`. */
+export type ErrorCode<Id extends OperationId = OperationId> = {
+  [One in Id]: core.ErrorCodeOf<operations[One]>;
+}[Id];
+
 /** One method per operation of the contract. */
 export type OperationMethods = core.OperationMethods<operations, Documented>;
 

@@ -6,7 +6,7 @@ import { createSurfaceClient } from '../core/surface-client.js';
 import type { operations, paths } from '../generated/gateway/client.js';
 import { type OperationMethods, routes } from './contract.js';
 import { type Control, createControl } from './control.js';
-import { GatewayError } from './gateway-error.js';
+import { GatewayError, type GatewayErrorCode } from './gateway-error.js';
 import { createPrompt, type Prompt } from './prompt.js';
 import { type RequestHandle, requestHandle } from './request-handle.js';
 import { createSubmit, type Submit } from './submit.js';
@@ -18,6 +18,7 @@ export type { components, operations, paths } from '../generated/gateway/client.
 export type { AnswerOptions, Silence, WaitOptions } from './answer.js';
 export type {
   CallOptions,
+  ErrorCode,
   OperationId,
   OperationMethod,
   OperationMethods,
@@ -89,7 +90,7 @@ export interface GatewayClient extends OperationMethods, Doors {
   readonly turn: (turnId: string) => TurnHandle;
 }
 
-const gateway: Surface<paths, operations> = {
+const gateway: Surface<paths, operations, GatewayErrorCode> = {
   servedBy: 'gateway',
   routes,
   deeds: {

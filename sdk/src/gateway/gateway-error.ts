@@ -1,28 +1,22 @@
+import type { CallErrorCode } from '../core/operation.js';
+import type { EndCode } from '../work/end-code.js';
 import { WorkError, type WorkErrorFields } from '../work/work-error.js';
-import type { OperationId, Schemas } from './contract.js';
+import type { ErrorCode, OperationId, Schemas } from './contract.js';
 
 /**
- * Why a call failed, as a word to branch on:
+ * Why a call failed, as a word to branch on; a word that never occurs does not compile:
  *
- * - the `error_code` of a refused `controlPrompt`, for example `not_ready`;
+ * - the code of a refusal, for example `unknown_request`; which an operation has, {@link ErrorCode} says;
  * - `validation_failed`: the request breaks the contract, see {@link GatewayError.items};
- * - `http_<status>`: any other refusal, for example `http_404`;
  * - `timeout`, `aborted`, `connection_failed`: there was no complete answer;
  * - `invalid_answer`: something answered that does not speak the contract;
- * - `unknown_state`: a request is in a state that this version does not know.
+ * - `http_<status>`: a refusal without a code, by an older gateway or by what stands between;
+ * - `unknown_state`: a request is in a state that this version does not know;
+ * - of a {@link PromptFailed}: what became of the request, for example `turn_time_limit` or `cancelled`.
  *
- * A {@link PromptFailed} carries the gateway's own word for what went wrong, and newer gateways may know more words.
+ * A newer gateway may send words that this version does not know.
  */
-export type GatewayErrorCode =
-  | Schemas['PromptRefusal']['error_code']
-  | 'validation_failed'
-  | 'timeout'
-  | 'aborted'
-  | 'connection_failed'
-  | 'invalid_answer'
-  | 'unknown_state'
-  | `http_${number}`
-  | (string & Record<never, never>);
+export type GatewayErrorCode = ErrorCode | CallErrorCode | Schemas['RecordErrorCode'] | EndCode;
 
 export type GatewayErrorFields = WorkErrorFields<OperationId, GatewayErrorCode>;
 
@@ -34,7 +28,7 @@ export type GatewayErrorFields = WorkErrorFields<OperationId, GatewayErrorCode>;
  * try {
  *   await client.cancelRequest({ path: { request_id } });
  * } catch (error) {
- *   if (!isGatewayError(error) || error.status !== 409) throw error;
+ *   if (!isGatewayError(error, 'cancelRequest') || error.errorCode !== 'request_not_waiting') throw error;
  *   console.log(error.detail); // it runs already
  * }
  * ```
@@ -54,7 +48,18 @@ export class GatewayError extends WorkError<OperationId, GatewayErrorCode> {
   declare readonly idempotencyKey: string | null;
 }
 
-/** Narrows what was caught to a {@link GatewayError}. */
-export function isGatewayError(error: unknown): error is GatewayError {
-  return error instanceof GatewayError;
+/**
+ * Narrows what was caught to a {@link GatewayError}.
+ * @param operationId only errors of this operation, whose codes `errorCode` then has.
+ */
+export function isGatewayError<Id extends OperationId = never>(
+  error: unknown,
+  operationId?: Id,
+): error is [Id] extends [never] ? GatewayError : ErrorOf<Id> {
+  return error instanceof GatewayError && (operationId === undefined || error.operationId === operationId);
 }
+
+type ErrorOf<Id extends OperationId> = GatewayError & {
+  readonly operationId: Id;
+  readonly errorCode: ErrorCode<Id> | CallErrorCode;
+};

@@ -1,3 +1,5 @@
+import { isRequestEnd } from '../work/end-of-request.js';
+import type { End } from '../work/end-of-turn.js';
 import { unknownState } from '../work/unknown-state.js';
 import type { Schemas } from './contract.js';
 import { GatewayError } from './gateway-error.js';
@@ -19,10 +21,10 @@ export class PromptFailed extends GatewayError {
   }
 }
 
-const knownEnds: ReadonlySet<string> = new Set(['completed', 'failed', 'coalesced', 'cancelled']);
+type Why = End<Schemas['RecordErrorCode']>;
 
-function reasonOf({ error, state, request_id, turn }: Schemas['RequestRecord']) {
-  if (!knownEnds.has(state)) return unknownState('Request', request_id, state);
+function reasonOf({ error, state, request_id, turn }: Schemas['RequestRecord']): Why {
+  if (!isRequestEnd(state)) return unknownState('Request', request_id, state);
   if (state === 'completed' && turn && turn.state !== 'ended')
     return unknownState('Turn', turn.turn_id, turn.state);
   const reason = error ?? turn?.error;

@@ -8,7 +8,7 @@ import { type AgentGateway, type AgentMethods, agentGateway, agentMethods } from
 import { type AgentPrompt, createAgentPrompt } from './agent-prompt.js';
 import { type AgentSubmit, createAgentSubmit, type PromptCall } from './agent-submit.js';
 import { type CallOptions, type OperationMethods, routes } from './contract.js';
-import { HoumaoError } from './houmao-error.js';
+import { HoumaoError, type HoumaoErrorCode } from './houmao-error.js';
 import { type TurnHandle, type TurnIds, turnHandle } from './turn-handle.js';
 
 export type { ValidationItem } from '../core/call-error.js';
@@ -20,6 +20,7 @@ export type { AgentSubmission, AgentSubmit, AgentSubmitOptions } from './agent-s
 export type {
   AgentMethod,
   CallOptions,
+  ErrorCode,
   OperationId,
   OperationMethod,
   OperationMethods,
@@ -98,7 +99,7 @@ export interface HoumaoClient extends OperationMethods, Doors {
   readonly agent: (ref: string) => Agent;
 }
 
-const server: Surface<paths, operations> = {
+const server: Surface<paths, operations, HoumaoErrorCode> = {
   servedBy: 'managed-agent server',
   routes,
   deeds: {

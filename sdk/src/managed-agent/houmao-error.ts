@@ -1,29 +1,23 @@
+import type { CallErrorCode } from '../core/operation.js';
 import type { Schemas as GatewaySchemas } from '../gateway/contract.js';
+import type { EndCode } from '../work/end-code.js';
 import { WorkError, type WorkErrorFields } from '../work/work-error.js';
-import type { OperationId } from './contract.js';
+import type { ErrorCode, OperationId } from './contract.js';
 
 /**
- * Why a call failed, as a word to branch on:
+ * Why a call failed, as a word to branch on; a word that never occurs does not compile:
  *
- * - the `error_code` of a refused `controlGatewayPrompt`, for example `not_ready`;
+ * - the code of a refusal, for example `unknown_agent`; which an operation has, {@link ErrorCode} says;
  * - `validation_failed`: the request breaks the contract, see {@link HoumaoError.items};
- * - `http_<status>`: any other refusal, for example `http_404`;
  * - `timeout`, `aborted`, `connection_failed`: there was no complete answer;
  * - `invalid_answer`: something answered that does not speak the contract;
- * - `unknown_state`: a turn or a request is in a state that this version does not know.
+ * - `http_<status>`: a refusal without a code, by an older server or by what stands between;
+ * - `unknown_state`: a turn or a request is in a state that this version does not know;
+ * - of a {@link TurnFailed}: what became of the turn, for example `turn_time_limit` or `interrupted`.
  *
- * A {@link TurnFailed} carries the server's own word for what went wrong, and newer servers may know more words.
+ * A newer server may send words that this version does not know.
  */
-export type HoumaoErrorCode =
-  | GatewaySchemas['PromptRefusal']['error_code']
-  | 'validation_failed'
-  | 'timeout'
-  | 'aborted'
-  | 'connection_failed'
-  | 'invalid_answer'
-  | 'unknown_state'
-  | `http_${number}`
-  | (string & Record<never, never>);
+export type HoumaoErrorCode = ErrorCode | CallErrorCode | GatewaySchemas['RecordErrorCode'] | EndCode;
 
 export type HoumaoErrorFields = WorkErrorFields<OperationId, HoumaoErrorCode>;
 
@@ -35,7 +29,7 @@ export type HoumaoErrorFields = WorkErrorFields<OperationId, HoumaoErrorCode>;
  * try {
  *   await client.agent('alpha').createTurn({ body: { prompt: 'Fix the test.' } });
  * } catch (error) {
- *   if (!isHoumaoError(error) || error.status !== 409) throw error;
+ *   if (!isHoumaoError(error, 'createTurn') || error.errorCode !== 'agent_busy') throw error;
  *   console.log(error.detail); // it works on another turn
  * }
  * ```
@@ -49,7 +43,18 @@ export class HoumaoError extends WorkError<OperationId, HoumaoErrorCode> {
   declare readonly turnId: string | null;
 }
 
-/** Narrows what was caught to a {@link HoumaoError}. */
-export function isHoumaoError(error: unknown): error is HoumaoError {
-  return error instanceof HoumaoError;
+/**
+ * Narrows what was caught to a {@link HoumaoError}.
+ * @param operationId only errors of this operation, whose codes `errorCode` then has.
+ */
+export function isHoumaoError<Id extends OperationId = never>(
+  error: unknown,
+  operationId?: Id,
+): error is [Id] extends [never] ? HoumaoError : ErrorOf<Id> {
+  return error instanceof HoumaoError && (operationId === undefined || error.operationId === operationId);
 }
+
+type ErrorOf<Id extends OperationId> = HoumaoError & {
+  readonly operationId: Id;
+  readonly errorCode: ErrorCode<Id> | CallErrorCode;
+};

@@ -1,4 +1,5 @@
-import { endOfTurn } from '../work/end-of-turn.js';
+import { isRequestEnd } from '../work/end-of-request.js';
+import { type End, endOfTurn } from '../work/end-of-turn.js';
 import { unknownState } from '../work/unknown-state.js';
 import type { Schemas } from './contract.js';
 import { HoumaoError } from './houmao-error.js';
@@ -34,9 +35,12 @@ export class TurnFailed extends HoumaoError {
   }
 }
 
-function endOfRequest({ state, request_id, error }: Schemas['RequestRecord']) {
-  if (!['failed', 'cancelled', 'coalesced'].includes(state))
-    return unknownState('Request', request_id, state);
+function endOfRequest({
+  state,
+  request_id,
+  error,
+}: Schemas['RequestRecord']): End<Schemas['RecordErrorCode']> {
+  if (!isRequestEnd(state) || state === 'completed') return unknownState('Request', request_id, state);
   return {
     errorCode: error?.code ?? state,
     detail: error?.detail ?? `Request ${request_id} ended as ${state}.`,

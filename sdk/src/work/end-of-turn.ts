@@ -1,16 +1,28 @@
+import type { EndCode } from './end-code.js';
 import { unknownState } from './unknown-state.js';
 
 /** What of a turn says how it ended. */
-interface EndedTurn {
+interface EndedTurn<Code extends string> {
   readonly turn_id: string;
   readonly state: string;
-  readonly outcome: string | null;
-  readonly error: { readonly code: string; readonly detail: string } | null;
+  readonly outcome: EndCode | null;
+  readonly error: { readonly code: Code; readonly detail: string } | null;
+}
+
+/** Why work brought no answer. */
+export interface End<Code extends string> {
+  readonly errorCode: Code | EndCode;
+  readonly detail: string;
 }
 
 /** Why a turn brought no answer: its own error, how it ended, or that its state is not known here. */
-export function endOfTurn({ state, turn_id, outcome, error }: EndedTurn) {
+export function endOfTurn<Code extends string>({
+  state,
+  turn_id,
+  outcome,
+  error,
+}: EndedTurn<Code>): End<Code> {
   if (state !== 'ended') return unknownState('Turn', turn_id, state);
-  const end = outcome ?? state;
+  const end = outcome ?? 'ended';
   return { errorCode: error?.code ?? end, detail: error?.detail ?? `Turn ${turn_id} ended as ${end}.` };
 }

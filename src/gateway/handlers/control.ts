@@ -11,7 +11,8 @@ import type { Gateway } from '../gateway.js';
 export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
   controlPrompt: async ({ body, headers }, reply) => {
     const sent = await send(gateway, body, headers['Idempotency-Key'] ?? null);
-    if ('otherBody' in sent) return reply(422, { detail: keyOfAnotherBody });
+    if ('otherBody' in sent)
+      return reply(422, { detail: keyOfAnotherBody }, { 'X-Houmao-Error-Code': 'key_reused' });
     if ('turnId' in sent) {
       return reply(
         200,

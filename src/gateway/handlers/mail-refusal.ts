@@ -10,7 +10,11 @@ export interface MailNo {
   status: 422 | 501 | 502 | 503;
   body: components['schemas']['ErrorText'];
   /** What a caller must know who would do it again. */
-  headers: { 'X-Houmao-Done'?: 'true'; 'X-Houmao-Message-Ref'?: string };
+  headers: {
+    'X-Houmao-Done'?: 'true';
+    'X-Houmao-Message-Ref'?: string;
+    'X-Houmao-Error-Code'?: 'no_mailbox' | 'mail_refused';
+  };
 }
 
 /** What the agent's transport never does is a 422; what its mailbox cannot do now a 502. */
@@ -21,18 +25,25 @@ const neverDone: ReadonlySet<MailFaultCode> = new Set(['no_replies']);
  * sentence: the walls have told of every rule that the contract can tell.
  */
 export function mailNo(error: unknown): MailNo | null {
-  if (error instanceof MailRefusal) return no(422, `${error.field} ${error.rule}.`);
+  if (error instanceof MailRefusal) return no(422, `${error.field} ${error.rule}.`, refused);
   if (error instanceof MailFault)
-    return no(neverDone.has(error.code) ? 422 : 502, error.message, doneHeaders(error));
+    return neverDone.has(error.code)
+      ? no(422, error.message, refused)
+      : no(502, error.message, doneHeaders(error));
   if (error instanceof NoMailbox)
-    return error.reason === 'unbound' ? no(422, error.message) : no(501, notImplementedText('getMailStatus'));
-  if (error instanceof UnusableFile) return no(422, error.message);
+    return error.reason === 'unbound'
+      ? no(422, error.message, unbound)
+      : no(501, notImplementedText('getMailStatus'));
+  if (error instanceof UnusableFile) return no(422, error.message, refused);
   return null;
 }
 
 const no = (status: MailNo['status'], detail: string, headers: MailNo['headers'] = {}): MailNo => ({
   ...{ status, body: { detail }, headers },
 });
+
+const refused = { 'X-Houmao-Error-Code': 'mail_refused' } as const;
+const unbound = { 'X-Houmao-Error-Code': 'no_mailbox' } as const;
 
 const doneHeaders = ({ code, deliveredRef }: MailFault): MailNo['headers'] =>
   code !== 'state_late'

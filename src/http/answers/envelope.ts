@@ -1,3 +1,4 @@
+import { errorCodeHeader, wallCodeOf } from '../../contract/error-code.js';
 import type { ValidationItem } from '../../contract/validation-items.js';
 import type { SurfaceResponse } from '../server/messages.js';
 
@@ -9,5 +10,7 @@ export function sendEnvelope(
   headers: Readonly<Record<string, string>> = {},
 ): void {
   if (typeof detail !== 'string') response.invalid = detail;
-  response.sendJson(status, JSON.stringify({ detail }), headers);
+  const code = wallCodeOf(status, detail);
+  const coded = code === null ? headers : { ...headers, [errorCodeHeader]: code };
+  response.sendJson(status, JSON.stringify({ detail }), coded);
 }

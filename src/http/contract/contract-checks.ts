@@ -1,4 +1,6 @@
+import { errorCodeOf } from '../../contract/error-code.js';
 import type { SurfaceRequest } from '../server/messages.js';
+import { declaredCodes } from './declared-codes.js';
 import { finiteNumbers } from './eov/finite-numbers.js';
 import {
   type ApiDocument,
@@ -32,6 +34,11 @@ export interface OperationChecks {
   request(request: SurfaceRequest): void;
   /** @param body undefined where none is sent. @throws as the policy says, when the contract has no such answer. */
   answer(status: number, body: unknown): void;
+  /**
+   * The error code of an answer: the one that its handler gave, or the one that status and body tell; null where the contract
+   * names none. @throws as the policy says, when the contract does not have it, or has several and none was given.
+   */
+  errorCode(status: number, body: unknown, given: unknown): string | null;
   /** Checks the head of a text that is streamed. @throws as the policy says, when the contract has no such answer. */
   text(status: number, headers: Readonly<Record<string, unknown>>): void;
   /** Builds what both need. Done by the first request where nobody did it before. @throws when a schema is no schema. */
@@ -140,6 +147,15 @@ export class ContractChecks {
         } catch (error) {
           this.#broken(error as Error);
         }
+      },
+      errorCode: (status, body, given) => {
+        const codes = declaredCodes(this.#contract.response, answered.responses[status]);
+        if (codes === null) return null;
+        const detail = (body as { detail?: unknown } | null | undefined)?.detail;
+        const code = typeof given === 'string' ? given : errorCodeOf(codes, detail);
+        if (code === null || !codes.includes(code))
+          this.#broken(new Error(`${key} ${status}: the error code ${code} is none of ${codes.join(', ')}`));
+        return code;
       },
       text: (status, headers) => {
         const wrong = wrongText(this.#contract.response, answered.responses[status], headers);

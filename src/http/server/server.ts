@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { errorCodeHeader, wallCodes } from '../../contract/error-code.js';
 import { newHttpRequestId } from '../../foundation/ids.js';
 import { AnswersUnderWay } from './answers-under-way.js';
 import { type Messages, surfaceMessages } from './messages.js';
@@ -84,6 +85,7 @@ function refuse(socket: Socket, status: number, reason: string): void {
     'Cache-Control: no-store',
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
+    `${errorCodeHeader}: ${wallCodes[status]}`,
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

@@ -1,3 +1,4 @@
+import { errorCodeHeader } from '../../contract/error-code.js';
 import { sendEnvelope } from '../answers/envelope.js';
 import type { SurfaceWords } from '../answers/surface-words.js';
 import type { SurfaceRequest, SurfaceResponse } from '../server/messages.js';
@@ -23,7 +24,7 @@ export function frontWalls(
   admitted: Admitted,
   pageHeaders: PageHeaders,
 ): (request: SurfaceRequest, response: SurfaceResponse) => boolean {
-  const exposed = ['X-Request-Id', ...pageHeaders.read].join(', ');
+  const exposed = ['X-Request-Id', errorCodeHeader, ...pageHeaders.read].join(', ');
   const allowed = ['Authorization', 'Content-Type', ...pageHeaders.sent].join(', ');
   return (request, response) => {
     const { host, origin, 'transfer-encoding': encoding } = request.headers;

@@ -23,12 +23,14 @@ export const gatewayHandlers = (server: ManagedAgentServer): GatewayHandlers => 
       const told = await gatewayStatus(server, agent, reference);
       if (told.status !== 200) return reply(told.status, told.body);
       if (!started && told.body.request_admission === 'blocked_reconciliation')
-        return reply(409, { detail: needsReconciliation(reference) });
+        return reply(409, { detail: needsReconciliation(reference) }, attachRefused);
       return reply(200, told.body);
     } catch (error) {
       if (!(error instanceof AttachFault)) throw error;
       if (error.reason === 'no_session_root') return reply(422, { detail: noSessionRoot(reference) });
-      return reply(error.reason === 'conflict' ? 409 : 503, { detail: error.message });
+      return error.reason === 'conflict'
+        ? reply(409, { detail: error.message }, attachRefused)
+        : reply(503, { detail: error.message });
     }
   },
 
@@ -47,6 +49,8 @@ export const gatewayHandlers = (server: ManagedAgentServer): GatewayHandlers => 
     }
   },
 });
+
+const attachRefused = { 'X-Houmao-Error-Code': 'attach_refused' } as const;
 
 const needsReconciliation = (reference: string): string =>
   `The gateway of agent \`${reference}\` is attached and blocked: the agent was replaced, and reconciliation of what waits for its predecessor is required first.`;

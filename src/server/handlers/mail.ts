@@ -12,7 +12,7 @@ import {
 } from '../passing/mail-follow-up.js';
 import { mailResolution } from '../passing/mail-resolution.js';
 import type { ManagedAgentServer } from '../server.js';
-import { passTo } from './pass-to.js';
+import { type PassObstacle, passTo } from './pass-to.js';
 import { mailboxUnreadable, manifestUnreadable, noMailbox } from './pass-words.js';
 import { agentOf } from './refusals.js';
 
@@ -20,11 +20,14 @@ import { agentOf } from './refusals.js';
 export const mailHandlers = (server: ManagedAgentServer): MailHandlers => {
   const bindingOf = ({ manifestPath }: ManagedAgent) =>
     manifestPath === null ? null : (server.manifests.read(manifestPath).launch_plan.mailbox ?? null);
-  const obstacle = (agent: ManagedAgent, reference: string): string | null => {
+  const obstacle = (
+    agent: ManagedAgent,
+    reference: string,
+  ): PassObstacle<'no_mailbox' | 'unavailable'> | null => {
     try {
-      return bindingOf(agent) ? null : noMailbox(reference);
+      return bindingOf(agent) ? null : { code: 'no_mailbox', detail: noMailbox(reference) };
     } catch (error) {
-      if (error instanceof UnusableFile) return manifestUnreadable;
+      if (error instanceof UnusableFile) return { code: 'unavailable', detail: manifestUnreadable };
       throw error;
     }
   };
@@ -37,11 +40,13 @@ export const mailHandlers = (server: ManagedAgentServer): MailHandlers => {
     resolveAgentMailbox: async ({ path }, reply) => {
       const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
       if (refusal) return refusal;
+      const refuse = ({ code, detail }: PassObstacle<'no_mailbox' | 'unavailable'>) =>
+        reply(503, { detail }, { 'X-Houmao-Error-Code': code });
       const no = obstacle(agent, path.agent_ref);
-      const binding = no === null ? bindingOf(agent) : null;
-      if (binding === null) return reply(503, { detail: no ?? noMailbox(path.agent_ref) });
-      const resolution = mailResolution(binding, await gatewayOf(agent));
-      return resolution ? reply(200, resolution) : reply(503, { detail: mailboxUnreadable });
+      if (no !== null) return refuse(no);
+      const binding = bindingOf(agent);
+      const resolution = binding && mailResolution(binding, await gatewayOf(agent));
+      return resolution ? reply(200, resolution) : refuse({ code: 'unavailable', detail: mailboxUnreadable });
     },
 
     checkAgentMail: pass('listMail', {

@@ -1,4 +1,5 @@
 import { operations as gatewayOperations } from '../../../generated/gateway/server/operations.js';
+import { errorCodeHeader } from '../../contract/error-code.js';
 import type { HandlerContext, Reply, Sent } from '../../contract/handler-types.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
 import { callLimit, type GatewayOperation } from '../passing/call-limit.js';
@@ -22,9 +23,14 @@ interface PassedContext {
 /** Any answer of an operation: both documents refer to one definition of it, which a test holds against the other. */
 type AnyReply<Op> = (status: number, body: unknown, headers?: Record<string, string>) => Sent<Op>;
 
+/** Why an agent cannot be asked, for programs and for people. */
+export interface PassObstacle<Code extends string = string> {
+  readonly code: Code;
+  readonly detail: string;
+}
 export interface PassSettings<Id extends GatewayOperation> {
   /** Why this agent cannot be asked, as a 503; null where it can. */
-  readonly obstacle?: (agent: ManagedAgent, reference: string) => string | null;
+  readonly obstacle?: (agent: ManagedAgent, reference: string) => PassObstacle | null;
   /** What the gateway is asked instead of the caller's own words. */
   readonly ask?: (body: unknown) => unknown;
   /** What the caller is told instead of the gateway's own words. */
@@ -42,7 +48,8 @@ export const passTo =
     if (refusal) return refusal;
     const answer = reply as unknown as AnyReply<Op>;
     const obstacle = settings.obstacle?.(agent, reference) ?? null;
-    if (obstacle !== null) return answer(503, { detail: obstacle });
+    if (obstacle !== null)
+      return answer(503, { detail: obstacle.detail }, { [errorCodeHeader]: obstacle.code });
     const body = settings.ask ? settings.ask(given.body) : given.body;
     const question = { ...given, body, ...(waits(given) && { signal: context.signal }) };
     const passed = await server.passing.pass(agent, operation, question);
@@ -68,9 +75,15 @@ function told<Op, Body>(
   if (passed.kind === 'done') return answer(200, tell(passed.body), headers);
   const { status, detail } = passed;
   if (refusesServer.has(status))
-    return answer(503, { detail: `The gateway of agent \`${reference}\` does not serve this server.` });
+    return answer(
+      503,
+      { detail: `The gateway of agent \`${reference}\` does not serve this server.` },
+      unreachable,
+    );
   return answer(status, { detail }, headers);
 }
+
+const unreachable = { [errorCodeHeader]: 'gateway_unreachable' };
 
 export function notPassed<Op>(
   passed: Exclude<Passed, { kind: 'answered' }>,
@@ -79,15 +92,16 @@ export function notPassed<Op>(
   answer: AnyReply<Op>,
 ): Sent<Op> {
   const { agent_ref: reference } = question.path;
-  if (passed.kind === 'no_session_root') return answer(422, { detail: noSessionRoot(reference) });
-  if (passed.kind === 'no_gateway') return answer(503, { detail: noLiveGateway(reference) });
+  if (passed.kind === 'no_session_root')
+    return answer(422, { detail: noSessionRoot(reference) }, { [errorCodeHeader]: 'no_session_root' });
+  if (passed.kind === 'no_gateway') return answer(503, { detail: noLiveGateway(reference) }, unreachable);
   const call = {
     reference,
     reads: readsOnly(operation),
     keyed: question.headers['Idempotency-Key'] !== undefined,
     milliseconds: callLimit(operation, question.query),
   };
-  return answer(503, { detail: faultWords(passed.fault, call) });
+  return answer(503, { detail: faultWords(passed.fault, call) }, unreachable);
 }
 
 /** Lists of mail are asked for with a body. */

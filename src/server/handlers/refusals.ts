@@ -1,3 +1,4 @@
+import { errorCodeHeader } from '../../contract/error-code.js';
 import type { Reply, Sent } from '../../contract/handler-types.js';
 import type { AgentDirectory } from '../directory/agent-directory.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
@@ -24,7 +25,11 @@ export async function agentOf<Op extends ForOneAgent>(
   reply: Reply<Op>,
 ): Promise<FoundAgent<Op>> {
   const refuse = (status: 404 | 409, detail: string): FoundAgent<Op> => ({
-    refusal: (reply as unknown as SentenceReply<Op>)(status, { detail }),
+    refusal: (reply as unknown as SentenceReply<Op>)(
+      status,
+      { detail },
+      { [errorCodeHeader]: codes[status] },
+    ),
   });
   await directory.refresh();
   const found = directory.resolve(reference);
@@ -47,7 +52,13 @@ export async function agentOf<Op extends ForOneAgent>(
 }
 
 /** What {@link ForOneAgent} says of the operation, as a function: each of these answers is a sentence. */
-type SentenceReply<Op> = (status: 404 | 409, body: { detail: string }) => Sent<Op>;
+type SentenceReply<Op> = (
+  status: 404 | 409,
+  body: { detail: string },
+  headers: Record<typeof errorCodeHeader, string>,
+) => Sent<Op>;
+
+const codes = { 404: 'unknown_agent', 409: 'ambiguous_agent' } as const;
 
 export const noSuchAgent = (reference: string): string =>
   `No managed agent has the alias \`${reference.trim()}\`.`;

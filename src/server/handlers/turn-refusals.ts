@@ -1,15 +1,24 @@
+import { errorCodeHeader } from '../../contract/error-code.js';
 import type { Reply, Sent } from '../../contract/handler-types.js';
 import type { TurnRefusal } from '../turns/turn-refusal.js';
 
-const statuses = {
-  not_headless: 400,
-  no_turn: 404,
-  busy: 409,
-  invalid: 422,
-  signal_failed: 502,
-  unavailable: 503,
-} as const satisfies Record<TurnRefusal['refused'], number>;
+const answers = {
+  not_headless: { status: 400, code: 'not_headless' },
+  no_turn: { status: 404, code: 'unknown_turn' },
+  busy: { status: 409, code: 'agent_busy' },
+  invalid: { status: 422, code: 'request_refused' },
+  signal_failed: { status: 502, code: 'signal_failed' },
+  unavailable: { status: 503, code: 'unavailable' },
+} as const satisfies Record<TurnRefusal['refused'], { status: number; code: string }>;
 
 /** The answer to a prompt, an interrupt or a look at a turn that came to nothing; each is a sentence. */
-export const refuseTurn = <Op>(reply: Reply<Op>, { refused, detail }: TurnRefusal): Sent<Op> =>
-  (reply as unknown as (status: number, body: { detail: string }) => Sent<Op>)(statuses[refused], { detail });
+export function refuseTurn<Op>(reply: Reply<Op>, { refused, detail }: TurnRefusal): Sent<Op> {
+  const { status, code } = answers[refused];
+  return (reply as unknown as CodedReply<Op>)(status, { detail }, { [errorCodeHeader]: code });
+}
+
+type CodedReply<Op> = (
+  status: number,
+  body: { detail: string },
+  headers: Record<typeof errorCodeHeader, string>,
+) => Sent<Op>;

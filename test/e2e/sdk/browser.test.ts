@@ -95,7 +95,7 @@ test('a page of an allowed origin uses the SDK as a program does', async () => {
   expect(await toldTo(allowed)).toEqual({
     answer: expect.stringContaining('Hello from a page'),
     status: 'healthy',
-    cancelled: { errorCode: 'http_404', status: 404, httpRequestId: expect.stringMatching(/^http-/) },
+    cancelled: { errorCode: 'unknown_request', status: 404, httpRequestId: expect.stringMatching(/^http-/) },
     invalid: { errorCode: 'validation_failed', status: 422, httpRequestId: expect.stringMatching(/^http-/) },
     turnId: expect.stringMatching(/^turn-/),
   });

@@ -104,7 +104,7 @@ describe('the origin', () => {
       200,
       {
         'access-control-allow-origin': friend,
-        'access-control-expose-headers': 'X-Request-Id, Toy-Maker',
+        'access-control-expose-headers': 'X-Request-Id, X-Houmao-Error-Code, Toy-Maker',
         vary: 'Origin',
       },
     ]);
@@ -119,7 +119,7 @@ describe('the origin', () => {
         'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
         'access-control-allow-headers': 'Authorization, Content-Type, Range, Toy-Key',
         'access-control-max-age': '600',
-        'access-control-expose-headers': 'X-Request-Id, Toy-Maker',
+        'access-control-expose-headers': 'X-Request-Id, X-Houmao-Error-Code, Toy-Maker',
         vary: 'Origin',
       },
     ]);

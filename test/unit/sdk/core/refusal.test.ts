@@ -26,6 +26,18 @@ test('a refusal in words', async () => {
   expect(isGatewayError(new Error('other'))).toBe(false);
 });
 
+test('a refusal with a code has that instead of its status', async () => {
+  const server = await serve((_, res) => {
+    res.setHeader('X-Houmao-Error-Code', 'unknown_request');
+    answerJson(res, 404, { detail: 'No such request.' });
+  });
+  const call = createGatewayClient({ baseUrl: server.url }).getRequest({ path: { request_id: 'r' } });
+  const error = await caught(call);
+  expect(error).toMatchObject({ status: 404, errorCode: 'unknown_request', detail: 'No such request.' });
+  expect(isGatewayError(error, 'getRequest')).toBe(true);
+  expect(isGatewayError(error, 'cancelRequest')).toBe(false);
+});
+
 test('a refused direct prompt', async () => {
   const refusal = { status: 'error', action: 'submit_prompt', sent: false, forced: false };
   const error = await refusedWith(409, { detail: { ...refusal, error_code: 'not_ready', detail: 'Busy.' } });
