@@ -18,7 +18,8 @@ import { openTransport } from '../../../mail/open-transport.js';
 import type { CurrentInstance } from '../../../session/current-instance.js';
 import { readManifest } from '../../../session/manifest.js';
 import type { Manifest } from '../../../session/manifest-schema.js';
-import { CommandFailure, exitCodes } from '../../words/terminal-output.js';
+import { callFailure, callFields } from '../../words/call-failure.js';
+import { CommandFailure, exitCodes } from '../../words/command-failure.js';
 import type { ChosenAgent } from '../chosen-agent.js';
 import { lookForGateway } from '../find-agent.js';
 
@@ -40,9 +41,10 @@ export interface AgentMail {
 /** What a manifest says of an agent's mailbox. @throws {CommandFailure} when it has none. */
 export function requireBinding({ launch_plan }: Manifest, { agent }: ChosenAgent) {
   if (launch_plan.mailbox) return launch_plan.mailbox;
-  throw new CommandFailure(
-    `${agent.name} has no mailbox; give it one with: houmao-mgr agents mailbox register ${agent.name} --mailbox-root <root>`,
-  );
+  throw new CommandFailure(`${agent.name} has no mailbox.`, exitCodes.failed, {
+    errorCode: 'no_mailbox',
+    hint: `Give it one: houmao-mgr agents mailbox register ${agent.name}`,
+  });
 }
 
 /** Whether a gateway serves mail: one that listens on more than 127.0.0.1 refuses to. */
@@ -123,10 +125,11 @@ export async function told<T>(call: Promise<T>): Promise<T> {
     if (!isGatewayError(error)) throw error;
     if (error.done) throw doneAllTheSame(error.detail, error.messageRef);
     const mayBeDone = error.idempotencyKey !== null || (error.status === null && error.sent);
-    if (!mayBeDone) throw new CommandFailure(error.detail);
+    if (!mayBeDone) throw callFailure(error);
     throw new CommandFailure(
       `What became of it is not known, so look before you do it again: ${error.detail}`,
       exitCodes.notKnown,
+      callFields(error),
     );
   }
 }
