@@ -69,7 +69,7 @@ Exit codes:
   2    bad usage
   3    not known: it may be done all the same, so look before you do it again
   4    done, but not noted or shown everywhere: do not do it again
-  5    there is no such agent, request, turn, reminder or message
+  5    there is no such agent, request, turn or reminder; in a mailbox root: no such address or message
   6    nobody answers there, no gateway and no server: nothing was done
   130  stopped by Ctrl-C
 

@@ -1,6 +1,6 @@
 // What a program gets of a command that fails: one JSON object on standard error, and an exit code that says what kind of failure it is.
 import { join, relative } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call } from '../../support/http.js';
 import { manage, managerEnvironment } from '../../support/manager.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -19,9 +19,10 @@ let url = '';
 beforeAll(async () => {
   url = JSON.parse((await launch('alpha', '--json')).stdout).gateway_url;
   expect((await launch('alone', '--no-gateway')).code).toBe(0);
-  return async () => {
-    for (const name of ['alpha', 'alone']) await run('agents', 'stop', name);
-  };
+});
+// A clean-up of `beforeAll` comes after the folder is gone.
+afterAll(async () => {
+  for (const name of ['alpha', 'alone']) await run('agents', 'stop', name);
 });
 
 test.each([
@@ -88,5 +89,7 @@ test('a hint begins with what the program was called by', async () => {
   const { stderr } = await manage({ ...elsewhere, HOME: join(folder, 'another') }, [
     ...['agents', 'gateway', 'status', 'alone'],
   ]);
-  expect(stderr).toContain(`  start one  node ${relative(process.cwd(), managerProgram)} agents gateway attach alone\n`);
+  expect(stderr).toContain(
+    `  start one  node ${relative(process.cwd(), managerProgram)} agents gateway attach alone\n`,
+  );
 });

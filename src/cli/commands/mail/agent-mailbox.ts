@@ -92,7 +92,7 @@ export async function registerMailbox(call: MailCall, flags: AgentRegisterFlags)
     [
       `${chosen.agent.name} has ${binding.address} now.`,
       ...registeredLines(registered),
-      ...(left === null ? [] : [leftWords(left)]),
+      ...(left === null ? [] : [output.pastable(leftWords(left))]),
     ],
   );
 }
