@@ -47,7 +47,7 @@ function hasSubject(path) {
   if (!existsSync(folder)) return false;
   const name = basename(path, '.test.ts');
   return readdirSync(folder)
-    .filter((file) => /\.(ts|mjs)$/.test(file))
+    .filter((file) => /\.(ts|mjs|cjs)$/.test(file))
     .map((file) => file.replace(/\.\w+$/, ''))
     .some((subject) => name === subject || name.startsWith(`${subject}-`));
 }
