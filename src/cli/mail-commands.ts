@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { AgentHost } from '../launch/agent-host.js';
+import type { Caller } from './caller.js';
 import { type AgentChoice, type ChosenAgent, chosenAgent } from './commands/chosen-agent.js';
 import { mailboxStatus, registerMailbox, unregisterMailbox } from './commands/mail/agent-mailbox.js';
 import {
@@ -19,7 +20,7 @@ import {
 } from './commands/mail/mail.js';
 import { disableNotifier, enableNotifier, notifierStatus } from './commands/mail/notifier.js';
 import { resolveLive } from './commands/mail/resolve-live.js';
-import { jsonOption, outputOf } from './flags/json-flag.js';
+import { jsonOption } from './flags/json-flag.js';
 import {
   addBodyFlags,
   addCheckFlags,
@@ -37,8 +38,6 @@ import {
 import { addRootFlag } from './flags/mailbox-root.js';
 import { addNotifierFlags } from './flags/notifier-options.js';
 
-type Here = () => AgentHost;
-
 /** How a group of commands learns which agent is meant. */
 interface Whose {
   /** What its commands take beside their options: the agent, or nothing. */
@@ -47,7 +46,7 @@ interface Whose {
 }
 
 /** `agents mail` and `agents mail-notifier`. */
-export function addMail(agents: Command, here: Here): void {
+export function addMail(agents: Command, caller: Caller): void {
   const named = (group: Command): Whose => ({
     argument: ' [name]',
     choose: (argument, host) => chosenAgent({ ...group.opts<AgentChoice>(), argument }, host),
@@ -55,38 +54,38 @@ export function addMail(agents: Command, here: Here): void {
   const mail = withSelectors(agents.command('mail')).description(
     "an agent's mail; without a name, of the agent in whose session this runs",
   );
-  addMailCommands(mail, here, named(mail));
+  addMailCommands(mail, caller, named(mail));
   const notifier = withSelectors(agents.command('mail-notifier')).description(
     'the gateway tells an agent of its mail by a prompt',
   );
-  addNotifierCommands(notifier, here, named(notifier));
+  addNotifierCommands(notifier, caller, named(notifier));
   const mailbox = withSelectors(agents.command('mailbox')).description(
     'which mailbox an agent has; one that runs can be given one',
   );
-  addMailboxCommands(mailbox, here, named(mailbox));
+  addMailboxCommands(mailbox, caller, named(mailbox));
 }
 
 /** `agents single` and `agents self`: the same commands, where the agent is chosen before them. */
-export function addMailOfChosen(agents: Command, here: Here): void {
+export function addMailOfChosen(agents: Command, caller: Caller): void {
   const single = withSelectors(agents.command('single')).description(
     'commands for the agent that --agent-name or --agent-id names',
   );
-  addGroups(single, here, {
+  addGroups(single, caller, {
     argument: '',
     choose: (_argument, host) => chosenAgent(single.opts<AgentChoice>(), host),
   });
   const self = agents.command('self').description('commands for the agent in whose session this runs');
-  addGroups(self, here, { argument: '', choose: (_argument, host) => chosenAgent({}, host) });
+  addGroups(self, caller, { argument: '', choose: (_argument, host) => chosenAgent({}, host) });
 }
 
-function addGroups(parent: Command, here: Here, whose: Whose): void {
-  addMailCommands(parent.command('mail').description("the agent's mail"), here, whose);
+function addGroups(parent: Command, caller: Caller, whose: Whose): void {
+  addMailCommands(parent.command('mail').description("the agent's mail"), caller, whose);
   addNotifierCommands(
     parent.command('mail-notifier').description('the gateway tells the agent of its mail by a prompt'),
-    here,
+    caller,
     whose,
   );
-  addMailboxCommands(parent.command('mailbox').description('which mailbox the agent has'), here, whose);
+  addMailboxCommands(parent.command('mailbox').description('which mailbox the agent has'), caller, whose);
 }
 
 const withSelectors = (command: Command): Command =>
@@ -95,7 +94,7 @@ const withSelectors = (command: Command): Command =>
     .option('--agent-id <id>', 'the agent, by its id');
 
 interface Place {
-  here: Here;
+  caller: Caller;
   whose: Whose;
 }
 
@@ -105,17 +104,17 @@ type Declare = (command: Command) => Command;
 function add<Flags extends object>(
   group: Command,
   [name, description]: readonly [string, string],
-  { here, whose }: Place,
+  { caller, whose }: Place,
   work: (call: MailCall, flags: Flags) => Promise<void>,
   ...declare: readonly Declare[]
 ): void {
   const command = group.command(name + whose.argument).description(description);
   for (const each of declare) each(command);
   command.addOption(jsonOption()).action(async (...given: unknown[]) => {
-    const host = here();
+    const host = caller.host();
     const argument = whose.argument === '' ? undefined : (given[0] as string | undefined);
     const chosen = whose.choose(argument, host);
-    await work({ chosen, host, output: outputOf(command.opts()) }, command.opts<Flags>());
+    await work({ chosen, host, output: caller.output(command.opts()) }, command.opts<Flags>());
   });
 }
 
@@ -130,21 +129,14 @@ const after =
     command.addHelpText('after', help);
 
 const pathHelp = `
-Through the gateway of the agent where one answers, else straight on its mailbox; --json says which (execution_path).
-
-Exit codes:
-  0  done
-  1  refused
-  2  bad usage
-  3  what became of it is not known: the gateway's answer was lost
-  4  done, but not noted or shown everywhere: do not do it again`;
+Through the gateway of the agent where one answers, else straight on its mailbox; --json says which (execution_path).`;
 
 const bodyHelp = `
 The body is --body-content, --body-file, or what comes by standard input. Its first fenced block named houmao-notify
 is the notice for the prompt that tells the receiver of the mail.`;
 
-function addMailCommands(mail: Command, here: Here, whose: Whose): void {
-  const at = { here, whose };
+function addMailCommands(mail: Command, caller: Caller, whose: Whose): void {
+  const at = { caller, whose };
   mail.addHelpText('after', pathHelp);
   add(mail, ['status', 'whose mailbox it is, and whether it can be used'], at, mailStatus);
   add(mail, ['resolve-live', 'where the mailbox and the gateway are now, as JSON'], at, resolveLive);
@@ -187,8 +179,8 @@ const notifierHelp = `
 mode, context-error-policy and pre-notification-context-action return to their defaults when they are left out; the
 other settings stay as they are stored.`;
 
-function addNotifierCommands(notifier: Command, here: Here, whose: Whose): void {
-  const at = { here, whose };
+function addNotifierCommands(notifier: Command, caller: Caller, whose: Whose): void {
+  const at = { caller, whose };
   add(notifier, ['status', 'whether it is on, and how it is set'], at, notifierStatus);
   add(
     ...([notifier, ['enable', 'switch it on, or change how it is set'], at, enableNotifier] as const),
@@ -204,8 +196,8 @@ agent's name at houmao.localhost. The gateway of the agent uses the mailbox from
 const modeOption = (choices: readonly string[], text: string): Option =>
   new Option('--mode <mode>', text).choices([...choices]).default(choices[0]);
 
-function addMailboxCommands(mailbox: Command, here: Here, whose: Whose): void {
-  const at = { here, whose };
+function addMailboxCommands(mailbox: Command, caller: Caller, whose: Whose): void {
+  const at = { caller, whose };
   const address = new Option('--address <address>', 'its mail address');
   const owner = new Option('--principal-id <id>', 'owner of the mailbox');
   const account = new Option(

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { systemClock } from '../foundation/clock.js';
+import type { Caller } from './caller.js';
 import { cleanup, clearAccountMessages, clearAllMessages } from './commands/mailbox/cleanup.js';
 import { exportArchive } from './commands/mailbox/export.js';
 import { showMessage, showMessages } from './commands/mailbox/messages.js';
@@ -10,7 +11,7 @@ import {
   unregisterAccount,
 } from './commands/mailbox/registrations.js';
 import { initRoot, type RootCall, repair, rootStatus } from './commands/mailbox/root.js';
-import { jsonOption, outputOf } from './flags/json-flag.js';
+import { jsonOption } from './flags/json-flag.js';
 import { collectTexts, toText } from './flags/mail-options.js';
 import { addRootFlag, chosenRoot, type RootFlags } from './flags/mailbox-root.js';
 import { toInteger } from './flags/option-values.js';
@@ -19,7 +20,7 @@ const addressOption = (): Option =>
   new Option('--address <address>', 'the mail address (required)').argParser(toText).makeOptionMandatory();
 
 /** `mailbox`: looking after a mailbox root, with no agent or gateway needed. */
-export function addMailbox(program: Command, environment: NodeJS.ProcessEnv): void {
+export function addMailbox(program: Command, caller: Caller): void {
   const mailbox = program
     .command('mailbox')
     .description('folders in which agents exchange mail: make, look at, register in and repair them');
@@ -32,8 +33,11 @@ export function addMailbox(program: Command, environment: NodeJS.ProcessEnv): vo
     return addRootFlag(command)
       .addOption(jsonOption())
       .action(async () => {
-        const chosen = chosenRoot(command.opts<RootFlags>(), environment);
-        await work({ chosen, clock: systemClock, output: outputOf(command.opts()) }, command.opts<Flags>());
+        const chosen = chosenRoot(command.opts<RootFlags>(), caller.environment);
+        await work(
+          { chosen, clock: systemClock, output: caller.output(command.opts()) },
+          command.opts<Flags>(),
+        );
       });
   };
   add(mailbox, ['init', 'make a root, or what is missing of one'], initRoot);

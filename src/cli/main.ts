@@ -1,39 +1,36 @@
 #!/usr/bin/env node
-import { isGatewayError } from '@houmao/sdk';
-import { isHoumaoError } from '@houmao/sdk/managed-agent';
 import { CommanderError } from 'commander';
-import { BadEnvironment } from '../foundation/bad-environment.js';
-import { systemFaultOf } from '../foundation/system-fault.js';
-import { UnusableFile } from '../foundation/unusable-file.js';
-import { LaunchFault, LaunchRefused } from '../launch/launch-fault.js';
-import { MailFault } from '../mail/message/mail-fault.js';
-import { MailRefusal } from '../mail/message/mail-refusal.js';
-import { TmuxFault } from '../terminal/tmux-fault.js';
-import { launchWords } from './flags/launch-options.js';
+import { callerOf } from './caller.js';
+import { failureOf } from './failure-of.js';
+import { asksForJson } from './flags/json-flag.js';
 import { managerProgram } from './program.js';
-import { CommandFailure, exitCodes } from './words/terminal-output.js';
+import { CommandFailure, exitCodes } from './words/command-failure.js';
+import { failureLine } from './words/failure-words.js';
+import { pastable, programName } from './words/program-name.js';
 
-/** Exit codes: 0 done, 2 bad usage, else as the failure says (`exitCodes`). */
+/** @returns the exit code: 0 done, else as the failure says (`exitCodes`). */
 async function run(): Promise<number> {
+  const [, script = '', ...args] = process.argv;
+  const name = programName({ script, directory: process.cwd(), environment: process.env });
+  const json = asksForJson(args);
   try {
-    await managerProgram(process.env).parseAsync(process.argv);
+    await managerProgram(callerOf(process.env, { programName: name }), json).parseAsync(process.argv);
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    console.error(`houmao-mgr: ${wordsFor(error as Error)}`);
-    return error instanceof CommandFailure ? error.exitCode : exitCodes.failed;
+    if (error instanceof CommanderError && (error.exitCode === 0 || !json))
+      return error.exitCode === 0 ? 0 : exitCodes.usage;
+    const failure = error instanceof CommanderError ? misused(error) : failureOf(error);
+    process.stderr.write(failureLine(failure, json, (text) => pastable(text, name)));
+    return failure.exitCode;
   }
 }
 
-/** What went wrong, in a sentence; with a stack where that is a fault of this program. */
-function wordsFor(error: Error): string {
-  if (error instanceof LaunchRefused) return launchWords(error.trouble);
-  const known = [
-    ...[CommandFailure, UnusableFile, TmuxFault, LaunchFault, BadEnvironment, MailFault, MailRefusal],
-  ];
-  const answered = isGatewayError(error) || isHoumaoError(error);
-  if (answered || known.some((kind) => error instanceof kind)) return error.message;
-  return systemFaultOf(error, 'this machine') ?? error.stack ?? String(error);
-}
+/** What commander refused: people have been told of it in its own words. */
+const misused = ({ message, code }: CommanderError): CommandFailure =>
+  new CommandFailure(
+    code === 'commander.help' ? 'A command is missing.' : message.replace(/^error: /, ''),
+    exitCodes.usage,
+    { hint: 'houmao-mgr --help' },
+  );
 
 process.exitCode = await run();

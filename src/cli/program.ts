@@ -1,7 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { systemClock } from '../foundation/clock.js';
 import { version } from '../foundation/version.js';
-import { type AgentHost, agentHost } from '../launch/agent-host.js';
+import type { Caller } from './caller.js';
 import { launchAgent, listAgents, stopAgent } from './commands/agents.js';
 import { doctor } from './commands/doctor.js';
 import { attach, detach, reconcile, setPaused, status } from './commands/gateway.js';
@@ -15,12 +14,13 @@ import {
 } from './commands/reminders.js';
 import { type KeysFlags, showScreen, typeKeys } from './commands/terminal.js';
 import { addGatewayFlags, type GatewayFlags } from './flags/gateway-flags.js';
-import { type JsonFlag, jsonOption, outputOf } from './flags/json-flag.js';
+import { type JsonFlag, jsonOption } from './flags/json-flag.js';
 import { addLaunchFlags, type LaunchFlags } from './flags/launch-options.js';
 import { type ServerFlag, serverOption } from './flags/server-flag.js';
 import { addMail, addMailOfChosen } from './mail-commands.js';
 import { addMailbox } from './mailbox-commands.js';
 import { addServer } from './server-commands.js';
+import { exitCodesHelp } from './words/command-failure.js';
 import { addWork } from './work-commands.js';
 
 function toNumber(text: string): number {
@@ -29,52 +29,54 @@ function toNumber(text: string): number {
   return number;
 }
 
-/** This host, made when a command needs it: what is wrong with the environment is told by the command. */
-type Here = () => AgentHost;
-
-/** The whole of `houmao-mgr`, for somebody with this environment. */
-export function managerProgram(environment: NodeJS.ProcessEnv): Command {
-  const here = (): AgentHost => agentHost(environment, systemClock);
+/** The whole of `houmao-mgr`. @param json for a program: what is refused here is then told by the caller alone. */
+export function managerProgram(caller: Caller, json: boolean): Command {
   const program = new Command('houmao-mgr')
     .description('Launches agents and their gateways, and talks to them.')
     .version(version)
-    .exitOverride();
+    .exitOverride()
+    .configureOutput(json ? { writeErr: () => undefined } : {})
+    .addHelpText('afterAll', exitCodesHelp);
   const agents = program.command('agents').description('agents of this host');
-  addLaunch(agents, here);
+  addLaunch(agents, caller);
   agents
     .command('list')
     .description('agents and their gateways, also those that only a managed-agent server of this host has')
     .addOption(serverOption())
     .addOption(jsonOption())
-    .action((flags: ServerFlag & JsonFlag) => listAgents(flags, here(), outputOf(flags)));
+    .action((flags: ServerFlag & JsonFlag) => listAgents(flags, caller.host(), caller.output(flags)));
   agents
     .command('doctor [name]')
     .description('look at everything that an agent and its gateway need, and say what to do; changes nothing')
     .addOption(jsonOption())
-    .action((name: string | undefined, flags: JsonFlag) => doctor(name, here(), outputOf(flags)));
+    .action((name: string | undefined, flags: JsonFlag) => doctor(name, caller.host(), caller.output(flags)));
   agents
     .command('stop <name>')
     .description('stop an agent, its turn, its gateway and its tmux session; its files stay')
     .addOption(serverOption())
     .addOption(jsonOption())
-    .action((name: string, flags: ServerFlag & JsonFlag) => stopAgent(name, flags, here(), outputOf(flags)));
-  addWork(agents, here);
-  addTerminal(agents, here);
-  addGateway(agents, here);
-  addMail(agents, here);
-  addMailOfChosen(agents, here);
-  addMailbox(program, environment);
-  addServer(program, here);
+    .action((name: string, flags: ServerFlag & JsonFlag) =>
+      stopAgent(name, flags, caller.host(), caller.output(flags)),
+    );
+  addWork(agents, caller);
+  addTerminal(agents, caller);
+  addGateway(agents, caller);
+  addMail(agents, caller);
+  addMailOfChosen(agents, caller);
+  addMailbox(program, caller);
+  addServer(program, caller);
   return program;
 }
 
-function addTerminal(agents: Command, here: Here): void {
+function addTerminal(agents: Command, caller: Caller): void {
   agents
     .command('screen <name>')
     .description('what an agent that runs in a terminal shows and does')
     .addOption(serverOption())
     .addOption(jsonOption())
-    .action((name: string, flags: ServerFlag & JsonFlag) => showScreen(name, flags, here(), outputOf(flags)));
+    .action((name: string, flags: ServerFlag & JsonFlag) =>
+      showScreen(name, flags, caller.host(), caller.output(flags)),
+    );
   agents
     .command('keys <name> <sequence>')
     .description(
@@ -83,11 +85,11 @@ function addTerminal(agents: Command, here: Here): void {
     .option('--literal', 'type all of it as text, <[Enter]> too')
     .addOption(jsonOption())
     .action((name: string, sequence: string, flags: KeysFlags & JsonFlag) =>
-      typeKeys(name, sequence, flags, here(), outputOf(flags)),
+      typeKeys(name, sequence, flags, caller.host(), caller.output(flags)),
     );
 }
 
-function addLaunch(agents: Command, here: Here): void {
+function addLaunch(agents: Command, caller: Caller): void {
   const launch = addLaunchFlags(
     agents
       .command('launch')
@@ -99,35 +101,37 @@ function addLaunch(agents: Command, here: Here): void {
   addGatewayFlags(launch)
     .addOption(jsonOption())
     .action((toolArguments: string[], flags: LaunchFlags & GatewayFlags & { gateway: boolean } & JsonFlag) =>
-      launchAgent(flags, toolArguments, here(), outputOf(flags)),
+      launchAgent(flags, toolArguments, caller.host(), caller.output(flags)),
     );
 }
 
-function addGateway(agents: Command, here: Here): void {
+function addGateway(agents: Command, caller: Caller): void {
   const gateway = agents.command('gateway').description('the gateway beside an agent');
   addGatewayFlags(gateway.command('attach <name>').description('start the gateway of an agent'))
     .addOption(jsonOption())
-    .action((name: string, flags: GatewayFlags & JsonFlag) => attach(name, flags, here(), outputOf(flags)));
+    .action((name: string, flags: GatewayFlags & JsonFlag) =>
+      attach(name, flags, caller.host(), caller.output(flags)),
+    );
   gateway
     .command('detach <name>')
     .description('stop the gateway of an agent; what is queued stays queued')
     .addOption(jsonOption())
-    .action((name: string, flags: JsonFlag) => detach(name, here(), outputOf(flags)));
+    .action((name: string, flags: JsonFlag) => detach(name, caller.host(), caller.output(flags)));
   gateway
     .command('status <name>')
     .description('how the agent and its queue are')
     .addOption(jsonOption())
-    .action((name: string, flags: JsonFlag) => status(name, here(), outputOf(flags)));
+    .action((name: string, flags: JsonFlag) => status(name, caller.host(), caller.output(flags)));
   gateway
     .command('pause <name>')
     .description('start nothing that waits in the queue, until it is resumed; what runs goes on')
     .addOption(jsonOption())
-    .action((name: string, flags: JsonFlag) => setPaused(name, true, here(), outputOf(flags)));
+    .action((name: string, flags: JsonFlag) => setPaused(name, true, caller.host(), caller.output(flags)));
   gateway
     .command('resume <name>')
     .description('let the queue go on')
     .addOption(jsonOption())
-    .action((name: string, flags: JsonFlag) => setPaused(name, false, here(), outputOf(flags)));
+    .action((name: string, flags: JsonFlag) => setPaused(name, false, caller.host(), caller.output(flags)));
   gateway
     .command('reconcile <name>')
     .description('settle work that was queued for an earlier instance of the agent')
@@ -135,12 +139,12 @@ function addGateway(agents: Command, here: Here): void {
     .option('--discard', 'cancel it')
     .addOption(jsonOption())
     .action((name: string, flags: { adopt?: boolean; discard?: boolean } & JsonFlag) =>
-      reconcile(name, flags, here(), outputOf(flags)),
+      reconcile(name, flags, caller.host(), caller.output(flags)),
     );
-  addReminders(gateway, here);
+  addReminders(gateway, caller);
 }
 
-function addReminders(gateway: Command, here: Here): void {
+function addReminders(gateway: Command, caller: Caller): void {
   const reminders = gateway
     .command('reminders')
     .description('prompts that the gateway sends later; they are lost when it stops');
@@ -148,27 +152,32 @@ function addReminders(gateway: Command, here: Here): void {
     .command('list <name>')
     .description('all of them, the one that may fire first')
     .addOption(jsonOption())
-    .action((name: string, flags: JsonFlag) => listReminders(name, here(), outputOf(flags)));
+    .action((name: string, flags: JsonFlag) => listReminders(name, caller.host(), caller.output(flags)));
   reminders
     .command('get <name> <reminder-id>')
     .description('one of them')
     .addOption(jsonOption())
-    .action((name: string, id: string, flags: JsonFlag) => getReminder(name, id, here(), outputOf(flags)));
+    .action((name: string, id: string, flags: JsonFlag) =>
+      getReminder(name, id, caller.host(), caller.output(flags)),
+    );
   addDefinition(reminders.command('create <name>').description('add one')).action(
-    (name: string, flags: ReminderFlags & JsonFlag) => createReminder(name, flags, here(), outputOf(flags)),
+    (name: string, flags: ReminderFlags & JsonFlag) =>
+      createReminder(name, flags, caller.host(), caller.output(flags)),
   );
   addDefinition(
     reminders.command('set <name> <reminder-id>').description('change one; what is not given stays'),
   )
     .option('--no-paused', 'let it fire again')
     .action((name: string, id: string, flags: ReminderFlags & JsonFlag) =>
-      setReminder(name, id, flags, here(), outputOf(flags)),
+      setReminder(name, id, flags, caller.host(), caller.output(flags)),
     );
   reminders
     .command('remove <name> <reminder-id>')
     .description('delete one; a delivery that runs goes on to its end')
     .addOption(jsonOption())
-    .action((name: string, id: string, flags: JsonFlag) => removeReminder(name, id, here(), outputOf(flags)));
+    .action((name: string, id: string, flags: JsonFlag) =>
+      removeReminder(name, id, caller.host(), caller.output(flags)),
+    );
 }
 
 const addDefinition = (command: Command): Command =>

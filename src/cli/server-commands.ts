@@ -1,24 +1,26 @@
 import { type Command, Option } from 'commander';
-import type { AgentHost } from '../launch/agent-host.js';
 import { usualServerPort } from '../server/directory/server-paths.js';
+import type { Caller } from './caller.js';
 import { type ServerFlags, serverStatus, startServer, stopServer } from './commands/server/server.js';
-import { type JsonFlag, jsonOption, outputOf } from './flags/json-flag.js';
+import { type JsonFlag, jsonOption } from './flags/json-flag.js';
 import { collect, toPort } from './flags/option-values.js';
 
 /** `server`: the one server over all agents of this host. */
-export function addServer(program: Command, here: () => AgentHost): void {
+export function addServer(program: Command, caller: Caller): void {
   const server = program.command('server').description('the server over all agents of this host');
   addPlace(server.command('start').description('start it, or say where it serves already'))
     .option('--foreground', 'stay with it until it ends; left out, it runs in the background')
     .option('--allowed-host <name>', 'further name it may be called by (repeatable)', collect, [])
     .option('--allowed-origin <origin>', 'web origin whose pages may call (repeatable)', collect, [])
     .option('--allowed-user <user>', 'user of this machine who may call (repeatable)', collect, [])
-    .action((flags: Required<ServerFlags> & JsonFlag) => startServer(flags, here(), outputOf(flags)));
+    .action((flags: Required<ServerFlags> & JsonFlag) =>
+      startServer(flags, caller.host(), caller.output(flags)),
+    );
   addPlace(
     server.command('status').description('whether it serves, and where; no failure where it does not'),
-  ).action((flags: ServerFlags & JsonFlag) => serverStatus(flags, here(), outputOf(flags)));
+  ).action((flags: ServerFlags & JsonFlag) => serverStatus(flags, caller.host(), caller.output(flags)));
   addPlace(server.command('stop').description('end it; agents, their turns and their gateways go on')).action(
-    (flags: ServerFlags & JsonFlag) => stopServer(flags, here(), outputOf(flags)),
+    (flags: ServerFlags & JsonFlag) => stopServer(flags, caller.host(), caller.output(flags)),
   );
 }
 

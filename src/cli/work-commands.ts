@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { AgentHost } from '../launch/agent-host.js';
+import type { Caller } from './caller.js';
 import { interruptAgent, promptAgent } from './commands/prompt.js';
 import {
   cancelRequest,
@@ -11,7 +11,7 @@ import {
   waitForRequest,
 } from './commands/requests.js';
 import { getTurn, type WaitForTurnFlags, waitForTurn } from './commands/turns.js';
-import { type JsonFlag, jsonOption, outputOf } from './flags/json-flag.js';
+import { type JsonFlag, jsonOption } from './flags/json-flag.js';
 import { toInteger } from './flags/option-values.js';
 import type { PromptFlags } from './flags/prompt-flags.js';
 import { type ServerFlag, serverOption } from './flags/server-flag.js';
@@ -22,26 +22,16 @@ const silenceOption = (): Option =>
     .default(60);
 
 const waitingHelp = `
-Ctrl-C stops the waiting and not the agent: what is queued or runs goes on, and its id is printed with the ways back to it.
-
-Exit codes:
-  0    answered
-  1    refused, or ended without an answer
-  2    bad usage
-  3    what became of it is not known yet: gateway or server are silent, or a submission got no answer
-  130  stopped by Ctrl-C`;
+Ctrl-C stops the waiting and not the agent: what is queued or runs goes on, and its id is printed with the ways back to it.`;
 
 /** `agents prompt`, `interrupt`, `requests` and `turns`: work of an agent, and the ways back to it. */
-export function addWork(agents: Command, here: Here): void {
-  addPrompt(agents, here);
-  addRequests(agents, here);
-  addTurns(agents, here);
+export function addWork(agents: Command, caller: Caller): void {
+  addPrompt(agents, caller);
+  addRequests(agents, caller);
+  addTurns(agents, caller);
 }
 
-/** This host, made when a command needs it: what is wrong with the environment is told by the command. */
-type Here = () => AgentHost;
-
-function addPrompt(agents: Command, here: Here): void {
+function addPrompt(agents: Command, caller: Caller): void {
   agents
     .command('prompt <name> <text>')
     .description('prompt an agent, wait, and print the answer; "-" reads the text from standard input')
@@ -64,7 +54,7 @@ function addPrompt(agents: Command, here: Here): void {
     .addOption(jsonOption())
     .addHelpText('after', waitingHelp)
     .action((name: string, text: string, flags: PromptFlags & JsonFlag) =>
-      promptAgent(name, text, flags, here(), outputOf(flags)),
+      promptAgent(name, text, flags, caller.host(), caller.output(flags)),
     );
   agents
     .command('interrupt <name>')
@@ -72,11 +62,11 @@ function addPrompt(agents: Command, here: Here): void {
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, flags: ServerFlag & JsonFlag) =>
-      interruptAgent(name, flags, here(), outputOf(flags)),
+      interruptAgent(name, flags, caller.host(), caller.output(flags)),
     );
 }
 
-function addRequests(agents: Command, here: Here): void {
+function addRequests(agents: Command, caller: Caller): void {
   const requests = agents
     .command('requests')
     .description('what was queued for an agent, and what became of it');
@@ -88,15 +78,16 @@ function addRequests(agents: Command, here: Here): void {
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, flags: ListFlags & JsonFlag) =>
-      listRequests(name, flags, here(), outputOf(flags)),
+      listRequests(name, flags, caller.host(), caller.output(flags)),
     );
   requests
-    .command('get <name> <request-id>')
+    .command('show <name> <request-id>')
+    .alias('get')
     .description('how one of them stands, with its answer')
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, id: string, flags: ServerFlag & JsonFlag) =>
-      getRequest(name, id, flags, here(), outputOf(flags)),
+      getRequest(name, id, flags, caller.host(), caller.output(flags)),
     );
   requests
     .command('wait <name> <request-id>')
@@ -105,7 +96,7 @@ function addRequests(agents: Command, here: Here): void {
     .addOption(jsonOption())
     .addHelpText('after', waitingHelp)
     .action((name: string, id: string, flags: WaitFlags & JsonFlag) =>
-      waitForRequest(name, id, flags, here(), outputOf(flags)),
+      waitForRequest(name, id, flags, caller.host(), caller.output(flags)),
     );
   requests
     .command('cancel <name> <request-id>')
@@ -113,11 +104,11 @@ function addRequests(agents: Command, here: Here): void {
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, id: string, flags: ServerFlag & JsonFlag) =>
-      cancelRequest(name, id, flags, here(), outputOf(flags)),
+      cancelRequest(name, id, flags, caller.host(), caller.output(flags)),
     );
 }
 
-function addTurns(agents: Command, here: Here): void {
+function addTurns(agents: Command, caller: Caller): void {
   const turns = agents
     .command('turns')
     .description('turns of an agent as a managed-agent server knows them, also of one without a gateway');
@@ -127,7 +118,7 @@ function addTurns(agents: Command, here: Here): void {
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, id: string, flags: ServerFlag & JsonFlag) =>
-      getTurn(name, id, flags, here(), outputOf(flags)),
+      getTurn(name, id, flags, caller.host(), caller.output(flags)),
     );
   turns
     .command('wait <name> <turn-id>')
@@ -137,6 +128,6 @@ function addTurns(agents: Command, here: Here): void {
     .addOption(jsonOption())
     .addHelpText('after', waitingHelp)
     .action((name: string, id: string, flags: WaitForTurnFlags & JsonFlag) =>
-      waitForTurn(name, id, flags, here(), outputOf(flags)),
+      waitForTurn(name, id, flags, caller.host(), caller.output(flags)),
     );
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { managerProgram } from './test-session.js';
 
 export interface Ran {
@@ -8,13 +9,23 @@ export interface Ran {
   stderr: string;
 }
 
-/** For a `houmao-mgr` whose agents and registry are all in that folder. */
+/** For a `houmao-mgr` that is installed, and whose agents and registry are all in that folder. */
 export const managerEnvironment = (folder: string): NodeJS.ProcessEnv => ({
   ...process.env,
+  PATH: [installed(folder), process.env.PATH].join(delimiter),
   HOME: folder,
   HOUMAO_GLOBAL_RUNTIME_DIR: join(folder, 'runtime'),
   HOUMAO_GLOBAL_REGISTRY_DIR: join(folder, 'registry'),
 });
+
+/** @returns the folder of PATH that has it. */
+function installed(folder: string): string {
+  const programs = join(folder, '.programs');
+  mkdirSync(programs, { recursive: true });
+  const link = join(programs, 'houmao-mgr');
+  if (!existsSync(link)) symlinkSync(managerProgram, link);
+  return programs;
+}
 
 /** A `houmao-mgr` that runs. */
 export interface RunningManager {
@@ -24,13 +35,19 @@ export interface RunningManager {
   readonly ran: Promise<Ran>;
 }
 
+/** Called by its link where it is installed, as a shell does. */
+function scriptIn({ HOME = '' }: NodeJS.ProcessEnv): string {
+  const link = join(HOME, '.programs', 'houmao-mgr');
+  return existsSync(link) ? link : managerProgram;
+}
+
 /** Starts `houmao-mgr` as an operator would. @param input what it reads; undefined keeps its standard input open. */
 export function startManager(
   environment: NodeJS.ProcessEnv,
   args: readonly string[],
   input?: string,
 ): RunningManager {
-  const child = spawn(process.execPath, [managerProgram, ...args], {
+  const child = spawn(process.execPath, [scriptIn(environment), ...args], {
     env: environment,
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -13,11 +13,13 @@ import { TmuxFault } from '../../terminal/tmux-fault.js';
 import { type GatewayFlags, toGatewayWish } from '../flags/gateway-flags.js';
 import { type LaunchFlags, toLaunchWish } from '../flags/launch-options.js';
 import type { ServerFlag } from '../flags/server-flag.js';
-import { CommandFailure, type Output, table } from '../words/terminal-output.js';
+import { exitCodes } from '../words/command-failure.js';
+import { type Output, table } from '../words/terminal-output.js';
+import { withWays } from '../words/waiting-failure.js';
 import { type AgentAtServer, agentAtServer, requireAtServer } from './at-server/agent-at-server.js';
 import { type AgentIdentity, agentsAt, agentsAtServers } from './at-server/agents-at-servers.js';
 import { stopAtServer } from './at-server/stop-at-server.js';
-import { knownAgent, lookForGateway, registeredAgent } from './find-agent.js';
+import { knownAgent, launchExample, lookForGateway, registeredAgent } from './find-agent.js';
 
 /** `agents launch`: session, registry record and, unless told otherwise, the gateway beside it. */
 export async function launchAgent(
@@ -54,9 +56,11 @@ export async function launchAgent(
       ...(url
         ? [
             `  gateway  ${url}  (read the API at ${url}/docs)`,
-            request.terminal
-              ? `  try      houmao-mgr agents screen ${request.name}`
-              : `  try      houmao-mgr agents prompt ${request.name} "Hello"`,
+            output.pastable(
+              request.terminal
+                ? `  try      houmao-mgr agents screen ${request.name}`
+                : `  try      houmao-mgr agents prompt ${request.name} "Hello"`,
+            ),
           ]
         : []),
     ],
@@ -82,10 +86,15 @@ async function firstGateway(
     return (await attachGateway(paths, wish, host)).url;
   } catch (error) {
     if (!(error instanceof LaunchFault || error instanceof TmuxFault)) throw error;
-    throw new CommandFailure(
-      `${error.message}
-The agent ${name} is registered, but its gateway did not start. Start it: houmao-mgr agents gateway attach ${name}
-Or take the agent away again: houmao-mgr agents stop ${name}`,
+    const ways: [string, string][] = [
+      ['start it', `houmao-mgr agents gateway attach ${name}`],
+      ['take the agent away again', `houmao-mgr agents stop ${name}`],
+    ];
+    throw withWays(
+      `${error.message}\nThe agent ${name} is registered, but its gateway did not start.`,
+      ways,
+      exitCodes.failed,
+      { errorCode: 'gateway_not_started' },
     );
   }
 }
@@ -104,7 +113,7 @@ export async function listAgents(flags: ServerFlag, host: AgentHost, output: Out
   output.result(
     { agents },
     agents.length === 0
-      ? ['No agents. Launch one with: houmao-mgr agents launch --tool claude --headless']
+      ? [output.pastable(`No agents. Launch one: ${launchExample}`)]
       : table([
           ['NAME', 'TOOL', 'GATEWAY', 'SESSION'],
           ...agents.map((agent) => [

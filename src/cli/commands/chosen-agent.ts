@@ -6,7 +6,7 @@ import type { AgentHost } from '../../launch/agent-host.js';
 import { canonicalName } from '../../launch/agent-name.js';
 import { readManifest } from '../../session/manifest.js';
 import { sessionPaths } from '../../session/session-paths.js';
-import { CommandFailure, exitCodes } from '../words/terminal-output.js';
+import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import { findAgent } from './find-agent.js';
 
 /** The ways to say which agent is meant; none of them: the one whose session the program runs in. */

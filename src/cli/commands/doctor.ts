@@ -1,8 +1,9 @@
 import { listAgents } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
-import { CommandFailure, type Output } from '../words/terminal-output.js';
+import { CommandFailure, exitCodes } from '../words/command-failure.js';
+import type { Output } from '../words/terminal-output.js';
 import { examine, type Finding } from './doctor-checks.js';
-import { findAgent } from './find-agent.js';
+import { findAgent, launchExample } from './find-agent.js';
 
 /**
  * `agents doctor`: looks at everything a gateway needs, changes nothing, and says what to do. Exit code 1 when something
@@ -18,14 +19,15 @@ export async function doctor(name: string | undefined, host: AgentHost, output: 
   output.result(
     { agents: reports },
     reports.length === 0
-      ? ['There are no agents. Launch one with: houmao-mgr agents launch']
+      ? [output.pastable(`There are no agents. Launch one: ${launchExample}`)]
       : reports.flatMap(({ agent_name, session_root, findings }) => [
           `${agent_name}  ${session_root}`,
-          ...findings.flatMap(toLines),
+          ...findings.flatMap(toLines).map((line) => output.pastable(line)),
         ]),
   );
   const bad = reports.flatMap(({ findings }) => findings.filter(({ state }) => state === 'failed'));
-  if (bad.length > 0) throw new CommandFailure(`${bad.length} check(s) failed.`);
+  if (bad.length > 0)
+    throw new CommandFailure(`${bad.length} check(s) failed.`, exitCodes.failed, { errorCode: 'unhealthy' });
 }
 
 const marks = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ' } as const;

@@ -7,8 +7,13 @@ import {
 } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { forgetDeadGateway } from '../../launch/detach-gateway.js';
+import { gatewayProcess } from '../../launch/gateway-process.js';
 import { type GatewaySight, seeGateway, urlOf } from '../../launch/live-gateway.js';
-import { CommandFailure } from '../words/terminal-output.js';
+import { CommandFailure, exitCodes } from '../words/command-failure.js';
+import { withWays } from '../words/waiting-failure.js';
+
+/** How an agent is launched. */
+export const launchExample = 'houmao-mgr agents launch --tool claude --headless';
 
 /** Finds an agent by name (`alpha` or `HOUMAO-alpha`) or id. @throws {CommandFailure} naming the agents there are. */
 export function registeredAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): FoundAgent {
@@ -16,10 +21,8 @@ export function registeredAgent(name: string, host: Pick<AgentHost, 'registryRoo
     return find(name, host);
   } catch (error) {
     if (!(error instanceof NoSuchAgent)) throw error;
-    const known = error.known.length
-      ? `Agents: ${error.known.join(', ')}`
-      : 'Launch one with: houmao-mgr agents launch';
-    throw new CommandFailure(`${error.message} ${known}`);
+    const known = error.known.length ? `Agents: ${error.known.join(', ')}` : `Launch one: ${launchExample}`;
+    throw new CommandFailure(error.message, exitCodes.notFound, { hint: known });
   }
 }
 
@@ -38,16 +41,46 @@ export function findAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): 
   const found = registeredAgent(name, host);
   if (!hasSessionFiles(found)) {
     throw new CommandFailure(
-      `The session of ${found.name} is gone (${found.paths.manifest}); forget it with: houmao-mgr agents stop ${name}`,
+      `The session of ${found.name} is gone (${found.paths.manifest}).`,
+      exitCodes.notFound,
+      { hint: `Forget it: houmao-mgr agents stop ${name}`, errorCode: 'session_gone' },
     );
   }
   return found;
 }
 
-/** That no gateway answers, why if that is known, and what to do. @param name the agent, as the operator named it. */
-export function withoutGateway(name: string, agent: Pick<FoundAgent, 'name'>, sight: GatewaySight): string {
+/**
+ * That no gateway answers, why if that is known, and what to do: one that hangs keeps another from starting.
+ *
+ * @param name the agent, as the operator named it.
+ * @param further other ways for whoever needs no gateway.
+ */
+export function withoutGateway(
+  name: string,
+  { name: fullName, paths }: Pick<FoundAgent, 'name' | 'paths'>,
+  sight: GatewaySight,
+  further: readonly [string, string][] = [],
+): CommandFailure {
+  const attach = `houmao-mgr agents gateway attach ${name}`;
+  const hangs = sight.state === 'silent' && gatewayProcess(sight.instance.pid, paths) !== null;
   const why = sight.state === 'silent' ? ` (${sight.detail.replace(/\.$/, '')})` : '';
-  return `No gateway answers for ${agent.name}${why}; start one with: houmao-mgr agents gateway attach ${name}`;
+  return hangs
+    ? withWays(
+        `The gateway of ${fullName} runs (process ${sight.instance.pid}) and gives no answer${why}.`,
+        [
+          ['end it', `houmao-mgr agents gateway detach ${name}`],
+          ['then start another one', attach],
+          ...further,
+        ],
+        exitCodes.unreachable,
+        { errorCode: 'gateway_silent' },
+      )
+    : withWays(
+        `No gateway answers for ${fullName}${why}.`,
+        [['start one', attach], ...further],
+        exitCodes.unreachable,
+        { errorCode: 'no_gateway' },
+      );
 }
 
 /** Looks for the gateway of an agent; one that is surely gone is named nowhere any more. */
@@ -72,7 +105,6 @@ export async function gatewayOfFound(
   host: AgentHost,
 ): Promise<GatewayClient> {
   const sight = await lookForGateway(agent, host);
-  if (sight.state === 'absent' || sight.state === 'silent')
-    throw new CommandFailure(withoutGateway(name, agent, sight));
+  if (sight.state === 'absent' || sight.state === 'silent') throw withoutGateway(name, agent, sight);
   return createGatewayClient({ baseUrl: urlOf(sight.instance) });
 }

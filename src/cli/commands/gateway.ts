@@ -4,8 +4,9 @@ import { attachGateway } from '../../launch/attach-gateway.js';
 import { detachGateway } from '../../launch/detach-gateway.js';
 import { urlOf } from '../../launch/live-gateway.js';
 import { type GatewayFlags, toGatewayWish } from '../flags/gateway-flags.js';
+import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import { statusLines } from '../words/status-words.js';
-import { CommandFailure, type Output } from '../words/terminal-output.js';
+import type { Output } from '../words/terminal-output.js';
 import { findAgent, gatewayOf, lookForGateway, withoutGateway } from './find-agent.js';
 
 /** `agents gateway attach`. */
@@ -47,12 +48,7 @@ export async function detach(name: string, host: AgentHost, output: Output): Pro
 export async function status(name: string, host: AgentHost, output: Output): Promise<void> {
   const agent = findAgent(name, host);
   const sight = await lookForGateway(agent, host);
-  if (sight.state === 'absent' || sight.state === 'silent') {
-    output.result({ agent_name: agent.name, gateway_url: null, status: null }, [
-      withoutGateway(name, agent, sight),
-    ]);
-    return;
-  }
+  if (sight.state === 'absent' || sight.state === 'silent') throw withoutGateway(name, agent, sight);
   const { instance } = sight;
   const client = createGatewayClient({ baseUrl: urlOf(instance) });
   const axes = await client.getStatus();
@@ -71,7 +67,7 @@ export async function status(name: string, host: AgentHost, output: Output): Pro
       next,
     },
     statusLines(view).map((line, index) =>
-      index === 0 ? `${agent.name} at ${urlOf(instance)}: ${line}` : line,
+      index === 0 ? output.pastable(`${agent.name} at ${urlOf(instance)}: ${line}`) : line,
     ),
   );
 }
@@ -132,7 +128,10 @@ export async function reconcile(
   output: Output,
 ): Promise<void> {
   if (Boolean(flags.adopt) === Boolean(flags.discard))
-    throw new CommandFailure('Say either --adopt (run what waits) or --discard (cancel it).');
+    throw new CommandFailure(
+      'Say either --adopt (run what waits) or --discard (cancel it).',
+      exitCodes.usage,
+    );
   const client = await gatewayOf(name, host);
   const waiting = await client.listRequests({ query: { state: 'accepted', limit: 200 } });
   output.progress(`${waiting.requests.length}${waiting.next_cursor ? ' or more' : ''} request(s) wait:`);

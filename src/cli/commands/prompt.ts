@@ -4,8 +4,9 @@ import { isGatewayError, type Schemas } from '@houmao/sdk';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { executionOf, type PromptFlags } from '../flags/prompt-flags.js';
 import type { ServerFlag } from '../flags/server-flag.js';
+import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import { announce, interruptWords } from '../words/request-words.js';
-import { CommandFailure, exitCodes, type Output } from '../words/terminal-output.js';
+import type { Output } from '../words/terminal-output.js';
 import { promptFailure } from '../words/waiting-failure.js';
 import { interruptAtServer, promptAtServer } from './at-server/prompt-at-server.js';
 import { interruptible } from './interruptible.js';
@@ -25,7 +26,7 @@ export async function promptAgent(
   await interruptible(async (signal) => {
     const way = await wayTo(name, flags, host, output);
     const prompt = given === '-' ? await standardInput(signal, output) : given;
-    if (prompt.trim() === '') throw new CommandFailure('The prompt is empty.');
+    if (prompt.trim() === '') throw new CommandFailure('The prompt is empty.', exitCodes.usage);
     if (way.by === 'server') return promptAtServer(way, { name, prompt, flags, signal }, output);
     const { client } = way;
     let record: Schemas['RequestRecord'] | null = null;
@@ -73,6 +74,10 @@ export async function interruptAgent(
     path: { request_id: accepted.request_id },
     query: { wait_seconds: 30 },
   });
-  if (record.error) throw new CommandFailure(interruptWords(record));
+  if (record.error)
+    throw new CommandFailure(interruptWords(record), exitCodes.failed, {
+      errorCode: record.error.code,
+      requestId: record.request_id,
+    });
   output.result(record, [interruptWords(record)]);
 }

@@ -1,6 +1,8 @@
 import { type GatewayClient, isGatewayError, type Schemas } from '@houmao/sdk';
 import type { AgentHost } from '../../launch/agent-host.js';
-import { CommandFailure, type Output, table } from '../words/terminal-output.js';
+import { callFailure } from '../words/call-failure.js';
+import { CommandFailure, exitCodes } from '../words/command-failure.js';
+import { type Output, table } from '../words/terminal-output.js';
 import { gatewayOf } from './find-agent.js';
 
 export interface ReminderFlags {
@@ -88,7 +90,8 @@ async function refusalsTold<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {
-    if (isGatewayError(error)) throw new CommandFailure(`The gateway refused: ${error.detail}`);
+    if (isGatewayError(error))
+      throw callFailure(error, error.status === null ? error.detail : `The gateway refused: ${error.detail}`);
     throw error;
   }
 }
@@ -101,9 +104,9 @@ async function rankingBehindAll(client: GatewayClient): Promise<number> {
 
 function definitionOf(flags: ReminderFlags, ranking: number): Schemas['ReminderDefinition'] {
   if ((flags.prompt === undefined) === (flags.keys === undefined))
-    throw new CommandFailure('Say either --prompt (a prompt) or --keys (raw keys).');
+    throw new CommandFailure('Say either --prompt (a prompt) or --keys (raw keys).', exitCodes.usage);
   if ((flags.in === undefined) === (flags.at === undefined))
-    throw new CommandFailure('Say either --in (seconds from now) or --at (a moment).');
+    throw new CommandFailure('Say either --in (how long from now) or --at (a moment).', exitCodes.usage);
   return {
     mode: flags.every === undefined ? 'one_off' : 'repeat',
     title: flags.title ?? flags.prompt?.split('\n')[0]?.slice(0, 60) ?? flags.keys ?? '',

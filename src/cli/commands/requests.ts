@@ -2,8 +2,10 @@ import { type GatewayClient, isGatewayError, type Schemas } from '@houmao/sdk';
 import { isHoumaoError } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
+import { callExitCode, callFields } from '../words/call-failure.js';
+import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import { announce, interruptWords, requestLines, requestTable } from '../words/request-words.js';
-import { CommandFailure, exitCodes, type Output } from '../words/terminal-output.js';
+import type { Output } from '../words/terminal-output.js';
 import { waitFailure } from '../words/waiting-failure.js';
 import { requireAtServer } from './at-server/agent-at-server.js';
 import { gatewayOf } from './find-agent.js';
@@ -55,7 +57,7 @@ export async function listRequests(
   if (page.next_cursor !== null) output.progress('There are older ones: --limit shows up to 200.');
 }
 
-/** `agents requests get`. */
+/** `agents requests show`. */
 export async function getRequest(
   name: string,
   id: string,
@@ -129,18 +131,21 @@ async function explained<T>(
   } catch (error) {
     if (!isGatewayError(error) && !isHoumaoError(error)) throw error;
     const server = serverFlagWords(flags);
+    const fields = { ...callFields(error), requestId: id };
     if (error.status === null) {
-      const look = `houmao-mgr agents requests get ${name} ${id}${server}`;
-      throw new CommandFailure(
-        `${error.detail} How ${id} stands is not known; look again: ${look}`,
-        exitCodes.notKnown,
-      );
+      const hint = `Look again: houmao-mgr agents requests show ${name} ${id}${server}`;
+      const sentence = `${error.detail} How ${id} stands is not known.`;
+      throw new CommandFailure(sentence, exitCodes.notKnown, { ...fields, hint });
     }
     const hints = {
-      list: ` What there is: houmao-mgr agents requests list ${name}${server}`,
-      stop: ` To stop what runs: houmao-mgr agents interrupt ${name}${server}`,
+      list: `What there is: houmao-mgr agents requests list ${name}${server}`,
+      stop: `To stop what runs: houmao-mgr agents interrupt ${name}${server}`,
     };
-    const hint = error.status === 404 ? hints.list : error.status === 409 && (await runs()) ? hints.stop : '';
-    throw new CommandFailure(`The gateway refused: ${error.detail}${hint}`);
+    const hint =
+      error.status === 404 ? hints.list : error.status === 409 && (await runs()) ? hints.stop : null;
+    throw new CommandFailure(`The gateway refused: ${error.detail}`, callExitCode(error), {
+      ...fields,
+      hint,
+    });
   }
 }

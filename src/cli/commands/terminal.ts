@@ -1,8 +1,9 @@
 import type { Schemas } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../launch/agent-host.js';
 import type { ServerFlag } from '../flags/server-flag.js';
+import { CommandFailure } from '../words/command-failure.js';
 import { screenWords } from '../words/screen-words.js';
-import { CommandFailure, type Output } from '../words/terminal-output.js';
+import type { Output } from '../words/terminal-output.js';
 import type { AgentAtServer } from './at-server/agent-at-server.js';
 import { gatewayOf } from './find-agent.js';
 import { wayTo } from './way-to.js';
@@ -42,5 +43,7 @@ export async function typeKeys(
   const result = await client.sendKeys({
     body: { sequence, escape_special_keys: flags.literal ?? false },
   });
-  output.result(result, [`Typed into the terminal of ${name}. Look at it: houmao-mgr agents screen ${name}`]);
+  output.result(result, [
+    output.pastable(`Typed into the terminal of ${name}. Look at it: houmao-mgr agents screen ${name}`),
+  ]);
 }

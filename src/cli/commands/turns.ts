@@ -1,10 +1,10 @@
 import { isHoumaoError, type Schemas } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
+import { callFailure } from '../words/call-failure.js';
 import type { Output } from '../words/terminal-output.js';
 import { turnFailure } from '../words/turn-failure.js';
 import { announceTurn, turnLines } from '../words/turn-words.js';
-import { failed } from '../words/waiting-failure.js';
 import { requireAtServer } from './at-server/agent-at-server.js';
 import { interruptible } from './interruptible.js';
 
@@ -26,7 +26,7 @@ export async function getTurn(
     const turn = await agent.getTurnRecord({ path: { turn_id: turnId } });
     output.result(turn, turnLines(turn));
   } catch (error) {
-    throw isHoumaoError(error) ? failed(error.detail) : error;
+    throw isHoumaoError(error) ? callFailure(error) : error;
   }
 }
 

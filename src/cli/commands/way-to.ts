@@ -4,7 +4,8 @@ import type { AgentHost } from '../../launch/agent-host.js';
 import { gatewayProcess } from '../../launch/gateway-process.js';
 import { urlOf } from '../../launch/live-gateway.js';
 import type { ServerFlag } from '../flags/server-flag.js';
-import { CommandFailure, type Output } from '../words/terminal-output.js';
+import { CommandFailure } from '../words/command-failure.js';
+import type { Output } from '../words/terminal-output.js';
 import { type AgentAtServer, agentAtServer, requireAtServer } from './at-server/agent-at-server.js';
 import { findAgent, lookForGateway, withoutGateway } from './find-agent.js';
 
@@ -41,9 +42,8 @@ async function lookHere(name: string, host: AgentHost): Promise<Look> {
   const sight = await lookForGateway(agent, host);
   if (sight.state === 'serving' || sight.state === 'refusing')
     return { client: createGatewayClient({ baseUrl: urlOf(sight.instance) }) };
-  const trouble = new CommandFailure(
-    `${withoutGateway(name, agent, sight)}\nOr start a server, which needs none: houmao-mgr server start`,
-  );
+  const server: [string, string] = ['or a server, which needs none', 'houmao-mgr server start'];
+  const trouble = withoutGateway(name, agent, sight, [server]);
   return {
     trouble,
     mayBeAtServer: sight.state === 'absent' || !gatewayProcess(sight.instance.pid, agent.paths),

@@ -1,5 +1,4 @@
 import { Option } from 'commander';
-import { Output } from '../words/terminal-output.js';
 
 export interface JsonFlag {
   json?: boolean;
@@ -7,4 +6,8 @@ export interface JsonFlag {
 
 export const jsonOption = (): Option => new Option('--json', 'print one JSON object, for programs');
 
-export const outputOf = (flags: JsonFlag): Output => new Output(flags.json ?? false);
+/** Whether the command line asks for it, also one that cannot be read otherwise. */
+export function asksForJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return (end === -1 ? args : args.slice(0, end)).includes('--json');
+}

@@ -5,7 +5,7 @@ import { type LaunchTrouble, nameRule } from '../../launch/launch-fault.js';
 import type { LaunchWish } from '../../launch/launch-request.js';
 import type { ToolName } from '../../tools/adapter/tool-name.js';
 import { toolNames } from '../../tools/tool-registry.js';
-import { CommandFailure, exitCodes } from '../words/terminal-output.js';
+import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import { collect, toInteger } from './option-values.js';
 
 export interface LaunchFlags {
@@ -100,6 +100,7 @@ export function toLaunchWish(flags: LaunchFlags, toolArguments: readonly string[
   if (!flags.headless && !flags.tui)
     throw new CommandFailure(
       'Say how it runs: --headless for each turn, or --tui in a terminal all the time.',
+      exitCodes.usage,
     );
   if (
     flags.mailbox === undefined &&
@@ -164,12 +165,21 @@ function readText(flag: string, path: string): string {
 }
 
 /** Why a launch was refused, in words of its flags. */
-export function launchWords(trouble: LaunchTrouble): string {
+export const launchFailure = (trouble: LaunchTrouble): CommandFailure =>
+  new CommandFailure(launchWords(trouble), exitCodes.failed, {
+    errorCode: trouble.code,
+    hint:
+      trouble.code === 'name_taken'
+        ? `Choose another --name, or stop it: houmao-mgr agents stop ${trouble.name}`
+        : null,
+  });
+
+function launchWords(trouble: LaunchTrouble): string {
   switch (trouble.code) {
     case 'invalid_name':
       return `--name ${trouble.name}: ${nameRule}.`;
     case 'name_taken':
-      return `There is an agent ${trouble.name} already; choose another --name, or stop it: houmao-mgr agents stop ${trouble.name}`;
+      return `There is an agent ${trouble.name} already (${trouble.manifestPath}).`;
     case 'program_missing':
       return `The program ${trouble.program} was not found; install it or name it with --executable.`;
     case 'no_folder':

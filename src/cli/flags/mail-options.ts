@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { belowHome } from '../../foundation/environment-folders.js';
 import { isIsoInstant } from '../../foundation/iso-instant.js';
-import { CommandFailure, exitCodes } from '../words/terminal-output.js';
+import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import { toInteger } from './option-values.js';
 
 export interface ListFlags {

@@ -1,33 +1,25 @@
 import { sanitiseText } from '../../foundation/sanitise.js';
+import { pastable } from './program-name.js';
 
-/**
- * How a command ended that did not do what it was asked to: `failed`; `notKnown`, what became of a queued request cannot
- * be told yet; `stopped`, by Ctrl-C. `usage`: its flags do not go together. `doneAllTheSame`: it did, and something is wrong.
- */
-export const exitCodes = { failed: 1, usage: 2, notKnown: 3, doneAllTheSame: 4, stopped: 130 } as const;
-
-/** What went wrong and what to do; printed without a stack. */
-export class CommandFailure extends Error {
-  override readonly name = 'CommandFailure';
-  readonly exitCode: number;
-
-  constructor(message: string, exitCode: number = exitCodes.failed) {
-    super(message);
-    this.exitCode = exitCode;
-  }
+/** What is around a command: how it was called, and the terminal that it talks to. */
+export interface Surroundings {
+  /** The beginning of a command line that calls this program again. */
+  readonly programName: string;
 }
 
 /** How a command talks: results on stdout, progress on stderr, `--json` for programs. */
 export class Output {
   readonly #json: boolean;
+  readonly #surroundings: Surroundings;
 
-  constructor(json: boolean) {
+  constructor(json: boolean, surroundings: Surroundings) {
     this.#json = json;
+    this.#surroundings = surroundings;
   }
 
   /** One step of long work; shown to people, not to programs. */
   progress(text: string): void {
-    if (!this.#json) process.stderr.write(`${sanitiseText(text)}\n`);
+    if (!this.#json) process.stderr.write(`${this.pastable(sanitiseText(text))}\n`);
   }
 
   /** The result: one JSON object for programs, lines for people. */
@@ -35,6 +27,11 @@ export class Output {
     process.stdout.write(
       this.#json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${sanitiseText(line)}\n`).join(''),
     );
+  }
+
+  /** A line of ours whose commands can be pasted. What an agent said is left as it is, so that it never goes through here. */
+  pastable(line: string): string {
+    return pastable(line, this.#surroundings.programName);
   }
 }
 

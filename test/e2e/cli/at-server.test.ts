@@ -11,7 +11,8 @@ import { markedProcesses } from '../recovery/evidence.js';
 
 const folder = temporaryFolder();
 const tmux = ownTmux();
-const environment: NodeJS.ProcessEnv = { ...managerEnvironment(folder), ...tmux.tmux.environment };
+const { PATH, HOME, ...ours } = managerEnvironment(folder);
+const environment: NodeJS.ProcessEnv = { ...ours, ...tmux.tmux.environment, PATH, HOME };
 const run = (...args: string[]) => manage(environment, args);
 const agents = (...args: string[]) => run('agents', ...args);
 let url = '';
@@ -93,7 +94,7 @@ describe('an agent without a gateway', () => {
       / {2}completed\n(.+\n)+\nYou said: hello/,
     );
     expect(await agents('turns', 'wait', name, 'turn-none')).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining('No turn `turn-none` of agent') },
+      ...{ code: 5, stderr: expect.stringContaining('No turn `turn-none` of agent') },
     });
   });
 
@@ -211,11 +212,14 @@ describe('--server', () => {
       ({ agent_name }: { agent_name: string }) => agent_name === `HOUMAO-${name}`,
     );
     expect(await agents('prompt', name, 'x', '--server', gateway_url)).toMatchObject({
-      ...{ code: 1, stderr: `houmao-mgr: What answers at ${gateway_url} is no managed-agent server.\n` },
+      code: 6,
+      stderr: expect.stringContaining(
+        `houmao-mgr: What answers at ${gateway_url} is no managed-agent server; a gateway is reached by`,
+      ),
     });
     expect(await agents('prompt', 'nobody', 'x', '--server', url)).toMatchObject({
       ...{
-        code: 1,
+        code: 5,
         stderr: expect.stringContaining(`No managed agent has the alias \`nobody\`. (asked the`),
       },
     });
@@ -230,9 +234,10 @@ test('where no server has the agent either, both ways to one are told', async ()
   expect((await manage(elsewhere, ['agents', 'launch', ...flags])).code).toBe(0);
   const { code, stderr } = await manage(elsewhere, ['agents', 'prompt', 'lonely', 'hello']);
   expect([code, stderr]).toEqual([
-    1,
-    'houmao-mgr: No gateway answers for HOUMAO-lonely; start one with: houmao-mgr agents gateway attach lonely\n' +
-      'Or start a server, which needs none: houmao-mgr server start\n',
+    6,
+    'houmao-mgr: No gateway answers for HOUMAO-lonely.\n' +
+      '  start one                      houmao-mgr agents gateway attach lonely\n' +
+      '  or a server, which needs none  houmao-mgr server start\n',
   ]);
   const { stderr: noTurns } = await manage(elsewhere, ['agents', 'turns', 'get', 'lonely', 'turn-1']);
   expect(noTurns).toContain(

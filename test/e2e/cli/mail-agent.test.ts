@@ -45,8 +45,8 @@ describe('whose mail', () => {
   test.each([
     [['agents', 'mail', 'status'], 1, 'Which agent? Name it'],
     [['agents', 'self', 'mail', 'status'], 1, 'Which agent? Name it'],
-    [['agents', 'mail', 'status', 'nobody'], 1, 'There is no agent nobody. Agents: HOUMAO-alice'],
-    [['agents', 'single', '--agent-name', 'nobody', 'mail', 'status'], 1, 'There is no agent nobody'],
+    [['agents', 'mail', 'status', 'nobody'], 5, 'There is no agent nobody. Agents: HOUMAO-alice'],
+    [['agents', 'single', '--agent-name', 'nobody', 'mail', 'status'], 5, 'There is no agent nobody'],
     [
       ['agents', 'single', '--agent-id', 'alice', 'mail', 'status'],
       1,
@@ -68,7 +68,10 @@ describe('whose mail', () => {
     await makeSession({ name: 'carol', folder: stage.folder });
     for (const command of ['status', 'resolve-live'])
       expect(await stage.run(['agents', 'mail', command, 'carol'])).toMatchObject({
-        ...{ code: 1, stdout: '', stderr: expect.stringContaining('HOUMAO-carol has no mailbox') },
+        ...{ code: 1, stdout: '' },
+        stderr:
+          'houmao-mgr: HOUMAO-carol has no mailbox. ' +
+          'Give it one: houmao-mgr agents mailbox register HOUMAO-carol --mailbox-root <root>\n',
       });
   });
 });
@@ -123,7 +126,7 @@ describe('resolve-live', () => {
       ...['mailbox', 'unregister', '--mailbox-root', stage.root, '--address', addressOf('dora')],
     ]);
     expect(await stage.run(['agents', 'mail', 'resolve-live', 'dora'])).toMatchObject({
-      ...{ code: 1, stdout: '', stderr: expect.stringContaining('no active mailbox here, only inactive') },
+      ...{ code: 5, stdout: '', stderr: expect.stringContaining('no active mailbox here, only inactive') },
     });
   });
 });
@@ -200,8 +203,8 @@ describe('the notifier', () => {
     [['enable', 'alice', '--interval', '5', '--pre-notification-context-action', 'compact'], 1, 'compact'],
     [
       ['status', 'bob'],
-      1,
-      'No gateway answers for HOUMAO-bob; start one with: houmao-mgr agents gateway attach bob',
+      6,
+      'No gateway answers for HOUMAO-bob.\n  start one  houmao-mgr agents gateway attach bob',
     ],
   ])('%j is refused in a sentence', async (args, code, text) => {
     const ran = await stage.run(['agents', 'mail-notifier', ...args]);

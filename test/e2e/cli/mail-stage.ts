@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
-import { manage, type Ran } from '../../support/manager.js';
+import { manage, managerEnvironment, type Ran } from '../../support/manager.js';
 import { makeSession, type TestSession } from '../../support/test-session.js';
 
 /** Two agents with mailboxes in one root, of which only `alice` has a gateway, and a program that knows both. */
@@ -46,7 +46,7 @@ export function mailStage(host = '127.0.0.1'): MailStage {
   });
   const environmentOf = (more: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
     const { HOUMAO_MANIFEST_PATH: _manifest, HOUMAO_AGENT_ID: _id, ...plain } = stage.alice.environment;
-    return { ...plain, HOME: folder, ...more };
+    return { ...plain, HOME: folder, PATH: managerEnvironment(folder).PATH, ...more };
   };
   const stage: MailStage = {
     folder,

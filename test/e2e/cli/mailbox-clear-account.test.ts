@@ -116,6 +116,6 @@ test('a message that another mailbox has a link to stays, also when the index do
 test('an address without a mailbox is told of', async () => {
   const { path } = await filledRoot();
   expect(await clear(path, 'nobody', '--yes')).toMatchObject({
-    ...{ code: 1, stderr: expect.stringContaining('nobody@houmao.localhost has no mailbox here') },
+    ...{ code: 5, stderr: expect.stringContaining('nobody@houmao.localhost has no mailbox here') },
   });
 });

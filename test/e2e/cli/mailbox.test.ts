@@ -158,7 +158,7 @@ describe('registrations', () => {
       deactivated_registration_id: ended.target_registration_id,
     });
     expect(await run(root, 'unregister', '--address', addressOf('ben'))).toMatchObject({
-      ...{ code: 1, stdout: '', stderr: expect.stringContaining('has no active mailbox here') },
+      ...{ code: 5, stdout: '', stderr: expect.stringContaining('has no active mailbox here') },
     });
     expect(await register(root, 'ben')).toMatchObject({
       ...{ reused_existing: true, active_registration_id: ended.target_registration_id },
@@ -239,7 +239,7 @@ describe('messages', () => {
     await register(root, 'cat');
     const get = ['messages', 'get', '--address', addressOf('cat'), '--message-id', message.messageId];
     expect(await run(root, ...get)).toMatchObject({
-      ...{ code: 1, stdout: '', stderr: expect.stringContaining('is not in the mailbox of cat@') },
+      ...{ code: 5, stdout: '', stderr: expect.stringContaining('is not in the mailbox of cat@') },
     });
     expect((await run(root, 'messages', 'list', '--address', addressOf('cat'))).stdout).toBe(
       'cat@houmao.localhost has no mail.\n',
@@ -273,19 +273,24 @@ describe('refused in a sentence', () => {
   });
 
   test.each([
-    [['register', '--address', 'ann', '--principal-id', 'x'], '"ann" is no mailbox address'],
+    [['register', '--address', 'ann', '--principal-id', 'x'], 1, '"ann" is no mailbox address'],
     [
       ['register', '--address', 'HOUMAO-x@houmao.localhost', '--principal-id', 'x'],
+      1,
       'is reserved for the system',
     ],
-    [['unregister', '--address', 'HOUMAO-operator@houmao.localhost'], 'the operator keeps its mailbox'],
-    [['accounts', 'get', '--address', addressOf('nobody')], 'nobody@houmao.localhost has no mailbox here'],
-    [['messages', 'list', '--address', addressOf('nobody')], 'nobody@houmao.localhost has no mailbox here'],
-    [['messages', 'get', '--address', addressOf('ann'), '--message-id', 'x'], '"x" names no message'],
-  ])('%j of one that is', async (args, text) => {
+    [['unregister', '--address', 'HOUMAO-operator@houmao.localhost'], 1, 'the operator keeps its mailbox'],
+    [['accounts', 'get', '--address', addressOf('nobody')], 5, 'nobody@houmao.localhost has no mailbox here'],
+    [
+      ['messages', 'list', '--address', addressOf('nobody')],
+      5,
+      'nobody@houmao.localhost has no mailbox here',
+    ],
+    [['messages', 'get', '--address', addressOf('ann'), '--message-id', 'x'], 1, '"x" names no message'],
+  ])('%j of one that is', async (args, code, text) => {
     const { root } = await filledRoot();
     const ran = await run(root, ...args);
-    expect(ran).toMatchObject({ code: 1, stdout: '' });
+    expect(ran).toMatchObject({ code, stdout: '' });
     expect(ran.stderr).toContain(text);
     expect(ran.stderr).not.toMatch(/ at .*\.js:\d+/);
   });

@@ -86,7 +86,7 @@ describe('an agent without tmux', () => {
 
   test('an empty prompt is refused', async () => {
     expect(await run('agents', 'prompt', 'alpha', '  ')).toMatchObject({
-      code: 1,
+      code: 2,
       stdout: '',
       stderr: expect.stringContaining('The prompt is empty'),
     });
@@ -121,9 +121,10 @@ describe('an agent without tmux', () => {
       managed_agent_instance_epoch: 1,
     });
     expect(state).not.toHaveProperty('gateway_port');
-    expect((await run('agents', 'gateway', 'status', 'alpha')).stdout).toContain(
-      'agents gateway attach alpha',
-    );
+    expect(await run('agents', 'gateway', 'status', 'alpha')).toMatchObject({
+      ...{ code: 6, stdout: '' },
+      stderr: expect.stringContaining('agents gateway attach alpha'),
+    });
     expect((await run('agents', 'prompt', 'alpha', 'hi')).stderr).toContain(
       'No gateway answers for HOUMAO-alpha',
     );
@@ -194,7 +195,7 @@ describe('an agent without tmux', () => {
   });
 
   test('reconcile needs a choice, and settles nothing when there is nothing', async () => {
-    expect(await run('agents', 'gateway', 'reconcile', 'alpha')).toMatchObject({ code: 1 });
+    expect(await run('agents', 'gateway', 'reconcile', 'alpha')).toMatchObject({ code: 2 });
     expect((await run('agents', 'gateway', 'reconcile', 'alpha', '--adopt')).stdout).toContain(
       'Adopted 0, discarded 0',
     );
@@ -232,7 +233,7 @@ describe('an agent in tmux', () => {
 describe('wrong input', () => {
   test.each([
     [['agents', 'launch', '--tool', 'vim', '--headless'], 2, 'Allowed choices are claude, codex, gemini'],
-    [['agents', 'launch', '--tool', 'claude'], 1, 'Say how it runs: --headless'],
+    [['agents', 'launch', '--tool', 'claude'], 2, 'Say how it runs: --headless'],
     [['agents', 'launch', ...launchFlags, '--name', '../x'], 1, '--name ../x'],
     [['agents', 'launch', ...launchFlags, '--workdir', '/nowhere'], 1, '/nowhere is not a folder'],
     [['agents', 'launch', ...launchFlags, '--executable', '/nowhere/claude'], 1, 'was not found'],
@@ -245,7 +246,7 @@ describe('wrong input', () => {
     ],
     [['agents', 'launch', ...launchFlags, '--port', '70000'], 2, 'a number from 0 to 65535'],
     [['agents', 'launch', ...launchFlags, '--port', '10080'], 2, 'refuse to call port 10080'],
-    [['agents', 'prompt', 'nobody', 'hi'], 1, 'There is no agent nobody'],
+    [['agents', 'prompt', 'nobody', 'hi'], 5, 'There is no agent nobody'],
     [['nonsense'], 2, "unknown command 'nonsense'"],
   ])('%j', async (args, code, text) => {
     const ran = await run(...args);

@@ -137,7 +137,9 @@ describe('while the queue is paused', () => {
 
     const wait = start('agents', 'requests', 'wait', 'alpha', id);
     await wait.saying(/Waiting: The queue is paused/);
-    const ways = waysBack(stopped.stderr);
+    const { hint, ...failure } = JSON.parse(stopped.stderr);
+    expect(failure).toMatchObject({ error_code: 'aborted', request_id: id });
+    const ways = waysBack(hint.replace(/^/gm, '  '));
     expect(await run(...ways['take it back while it waits']!)).toMatchObject({
       code: 0,
       stdout: `Cancelled ${id}; it will not run.\n`,
@@ -174,10 +176,10 @@ test('a list says when there is more', async () => {
 });
 
 test.each([
-  [['get', 'alpha', 'gwreq-none'], 1, 'What there is: houmao-mgr agents requests list alpha'],
-  [['wait', 'alpha', 'gwreq-none'], 1, 'No request `gwreq-none` on this gateway.'],
-  [['cancel', 'alpha', 'gwreq-none'], 1, 'No request `gwreq-none` on this gateway.'],
-  [['list', 'nobody'], 1, 'There is no agent nobody'],
+  [['show', 'alpha', 'gwreq-none'], 5, 'What there is: houmao-mgr agents requests list alpha'],
+  [['wait', 'alpha', 'gwreq-none'], 5, 'No request `gwreq-none` on this gateway.'],
+  [['cancel', 'alpha', 'gwreq-none'], 5, 'No request `gwreq-none` on this gateway.'],
+  [['list', 'nobody'], 5, 'There is no agent nobody'],
   [['list', 'alpha', '--state', 'asleep'], 2, 'Allowed choices are accepted, running'],
   [['list', 'alpha', '--limit', '201'], 2, 'whole number from 1 to 200'],
   [['wait', 'alpha'], 2, "missing required argument 'request-id'"],
@@ -191,7 +193,5 @@ test.each([
 
 test.each(['prompt', 'requests wait'])('%s --help says what the exit codes mean', async (command) => {
   const { stdout } = await run('agents', ...command.split(' '), '--help');
-  expect(stdout).toMatch(
-    /Exit codes:\n +0 +answered\n[\s\S]* 3 +what became of it is not known yet[\s\S]* 130 +/,
-  );
+  expect(stdout).toMatch(/Exit codes:\n +0 +done; of a prompt: answered\n[\s\S]* 3 +not known[\s\S]* 130 +/);
 });

@@ -2,12 +2,14 @@ import {
   type Agent,
   createHoumaoClient,
   type HoumaoClient,
+  type HoumaoError,
   isHoumaoError,
   type Schemas,
 } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../../launch/agent-host.js';
 import type { ServerFlag } from '../../flags/server-flag.js';
-import { CommandFailure } from '../../words/terminal-output.js';
+import { callFailure } from '../../words/call-failure.js';
+import { CommandFailure, exitCodes } from '../../words/command-failure.js';
 import { servingServers } from '../server/serving-servers.js';
 
 /** An agent as a managed-agent server has it. */
@@ -37,14 +39,23 @@ export async function agentAtServer(
     } catch (error) {
       if (!isHoumaoError(error)) throw error;
       const elsewhere = server === undefined && (error.status === 404 || error.status === null);
-      // Every refusal of a server that knows this path names what was asked for.
-      if (error.status === 404 && error.detail === 'Not Found')
-        throw new CommandFailure(`What answers at ${url} is no managed-agent server.`);
-      if (!elsewhere) throw new CommandFailure(`${error.detail} (asked the server ${url})`);
+      const misled = notAServer(error, url);
+      if (misled) throw misled;
+      if (!elsewhere) throw callFailure(error, `${error.detail} (asked the server ${url})`);
     }
   }
   return null;
 }
+
+/** Null unless something else answers there: every refusal of a server that knows a path names what was asked for. */
+export const notAServer = (error: HoumaoError, url: string): CommandFailure | null =>
+  error.status === 404 && error.detail === 'Not Found'
+    ? new CommandFailure(
+        `What answers at ${url} is no managed-agent server; a gateway is reached by the name of its agent, without --server.`,
+        exitCodes.unreachable,
+        { errorCode: 'not_a_server', hint: 'Where the servers of this host are: houmao-mgr server status' },
+      )
+    : null;
 
 /** The same, where nothing else will do. @throws {CommandFailure} also when no server of this host has it. */
 export async function requireAtServer(
@@ -54,7 +65,7 @@ export async function requireAtServer(
 ): Promise<AgentAtServer> {
   const found = await agentAtServer(name, flags, host);
   if (found) return found;
-  throw new CommandFailure(
-    `No managed-agent server of this host has an agent ${name}. Start one: houmao-mgr server start; or name one with --server`,
-  );
+  throw new CommandFailure(`No managed-agent server of this host has an agent ${name}.`, exitCodes.notFound, {
+    hint: 'Start one: houmao-mgr server start; or name one with --server',
+  });
 }

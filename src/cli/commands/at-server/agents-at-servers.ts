@@ -1,7 +1,9 @@
 import { createHoumaoClient, isHoumaoError, type Schemas } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../../launch/agent-host.js';
-import { CommandFailure } from '../../words/terminal-output.js';
+import { callFailure } from '../../words/call-failure.js';
+import { CommandFailure } from '../../words/command-failure.js';
 import { servingServers } from '../server/serving-servers.js';
+import { notAServer } from './agent-at-server.js';
 
 export type AgentIdentity = Schemas['AgentIdentity'];
 
@@ -11,7 +13,10 @@ export async function agentsAt(url: string): Promise<AgentIdentity[]> {
     return (await createHoumaoClient({ baseUrl: url }).listAgents()).agents;
   } catch (error) {
     if (!isHoumaoError(error)) throw error;
-    throw new CommandFailure(`The server ${url} does not tell its agents: ${error.detail}`);
+    throw (
+      notAServer(error, url) ??
+      callFailure(error, `The server ${url} does not tell its agents: ${error.detail}`)
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import { isHoumaoError } from '@houmao/sdk/managed-agent';
-import { CommandFailure, type Output } from '../../words/terminal-output.js';
+import { callFailure } from '../../words/call-failure.js';
+import type { Output } from '../../words/terminal-output.js';
 import type { AgentAtServer } from './agent-at-server.js';
 
 /** A turn has five seconds to end, and a gateway and tmux their own time. */
@@ -14,6 +15,6 @@ export async function stopAtServer({ url, agent, identity }: AgentAtServer, outp
     const kept = session_root === null ? '' : ` Its files stay in ${session_root}`;
     output.result({ agent_name, server_url: url, turn_id, detail, session_root }, [`${detail}${kept}`]);
   } catch (error) {
-    throw isHoumaoError(error) ? new CommandFailure(error.detail) : error;
+    throw isHoumaoError(error) ? callFailure(error) : error;
   }
 }

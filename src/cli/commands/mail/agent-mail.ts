@@ -16,9 +16,12 @@ import { fixedStamps, freshStamp, MailFacade } from '../../../mail/facade/mail-f
 import { MailFault } from '../../../mail/message/mail-fault.js';
 import { openTransport } from '../../../mail/open-transport.js';
 import type { CurrentInstance } from '../../../session/current-instance.js';
+import { readDeclaredMailbox } from '../../../session/declared-mailbox.js';
 import { readManifest } from '../../../session/manifest.js';
 import type { Manifest } from '../../../session/manifest-schema.js';
-import { CommandFailure, exitCodes } from '../../words/terminal-output.js';
+import { rootFlagWords } from '../../flags/mailbox-root.js';
+import { callFailure, callFields } from '../../words/call-failure.js';
+import { CommandFailure, exitCodes } from '../../words/command-failure.js';
 import type { ChosenAgent } from '../chosen-agent.js';
 import { lookForGateway } from '../find-agent.js';
 
@@ -38,11 +41,14 @@ export interface AgentMail {
 }
 
 /** What a manifest says of an agent's mailbox. @throws {CommandFailure} when it has none. */
-export function requireBinding({ launch_plan }: Manifest, { agent }: ChosenAgent) {
-  if (launch_plan.mailbox) return launch_plan.mailbox;
-  throw new CommandFailure(
-    `${agent.name} has no mailbox; give it one with: houmao-mgr agents mailbox register ${agent.name} --mailbox-root <root>`,
-  );
+export function requireBinding(manifest: Manifest, { agent }: ChosenAgent, { environment }: AgentHost) {
+  if (manifest.launch_plan.mailbox) return manifest.launch_plan.mailbox;
+  const declared = readDeclaredMailbox(manifest.brain_manifest_path);
+  const root = declared?.transport === 'filesystem' ? declared.filesystem_root : undefined;
+  throw new CommandFailure(`${agent.name} has no mailbox.`, exitCodes.failed, {
+    errorCode: 'no_mailbox',
+    hint: `Give it one: houmao-mgr agents mailbox register ${agent.name}${rootFlagWords(root, environment)}`,
+  });
 }
 
 /** Whether a gateway serves mail: one that listens on more than 127.0.0.1 refuses to. */
@@ -64,7 +70,7 @@ export async function withMailOf<T>(
   host: AgentHost,
   work: (mail: AgentMail) => Promise<T>,
 ): Promise<T> {
-  const binding = requireBinding(readManifest(chosen.agent.paths.manifest), chosen);
+  const binding = requireBinding(readManifest(chosen.agent.paths.manifest), chosen, host);
   const url = await mailGateway(chosen, host);
   if (url !== null) return told(work(mailOfGateway(createGatewayClient({ baseUrl: url }))));
   const transport = openTransport(binding, host.clock);
@@ -120,13 +126,17 @@ export async function told<T>(call: Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof MailFault && error.code === 'state_late')
       throw doneAllTheSame(error.message, error.deliveredRef);
+    // A gateway answers each of these with a 502: the exit code is the same on both ways.
+    if (error instanceof MailFault)
+      throw new CommandFailure(error.message, exitCodes.failed, { errorCode: error.code });
     if (!isGatewayError(error)) throw error;
     if (error.done) throw doneAllTheSame(error.detail, error.messageRef);
     const mayBeDone = error.idempotencyKey !== null || (error.status === null && error.sent);
-    if (!mayBeDone) throw new CommandFailure(error.detail);
+    if (!mayBeDone) throw callFailure(error);
     throw new CommandFailure(
       `What became of it is not known, so look before you do it again: ${error.detail}`,
       exitCodes.notKnown,
+      callFields(error),
     );
   }
 }

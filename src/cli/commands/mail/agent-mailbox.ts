@@ -7,8 +7,8 @@ import { type DeclaredMailbox, readDeclaredMailbox } from '../../../session/decl
 import { readManifest } from '../../../session/manifest.js';
 import type { Manifest } from '../../../session/manifest-schema.js';
 import { chosenRoot, type RootFlags } from '../../flags/mailbox-root.js';
+import { CommandFailure } from '../../words/command-failure.js';
 import { registeredLines } from '../../words/mailbox-words.js';
-import { CommandFailure } from '../../words/terminal-output.js';
 import { registrationAnswer, unregistrationAnswer } from '../mailbox/registrations.js';
 import type { MailCall } from './mail.js';
 
@@ -92,7 +92,7 @@ export async function registerMailbox(call: MailCall, flags: AgentRegisterFlags)
     [
       `${chosen.agent.name} has ${binding.address} now.`,
       ...registeredLines(registered),
-      ...(left === null ? [] : [leftWords(left)]),
+      ...(left === null ? [] : [output.pastable(leftWords(left))]),
     ],
   );
 }

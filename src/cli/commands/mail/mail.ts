@@ -11,8 +11,9 @@ import {
   type NoticeFlags,
   type OneFlags,
 } from '../../flags/mail-options.js';
+import { CommandFailure, exitCodes } from '../../words/command-failure.js';
 import { listLines, messageLines, messageTable, statusLines } from '../../words/mail-words.js';
-import { CommandFailure, exitCodes, type Output } from '../../words/terminal-output.js';
+import type { Output } from '../../words/terminal-output.js';
 import type { ChosenAgent } from '../chosen-agent.js';
 import { interruptible } from '../interruptible.js';
 import { type AgentMail, withMailOf } from './agent-mail.js';

@@ -16,7 +16,7 @@ type Binding = NonNullable<Manifest['launch_plan']['mailbox']>;
 export async function resolveLive({ chosen, host, output }: MailCall): Promise<void> {
   const { paths } = chosen.agent;
   const manifest = readManifest(paths.manifest);
-  const binding = requireBinding(manifest, chosen);
+  const binding = requireBinding(manifest, chosen, host);
   const { transport, principal_id, address, bindings_version } = binding;
   const identity = { transport, principal_id, address, bindings_version };
   const gateway = await gatewayRecord(paths);

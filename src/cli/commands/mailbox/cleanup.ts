@@ -2,8 +2,8 @@ import { type CleanupItem, cleanUp } from '../../../mail/filesystem/admin/cleanu
 import { clearAccount } from '../../../mail/filesystem/admin/clear-account.js';
 import { type ClearedItem, clearMessages } from '../../../mail/filesystem/admin/clear-messages.js';
 import type { RegistrationRow } from '../../../mail/filesystem/tables/registration-table.js';
+import { CommandFailure } from '../../words/command-failure.js';
 import { accountClearedLines, cleanupLines, clearedLines } from '../../words/mailbox-words.js';
-import { CommandFailure } from '../../words/terminal-output.js';
 import { type RootCall, withRoot } from './root.js';
 
 export interface CleanupFlags {

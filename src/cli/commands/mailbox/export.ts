@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import type { SymlinkMode } from '../../../mail/filesystem/export/export-messages.js';
 import { artifactLists, exportRoot } from '../../../mail/filesystem/export/export-root.js';
 import { withHome } from '../../flags/mail-options.js';
+import { CommandFailure, exitCodes } from '../../words/command-failure.js';
 import { exportedLines } from '../../words/mailbox-words.js';
-import { CommandFailure, exitCodes } from '../../words/terminal-output.js';
 import { interruptible } from '../interruptible.js';
 import { type RootCall, withRoot } from './root.js';
 

@@ -5,8 +5,8 @@ import { type Registered, register } from '../../../mail/filesystem/registration
 import type { RegistrationMode } from '../../../mail/filesystem/registration/registration-request.js';
 import type { RegistrationRow } from '../../../mail/filesystem/tables/registration-table.js';
 import { MailFault } from '../../../mail/message/mail-fault.js';
+import { CommandFailure } from '../../words/command-failure.js';
 import { accountLines, accountTable, registeredLines } from '../../words/mailbox-words.js';
-import { CommandFailure } from '../../words/terminal-output.js';
 import { type RootCall, withRoot } from './root.js';
 
 export interface RegisterFlags {

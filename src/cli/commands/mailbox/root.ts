@@ -57,7 +57,7 @@ export const rootStatus = (call: RootCall): Promise<void> =>
         ...{ protocol_version: sight.protocolVersion, registration_counts: sight.registrations },
         ...{ structural_state_readable: sight.registrations !== null, error: sight.trouble },
       },
-      lines: rootLines(root.paths.root, sight),
+      lines: rootLines(root.paths.root, sight).map((line) => call.output.pastable(line)),
     };
   });
 

@@ -9,7 +9,8 @@ import {
   usualServerPort,
   usualServerRoot,
 } from '../../../server/directory/server-paths.js';
-import { CommandFailure, type Output } from '../../words/terminal-output.js';
+import { CommandFailure } from '../../words/command-failure.js';
+import type { Output } from '../../words/terminal-output.js';
 import { type ServerSight, seeServer } from './see-server.js';
 import { runServer, spawnServer } from './spawn-server.js';
 
@@ -70,7 +71,7 @@ export async function serverStatus(flags: ServerFlags, host: AgentHost, output: 
   if (sight.state === 'absent') {
     const detail = `No server serves ${paths.root}`;
     output.result(told(paths, flags, null, detail), [
-      `${detail}. Start one: houmao-mgr server start${placeWords(flags)}`,
+      output.pastable(`${detail}. Start one: houmao-mgr server start${placeWords(flags)}`),
     ]);
     return;
   }

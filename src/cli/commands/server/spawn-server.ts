@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { programFile } from '../../../foundation/programs.js';
 import { type AgentHost, gatewayEnvironment } from '../../../launch/agent-host.js';
 import type { ServerPaths } from '../../../server/directory/server-paths.js';
-import { CommandFailure } from '../../words/terminal-output.js';
+import { CommandFailure } from '../../words/command-failure.js';
 import { type ServerSight, seeServer } from './see-server.js';
 
 /** A server must serve within this time. */

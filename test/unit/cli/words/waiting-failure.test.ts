@@ -17,7 +17,7 @@ const told = (fields: Parameters<typeof failed>[0]) => {
 };
 const waysBack = [
   `  wait for its answer          houmao-mgr agents requests wait alpha ${id}`,
-  `  look at it                   houmao-mgr agents requests get alpha ${id}`,
+  `  look at it                   houmao-mgr agents requests show alpha ${id}`,
   `  take it back while it waits  houmao-mgr agents requests cancel alpha ${id}`,
   '  stop it while it runs        houmao-mgr agents interrupt alpha',
 ];
@@ -49,7 +49,7 @@ test('a prompt that may be queued is asked for again with its key', () => {
 });
 
 test('where nothing was queued, that is said', () => {
-  expect(told({ sent: false })).toEqual([1, 'Nothing was queued: Why.']);
+  expect(told({ sent: false })).toEqual([6, 'Nothing was queued: Why.']);
   expect(told({ sent: false, errorCode: 'aborted', detail: 'Stopped waiting. Nothing was queued.' })).toEqual(
     [130, 'Stopped waiting. Nothing was queued.'],
   );

@@ -1,0 +1,95 @@
+// What a program gets of a command that fails: one JSON object on standard error, and an exit code that says what kind of failure it is.
+import { join, relative } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { call } from '../../support/http.js';
+import { manage, managerEnvironment } from '../../support/manager.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { managerProgram, standinProgram } from '../../support/test-session.js';
+
+const folder = temporaryFolder();
+const environment: NodeJS.ProcessEnv = managerEnvironment(folder);
+const run = (...args: string[]) => manage(environment, args);
+const launch = (name: string, ...more: string[]) =>
+  run(
+    ...['agents', 'launch', '--tool', 'claude', '--headless', '--executable', standinProgram],
+    ...['--name', name, '--workdir', folder, '--home', join(folder, 'home'), '--no-tmux', ...more],
+  );
+let url = '';
+
+beforeAll(async () => {
+  url = JSON.parse((await launch('alpha', '--json')).stdout).gateway_url;
+  expect((await launch('alone', '--no-gateway')).code).toBe(0);
+});
+// A clean-up of `beforeAll` comes after the folder is gone.
+afterAll(async () => {
+  for (const name of ['alpha', 'alone']) await run('agents', 'stop', name);
+});
+
+test.each([
+  ['nobody has the name', ['prompt', 'nobody', 'hi'], 5, 'not_found', /Agents: HOUMAO-alone, HOUMAO-alpha/],
+  ['no gateway serves', ['gateway', 'status', 'alone'], 6, 'no_gateway', /agents gateway attach alone/],
+  ['nobody has the id', ['requests', 'show', 'alpha', 'gwreq-none'], 5, 'http_404', /requests list alpha/],
+  ['a flag is not known', ['list', '--nonsense'], 2, 'usage', /--help/],
+  ['an argument is missing', ['prompt', 'alpha'], 2, 'usage', /--help/],
+  ['a command is missing', [], 2, 'usage', /--help/],
+  ['flags do not go together', ['gateway', 'reconcile', 'alpha'], 2, 'usage', null],
+  [
+    'the name is taken',
+    ['launch', '--tool', 'claude', '--headless', '--name', 'alpha', '--executable', standinProgram],
+    1,
+    'name_taken',
+    /agents stop HOUMAO-alpha/,
+  ],
+  ['the agent fails', ['prompt', 'alpha', '[[exit=3]] oops'], 1, 'agent_failed', null],
+])('with --json, where %s, a failure is one object', async (_what, args, code, errorCode, hint) => {
+  const ran = await run('agents', ...args, '--json');
+  expect(ran).toMatchObject({ code, stdout: '' });
+  expect(ran.stderr).toMatch(/^\{.*\}\n$/);
+  const failure = JSON.parse(ran.stderr);
+  expect(Object.keys(failure)).toEqual([
+    ...['error_code', 'detail', 'hint', 'request_id', 'turn_id', 'idempotency_key'],
+  ]);
+  expect(failure).toMatchObject({ error_code: errorCode, detail: expect.stringMatching(/\S/) });
+  if (hint === null) expect(failure.hint).toBeNull();
+  else expect(failure.hint).toMatch(hint);
+});
+
+test('a failed prompt names its request and turn', async () => {
+  const { stderr } = await run('agents', 'prompt', 'alpha', '[[exit=3]] oops', '--json');
+  const { request_id, turn_id } = JSON.parse(stderr);
+  expect((await call(url, 'GET', `/v1/requests/${request_id}`)).body.turn.turn_id).toBe(turn_id);
+});
+
+test('one that was not asked for JSON gets a sentence', async () => {
+  expect(await run('agents', 'prompt', 'nobody', '--', '--json')).toEqual({
+    ...{ code: 5, stdout: '' },
+    stderr: 'houmao-mgr: There is no agent nobody. Agents: HOUMAO-alone, HOUMAO-alpha\n',
+  });
+});
+
+test('a gateway taken for a server is told apart from one that does not know the agent', async () => {
+  for (const args of [['list'], ['interrupt', 'alpha']]) {
+    const ran = await run('agents', ...args, '--server', url, '--json');
+    expect([ran.code, JSON.parse(ran.stderr)]).toMatchObject([
+      6,
+      { error_code: 'not_a_server', detail: expect.stringContaining('is no managed-agent server') },
+    ]);
+  }
+});
+
+test('every help says what the exit codes mean', async () => {
+  for (const args of [[], ['agents', 'launch'], ['mailbox', 'export'], ['agents', 'mail', 'send']])
+    expect((await run(...args, '--help')).stdout).toMatch(
+      /Exit codes:\n +0 +done[\s\S]*\n +6 +nobody answers[\s\S]*\n +130 +stopped by Ctrl-C\n/,
+    );
+});
+
+test('a hint begins with what the program was called by', async () => {
+  const { HOME: _, ...elsewhere } = environment;
+  const { stderr } = await manage({ ...elsewhere, HOME: join(folder, 'another') }, [
+    ...['agents', 'gateway', 'status', 'alone'],
+  ]);
+  expect(stderr).toContain(
+    `  start one  node ${relative(process.cwd(), managerProgram)} agents gateway attach alone\n`,
+  );
+});
