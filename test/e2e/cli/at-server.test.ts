@@ -104,7 +104,7 @@ describe('an agent without a gateway', () => {
     await busy.saying(/Delivered: /);
     const second = await agents('prompt', name, 'second');
     expect([second.code, second.stdout]).toEqual([1, '']);
-    expect(second.stderr).toMatch(/The server refused the prompt \(http_409\): Agent .* works on turn/);
+    expect(second.stderr).toMatch(/The server refused the prompt \(agent_busy\): Agent .* works on turn/);
     await agents('interrupt', name);
     await busy.ran;
   });
