@@ -28,7 +28,13 @@ afterAll(async () => {
 test.each([
   ['nobody has the name', ['prompt', 'nobody', 'hi'], 5, 'not_found', /Agents: HOUMAO-alone, HOUMAO-alpha/],
   ['no gateway serves', ['gateway', 'status', 'alone'], 6, 'no_gateway', /agents gateway attach alone/],
-  ['nobody has the id', ['requests', 'show', 'alpha', 'gwreq-none'], 5, 'unknown_request', /requests list alpha/],
+  [
+    'nobody has the id',
+    ['requests', 'show', 'alpha', 'gwreq-none'],
+    5,
+    'unknown_request',
+    /requests list alpha/,
+  ],
   ['a flag is not known', ['list', '--nonsense'], 2, 'usage', /--help/],
   ['an argument is missing', ['prompt', 'alpha'], 2, 'usage', /--help/],
   ['a command is missing', [], 2, 'usage', /--help/],
