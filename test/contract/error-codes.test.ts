@@ -79,9 +79,17 @@ describe('a refusal of the server says its code, and the gateway’s where that 
     ['POST', '/gateway/control/send-keys', { sequence: 'x' }, 422, 'keys_refused'],
     ['POST', '/requests', { request_kind: 'submit_prompt', prompt: ' ' }, 422, 'validation_failed'],
     ['GET', '/mail/status', undefined, 503, 'no_mailbox'],
+    ['GET', '/mail/resolve-live', undefined, 503, 'no_mailbox'],
   ])('%s %s', async (method, path, body, status, code) => {
     const answer = await behind.agent(method, path, body);
     expect([answer.status, codeOf(answer)]).toEqual([status, code]);
+  });
+
+  test('also where the gateway is gone', async () => {
+    await behind.gateway?.stop();
+    const gone = await behind.agent('GET', '/gateway/control/queue');
+    expect([gone.status, codeOf(gone)]).toEqual([503, 'gateway_unreachable']);
+    await behind.startGateway();
   });
 
   test('of an agent that nobody knows', async () => {

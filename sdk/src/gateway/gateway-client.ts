@@ -68,7 +68,7 @@ export type Doors = DoorsOf<paths>;
 /**
  * A gateway as an object, with two doors into the same contract: one method per operation, which returns the success
  * body or throws a `GatewayError`; and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch. On top: `prompt`,
- * `submit`, `request`, `control`, `events` and `requests`.
+ * `submit`, `request`, `control` and `turn`.
  */
 export interface GatewayClient extends OperationMethods, Doors {
   /** Queues a prompt, waits, and returns the agent's answer; see {@link Prompt}. */

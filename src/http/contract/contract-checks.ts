@@ -1,6 +1,5 @@
 import { errorCodeOf } from '../../contract/error-code.js';
 import type { SurfaceRequest } from '../server/messages.js';
-import { declaredCodes } from './declared-codes.js';
 import { finiteNumbers } from './eov/finite-numbers.js';
 import {
   type ApiDocument,
@@ -149,8 +148,8 @@ export class ContractChecks {
         }
       },
       errorCode: (status, body, given) => {
-        const codes = declaredCodes(this.#contract.response, answered.responses[status]);
-        if (codes === null) return null;
+        const codes = answered['x-error-codes']?.[status];
+        if (codes === undefined) return null;
         const detail = (body as { detail?: unknown } | null | undefined)?.detail;
         const code = typeof given === 'string' ? given : errorCodeOf(codes, detail);
         if (code === null || !codes.includes(code))

@@ -1,3 +1,4 @@
+import { errorCodeHeader } from '../../contract/error-code.js';
 import { patternsBesideFormats } from './formats.js';
 
 /** An OpenAPI document or a part of one, as JSON. */
@@ -43,11 +44,24 @@ export function runtimeDocument(bundle: Json): Json {
       if (!isObject(operation)) continue;
       requireBody(document, operation);
       const responses = operation.responses as JsonObject;
+      operation['x-error-codes'] = errorCodesOf(document, responses);
       for (const status of Object.keys(responses))
         if (transportStatuses.has(status) || isFault(status)) delete responses[status];
     }
   }
   return document;
+}
+
+/** The error codes of each status that has some: they are known also of those statuses that are left out. */
+function errorCodesOf(document: JsonObject, responses: JsonObject): JsonObject {
+  const codes: JsonObject = {};
+  for (const [status, response] of Object.entries(responses)) {
+    const { headers } = resolve(document, response);
+    const header = isObject(headers) ? headers[errorCodeHeader] : undefined;
+    if (header === undefined) continue;
+    codes[status] = resolve(document, resolve(document, header).schema).enum ?? [];
+  }
+  return codes;
 }
 
 /** @param named whether the keys of this object are names (of properties, schemas, paths) and not OpenAPI's own words. */

@@ -28,6 +28,8 @@ export interface ApiOperation {
   operationId: string;
   requestBody?: { required?: boolean };
   responses: Record<string, unknown>;
+  /** Of each status that has some; `runtimeDocument` notes them. */
+  'x-error-codes'?: Record<string, readonly string[]>;
 }
 
 /** What its request validator finds an operation by on a request, and its error handler the path's parameters. */
