@@ -13,7 +13,7 @@ export interface MailNo {
   headers: {
     'X-Houmao-Done'?: 'true';
     'X-Houmao-Message-Ref'?: string;
-    'X-Houmao-Error-Code'?: 'no_mailbox' | 'mail_refused';
+    'X-Houmao-Error-Code'?: 'no_mailbox' | 'mail_refused' | 'mail_not_served';
   };
 }
 

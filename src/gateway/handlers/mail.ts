@@ -15,7 +15,8 @@ export const mailHandlers = (gateway: Gateway): MailHandlers => {
     work: (facade: MailFacade, mailbox: MailBinding) => Promise<Sent>,
   ): Promise<Sent> => {
     const obstacle = mailHostObstacle(gateway.board.identity.host);
-    if (obstacle !== null) return refuse(503, { detail: obstacle });
+    if (obstacle !== null)
+      return refuse(503, { detail: obstacle }, { 'X-Houmao-Error-Code': 'mail_not_served' });
     try {
       return await gateway.mail.mailbox.use(({ binding, transport }) =>
         work(new MailFacade(binding, transport), binding),
