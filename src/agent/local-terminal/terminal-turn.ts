@@ -23,7 +23,7 @@ import { endingOf } from './turn-ending.js';
 //                                  │   └─ recovering ◀────┴── another gateway adopts it
 //                                  └──not taken, or not known──▶ ended
 //
-// It is left only while it is followed: a delivery under way is brought to its end first.
+// It is left only while it is followed: a delivery, or an interrupt, that is under way is brought to its end first.
 
 /** What to do. */
 export type TerminalOrder =
@@ -57,6 +57,7 @@ class TerminalTurn {
   #ended: TurnEnded | null = null;
   #dropped = false;
   #left = false;
+  #stopping = false;
   #stopped = false;
   #isOver = false;
   #putBack = false;
@@ -96,6 +97,15 @@ class TerminalTurn {
 
   async stop(letGo: boolean): Promise<StopOutcome> {
     if (!(await this.#delivered.promise)) return { outcome: 'stopped', signal: null };
+    this.#stopping = true;
+    try {
+      return await this.#interrupt(letGo);
+    } finally {
+      this.#stopping = false;
+    }
+  }
+
+  async #interrupt(letGo: boolean): Promise<StopOutcome> {
     const outcome = await interruptTerminal(this.#parts, {
       mayBegin: () => this.#ended === null,
       isOver: () => this.#isOver,
@@ -191,7 +201,8 @@ class TerminalTurn {
     const toolPid = watch.tool?.pid ?? null;
     for (;;) {
       if (this.#stopped) return endedByStop(this.#ended, this.#putBack);
-      if (this.#left) return null;
+      // Whoever adopts it could not see any more that it was interrupted.
+      if (this.#left && !this.#stopping) return null;
       if (await this.#wasPutBack()) return endedByStop(this.#ended, this.#putBack);
       const { state } = watch.tracker;
       const at = clock.monotonic();

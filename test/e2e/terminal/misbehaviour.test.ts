@@ -100,6 +100,20 @@ test('also by the next gateway, when the one that interrupted was killed: the tu
   expect(agents.taken().map(({ prompt }) => prompt)).toEqual(['[[slow=9000]] put back', 'the next']);
 });
 
+test('a gateway that is told to stop while it interrupts brings that to its end: the turn is interrupted, whoever tells of it', async () => {
+  await agents.launch();
+  await agents.ready();
+  const sent = await direct('[[slow=9000]] put back');
+  await ask('POST', '/v1/requests', { kind: 'interrupt', payload: {} });
+  await expect.poll(agents.composer, { interval: 10 }).toContain('put back');
+  process.kill(agents.gatewayPid(), 'SIGTERM');
+  await expect.poll(agents.composer).toMatch(/^❯\s*$/);
+  await agents.attach();
+  expect(await agents.turn(sent.headers.get('x-houmao-turn-id') ?? '')).toMatchObject({
+    ...{ state: 'ended', outcome: 'interrupted', answer: null },
+  });
+});
+
 test('what an agent draws only after it was given up is taken out again', async () => {
   await agents.launch('late-echo=7000');
   await agents.ready();
