@@ -165,13 +165,15 @@ export class AgentTurns {
       const rests = await gateways.terminalRests(agent);
       if (rests === null || typeof rests === 'object') return rests;
       const running = held.read((records) => records.running(), null);
-      return rests && !running ? { met: 'nothing' } : gateways.interrupt(agent, running?.turn_id ?? null);
+      return rests && !running
+        ? { met: 'nothing' }
+        : gateways.interrupt(agent, running?.turn_id ?? null, true);
     }
     const facts = await gateways.headlessFacts(agent);
     if (facts === null || isRefused(facts)) return facts;
     const turnId = facts.activeTurnId;
     if (turnId === null && !facts.running) return { met: 'nothing' };
-    const interrupted = await gateways.interrupt(agent, turnId);
+    const interrupted = await gateways.interrupt(agent, turnId, facts.running);
     if (interrupted === null || isRefused(interrupted) || interrupted.met === 'nothing' || turnId === null)
       return interrupted;
     const turnIndex = held.read((records) => records.turn(turnId)?.turn_index ?? records.nextIndex(), 1);

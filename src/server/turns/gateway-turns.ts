@@ -11,6 +11,9 @@ export interface QueuedPrompt {
   readonly replayed: boolean;
 }
 
+/** A gateway says sooner that nothing runs. */
+const interruptSeconds = 2;
+
 /** Prompts and interrupts through the live gateway of an agent. */
 export class GatewayTurns {
   readonly #passing: Pick<Passing, 'pass'>;
@@ -56,15 +59,25 @@ export class GatewayTurns {
   /**
    * A gateway takes an interrupt beside its queue: it never waits behind what it is to stop. Null where no gateway lives.
    * @param turnId what runs; null for what a terminal does.
+   * @param running false where it may only wait in the queue: an interrupt reaches nothing then, and what waits runs later.
    */
-  async interrupt(agent: ManagedAgent, turnId: string | null): Promise<Interrupted | null> {
+  async interrupt(agent: ManagedAgent, turnId: string | null, running: boolean): Promise<Interrupted | null> {
     const passed = await this.#passing.pass(agent, 'submitRequest', {
       body: { schema_version: 1, kind: 'interrupt', payload: {} },
     });
     if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
     if (passed.kind === 'failed') return silent(agent, passed, turnId);
     if (passed.answer.kind === 'refused') return refused(passed.answer);
+    if (!running && (await this.#metNothing(agent, passed.answer.body.request_id))) return { met: 'nothing' };
     return { met: 'work', turnId, turnIndex: null, over: false };
+  }
+
+  async #metNothing(agent: ManagedAgent, requestId: string): Promise<boolean> {
+    const passed = await this.#passing.pass(agent, 'getRequest', {
+      ...{ path: { request_id: requestId }, query: { wait_seconds: interruptSeconds } },
+    });
+    const record = passed.kind === 'answered' && passed.answer.kind === 'done' ? passed.answer.body : null;
+    return record?.result?.outcome === 'no_op';
   }
 
   /** Whether the terminal surely does nothing. Null where no gateway lives. */
