@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DirectPrompt, DirectPrompts, DirectRefusal } from '../../dispatch/direct-prompt.js';
+import { notKnownYet } from '../../dispatch/not-known-yet.js';
 import type { Journal } from '../../events/journal.js';
 import type { Clock } from '../../foundation/clock.js';
 import { newTurnId } from '../../foundation/ids.js';
@@ -90,5 +91,5 @@ const asNew = (sent: { turnId: string } | DirectRefusal): ControlAnswer =>
 
 const notKnown = (turnId: string): DirectRefusal => ({
   code: 'unavailable',
-  detail: `Whether the agent has the prompt is not known yet; turn ${turnId} tells of it.`,
+  detail: notKnownYet(turnId),
 });

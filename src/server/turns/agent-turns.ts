@@ -1,3 +1,4 @@
+import { notKnownYet } from '../../dispatch/not-known-yet.js';
 import type { Clock } from '../../foundation/clock.js';
 import { OneAtATime } from '../../foundation/one-at-a-time.js';
 import type { TurnRow } from '../../turn/turn-table.js';
@@ -217,5 +218,4 @@ const elsewhere = ({ trackedAgentId }: ManagedAgent): TurnRefusal =>
 const isUnderWay = (turn: Pick<TurnRow, 'state' | 'delivery_state'> | null): boolean =>
   turn?.state === 'running' && ['claimed', 'handed_over'].includes(turn.delivery_state);
 
-const notKnown = (turnId: string): TurnRefusal =>
-  refuse('unavailable', `Whether the agent has the prompt is not known yet; turn ${turnId} tells of it.`);
+const notKnown = (turnId: string): TurnRefusal => refuse('unavailable', notKnownYet(turnId));

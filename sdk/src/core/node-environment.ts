@@ -1,0 +1,23 @@
+import type { Environment } from './surface.js';
+
+/**
+ * What a surface's client finds in Node. On loopback no token is sent: the server knows its own user, and a token that was set for
+ * another machine's server would be refused.
+ *
+ * @param variable that names the token for elsewhere.
+ * @param onThisMachine the token of whoever serves that port here; null where it cannot be read.
+ */
+export const nodeEnvironment = (
+  variable: string,
+  onThisMachine: (port: number) => Promise<string | null>,
+): Environment => ({
+  async findToken(baseUrl) {
+    const { hostname, port, protocol } = new URL(baseUrl);
+    if (isLoopback(hostname)) return null;
+    return process.env[variable] || onThisMachine(Number(port || (protocol === 'https:' ? 443 : 80)));
+  },
+  obeysProxyVariables: () => process.env.HOUMAO_GATEWAY_RESPECT_PROXY_ENV === '1',
+});
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
