@@ -1,16 +1,29 @@
-// Compiles everything: the SDK's copy of the contract, the SDK, the sources, the contract's validators, the programs.
+// Compiles everything: the SDK's copy of the contract, the SDK, the sources, what the SDK's testing kit has of the contract, the
+// SDK's CommonJS twin, the contract's validators, the programs, the page. With `--cache-only` it makes anew what the Node that
+// runs keeps of the programs, and nothing else.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { digestSources, removeBuildRecord, writeBuildRecord } from './build/build-record.mjs';
 
-process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
-for (const step of [
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+process.chdir(root);
+const cache = ['scripts/build/cache-code.mjs'];
+const all = [
   ['sdk/scripts/copy-contract.mjs'],
   [join('node_modules', 'typescript', 'bin', 'tsc'), '-b'],
+  ['scripts/build/compile-sdk-checks.mjs'],
+  ['sdk/scripts/make-commonjs.mjs'],
   ['scripts/build/compile-validators.mjs'],
   ['scripts/build/bundle-programs.mjs'],
-  ['scripts/build/cache-code.mjs'],
-]) {
+  ['scripts/build/bundle-page.mjs'],
+  cache,
+];
+
+const before = digestSources(root);
+removeBuildRecord(root);
+for (const step of process.argv[2] === '--cache-only' ? [cache] : all) {
   const { status } = spawnSync(process.execPath, step, { stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
+writeBuildRecord(root, before);

@@ -1,4 +1,4 @@
-// Contract -> bundle -> types -> server stubs. `--check` writes nothing and fails when the tree would change.
+// Contract -> bundle -> types -> server stubs -> catalogues in docs/. `--check` writes nothing and fails when the tree would change.
 import {
   cpSync,
   existsSync,
@@ -11,7 +11,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { clientTypes } from './client-types.mjs';
 import { methodDocs } from './method-docs.mjs';
+import { importTypeScript } from './tools/import-typescript.mjs';
 import { requireGenerator, runGenerator } from './tools/openapi-generator.mjs';
 import { runBin } from './tools/run-command.mjs';
 import { surfaces } from './tools/surfaces.mjs';
@@ -21,25 +23,14 @@ process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const say = (text) => console.log(`generate: ${text}`);
 
-function generateSurface(surface, out) {
+async function generateSurface(surface, out) {
   const bundle = join(out, 'openapi.json');
   const server = join(out, 'server');
   say(`bundling openapi/${surface}.yaml`);
   runBin('redocly', 'bundle', `openapi/${surface}.yaml`, '-o', bundle);
   say('types');
   runBin('openapi-typescript', bundle, '-o', join(out, 'types.ts'), '--empty-objects-unknown');
-  // For callers a property with a default is optional; for handlers the validator has filled it in. Two whole files for
-  // these few lines: a type cannot tell a property that is optional because of its default from any other, and shapes
-  // derived from one another (`Omit`, mapped types) would show neither names nor comments to who writes a request.
-  runBin(
-    'openapi-typescript',
-    bundle,
-    '-o',
-    join(out, 'client.ts'),
-    '--empty-objects-unknown',
-    '--default-non-nullable',
-    'false',
-  );
+  writeFileSync(join(out, 'client.ts'), await clientTypes(bundle));
   writeFileSync(join(out, 'methods.ts'), methodDocs(JSON.parse(readFileSync(bundle, 'utf8'))));
   say('server stubs');
   runGenerator('-c', 'scripts/generator.yaml', '-i', bundle, '-o', server);
@@ -55,21 +46,41 @@ function readTree(folder) {
   return new Map(paths.map((path) => [path.slice(folder.length), readFileSync(path, 'utf8')]));
 }
 
-/** The files below `generated/` that are not what lies in `out`, those of surfaces that are gone among them. */
-function compare(out) {
+/** The documents of docs/ that the contract generates, by their paths. */
+async function catalogues(out) {
+  const { errorsMarkdown, eventsMarkdown } = await importTypeScript(
+    'src/page/catalogues/catalogue-markdown.ts',
+  );
+  const contracts = surfaces.map((surface) => {
+    const document = JSON.parse(readFileSync(join(out, surface, 'openapi.json'), 'utf8'));
+    return { name: document.info.title, document };
+  });
+  const withEvents = contracts.find(({ document }) => '/v1/events' in document.paths);
+  return {
+    [join('docs', 'errors.md')]: errorsMarkdown(contracts),
+    [join('docs', 'events.md')]: eventsMarkdown(withEvents),
+  };
+}
+
+/** The files of the tree that are not what was made, those of surfaces that are gone among them. */
+function compare(out, documents) {
   const want = readTree(out);
   const have = readTree('generated');
   const paths = [...new Set([...want.keys(), ...have.keys()])].filter((p) => want.get(p) !== have.get(p));
-  return paths.map((path) => join('generated', path));
+  const texts = Object.entries(documents).filter(
+    ([path, text]) => !existsSync(path) || readFileSync(path, 'utf8') !== text,
+  );
+  return [...paths.map((path) => join('generated', path)), ...texts.map(([path]) => path)];
 }
 
 mkdirSync('build', { recursive: true });
 const work = mkdtempSync(join('build', 'generate-'));
 try {
   requireGenerator(say);
-  for (const surface of surfaces) generateSurface(surface, join(work, surface));
+  for (const surface of surfaces) await generateSurface(surface, join(work, surface));
+  const documents = await catalogues(work);
   if (check) {
-    const stale = compare(work);
+    const stale = compare(work, documents);
     if (stale.length > 0) {
       throw new Error(
         `these files are not what the contract generates; run "npm run generate":\n  ${stale.join('\n  ')}`,
@@ -79,8 +90,13 @@ try {
     rmSync('generated', { recursive: true, force: true });
     for (const surface of surfaces)
       cpSync(join(work, surface), join('generated', surface), { recursive: true });
+    for (const [path, text] of Object.entries(documents)) writeFileSync(path, text);
   }
-  say(check ? 'generated/ is what the contract says' : 'wrote generated/');
+  say(
+    check
+      ? 'generated/ and docs/ are what the contract says'
+      : 'wrote generated/, docs/errors.md, docs/events.md',
+  );
 } catch (error) {
   console.error(`generate: ${error.message}`);
   process.exitCode = 1;

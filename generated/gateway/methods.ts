@@ -62,8 +62,8 @@ export interface Documented {
    * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
    *   array and each comma counts as one.
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
-   * @throws 422: The request breaks the contract (a list of items), or this agent cannot take it (a sentence). Nothing
-   *   was stored or changed.
+   * @throws 422: The request breaks the contract (a list of items), this agent cannot take it, or the `Idempotency-Key`
+   *   was used before with another body (a sentence). Nothing was stored or changed.
    * @throws 503: The agent cannot be reached, or the queue cannot be stored now. Nothing was done. Try again later.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
@@ -370,8 +370,8 @@ export interface Documented {
    * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
    *   array and each comma counts as one.
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
-   * @throws 422: The request breaks the contract (a list of items), or this agent cannot take raw keys (a sentence).
-   *   Nothing was stored or changed.
+   * @throws 422: The request breaks the contract (a list of items), this agent cannot take raw keys, or the
+   *   `Idempotency-Key` was used before with another body (a sentence). Nothing was stored or changed.
    * @throws 503: The queue cannot be read or stored now. Nothing was changed. Try again later.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
@@ -449,7 +449,6 @@ export interface Documented {
    *
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
@@ -474,7 +473,6 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
@@ -498,7 +496,6 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
@@ -522,14 +519,40 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of
-   *   it was changed**, and could not be noted or shown everywhere; doing it again does no harm.
+   *   it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
+   *   Doing it again does no harm.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   readMail: unknown;
+  /**
+   * Fetch an attachment.
+   *
+   * Makes a file that came with a message readable on the gateway's machine, and says where it is. A mailbox in a folder
+   * names the file that was attached, which may have been changed or removed since: `unchanged` tells, and a file that
+   * is gone is a 502. From a mail server it is fetched into the session's folder, 64 MiB at most; fetched again, it is
+   * as the server has it. Its name there is that of the attachment without what a file name cannot hold. Whoever wrote
+   * the mail chose content and name: neither is ever run or opened here.
+   *
+   * `POST /v1/mail/attachment`
+   *
+   * @param options -
+   * - `body`: Which file of which message.
+   *
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
+   *   sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
+   * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
+   *   read the mail.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  fetchMailAttachment: unknown;
   /**
    * Send a message.
    *
@@ -550,10 +573,11 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
    *   delivered**, and could not be noted or shown everywhere: do not send it anew. Sent again with the same
-   *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message.
+   *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message. With
+   *   `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with the same
+   *   `Idempotency-Key` finds it, or sends it.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -564,7 +588,8 @@ export interface Documented {
    *
    * Puts a note from the operator into the agent's own inbox, unread. The sender is the operator's account, not the
    * agent, and there are no recipients to name. `reply_policy: none` makes replies to it a 422. A note does not wake the
-   * agent; the notifier does. Refused with 422 on a mail server.
+   * agent; the notifier does. On a mail server `reply_policy` must be `none`, else it is a 422: no answer could reach
+   * the operator there.
    *
    * `POST /v1/mail/post`
    *
@@ -580,10 +605,11 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
    *   delivered**, and could not be noted or shown everywhere: do not send it anew. Sent again with the same
-   *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message.
+   *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message. With
+   *   `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with the same
+   *   `Idempotency-Key` finds it, or sends it.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -610,10 +636,11 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
    *   delivered**, and could not be noted or shown everywhere: do not send it anew. Sent again with the same
-   *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message.
+   *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message. With
+   *   `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with the same
+   *   `Idempotency-Key` finds it, or sends it.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -637,9 +664,9 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of
-   *   it was changed**, and could not be noted or shown everywhere; doing it again does no harm.
+   *   it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
+   *   Doing it again does no harm.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -649,8 +676,8 @@ export interface Documented {
    * Move messages.
    *
    * Moves the messages to another box. Moving to `archive` archives them and marks them read; moving them anywhere else
-   * takes them out of the archive. On a shared folder a new box is created, on a mail server it has to exist. All are
-   * moved or none; an impossible box name or an unknown message is a 502.
+   * takes them out of the archive. A box that is not there is created. All are moved or none; an impossible box name or
+   * an unknown message is a 502.
    *
    * `POST /v1/mail/move`
    *
@@ -663,9 +690,9 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of
-   *   it was changed**, and could not be noted or shown everywhere; doing it again does no harm.
+   *   it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
+   *   Doing it again does no harm.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -688,9 +715,9 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of
-   *   it was changed**, and could not be noted or shown everywhere; doing it again does no harm.
+   *   it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
+   *   Doing it again does no harm.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.

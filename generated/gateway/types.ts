@@ -543,6 +543,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/mail/attachment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch an attachment
+         * @description Makes a file that came with a message readable on the gateway's machine, and says where it is. A mailbox in a
+         *     folder names the file that was attached, which may have been changed or removed since: `unchanged` tells, and a
+         *     file that is gone is a 502. From a mail server it is fetched into the session's folder, 64 MiB at most; fetched
+         *     again, it is as the server has it. Its name there is that of the attachment without what a file name cannot hold.
+         *     Whoever wrote the mail chose content and name: neither is ever run or opened here.
+         */
+        post: operations["fetchMailAttachment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/mail/send": {
         parameters: {
             query?: never;
@@ -560,8 +584,10 @@ export interface paths {
          *
          *     `notify_block` is a short notice that appears in the receiver's notification prompt; it is cut to 512
          *     characters. Given, it is copied into the body unless the body has such a block; not given, it is taken
-         *     from the body's first fenced block named `houmao-notify` that is not empty. On a mail server,
-         *     `notify_block` and `notify_auth` are refused with 422.
+         *     from the body's first fenced block named `houmao-notify` that is not empty. Through a mail server it goes
+         *     in a header of the message.
+         *
+         *     A mail server takes the message and delivers it when it can: a 200 says that it took it for all recipients.
          *
          *     Sending again sends again, unless the `Idempotency-Key` is the same: then a caller whose answer was
          *     lost gets it, and nothing is delivered twice. A 502 with `X-Houmao-Done` is such a case, too: the message
@@ -587,7 +613,8 @@ export interface paths {
          * Leave a note from the operator
          * @description Puts a note from the operator into the agent's own inbox, unread. The sender is the operator's account,
          *     not the agent, and there are no recipients to name. `reply_policy: none` makes replies to it a 422. A
-         *     note does not wake the agent; the notifier does. Refused with 422 on a mail server.
+         *     note does not wake the agent; the notifier does. On a mail server `reply_policy` must be `none`, else it
+         *     is a 422: no answer could reach the operator there.
          */
         post: operations["postMail"];
         delete?: never;
@@ -611,8 +638,7 @@ export interface paths {
          *     subject gets `Re: ` unless it has one, and the conversation goes on. The answered message becomes read
          *     and answered, not archived; its body is not quoted.
          *
-         *     Refused with 422 for an operator's note that takes no replies, and for notice fields on a mail server.
-         *     Unknown messages are a 502.
+         *     Refused with 422 for an operator's note that takes no replies. Unknown messages are a 502.
          *
          *     Take references from `POST /v1/mail/list`; that of the sample is only in the demo (`npm start`).
          */
@@ -660,8 +686,7 @@ export interface paths {
         /**
          * Move messages
          * @description Moves the messages to another box. Moving to `archive` archives them and marks them read; moving them
-         *     anywhere else takes them out of the archive. On a shared folder a new box is created, on a mail server
-         *     it has to exist. All are moved or none; an impossible box name or an unknown message is a 502.
+         *     anywhere else takes them out of the archive. A box that is not there is created. All are moved or none; an impossible box name or an unknown message is a 502.
          *
          *     Take references from `POST /v1/mail/list`; that of the sample is only in the demo (`npm start`).
          */
@@ -1754,9 +1779,9 @@ export interface components {
         };
         /** @description The agent that stands behind this gateway. */
         AgentInstanceData: {
-            /** @description Counts the instances. */
+            /** @description Number of the instance: each new one has the next. */
             managed_agent_instance_epoch: number;
-            /** @description Names this one; null when it cannot be told. */
+            /** @description Id of the instance; null where it has none. */
             managed_agent_instance_id: string | null;
             /** @description When, the same as `at_utc` of the event. */
             at_utc: string;
@@ -2031,7 +2056,7 @@ export interface components {
             ranking: number;
             /** @description The first 120 characters of its keys; null for a prompt. */
             sequence_preview: string | null;
-            /** @description Whether one Enter is made sure of at the end; null for a prompt. */
+            /** @description Whether an Enter is added at the end where there is none; null for a prompt. */
             ensure_enter: boolean | null;
             /** @description Its title. */
             title: string;
@@ -2041,7 +2066,7 @@ export interface components {
             prompt_preview: string | null;
             /** @description When it is due next. */
             next_due_at_utc: string;
-            /** @description The distance of its repetitions; null for one that comes once. */
+            /** @description Seconds between two deliveries; null for one that comes once. */
             interval_seconds: number | null;
             /** @description When it was made. */
             created_at_utc: string;
@@ -2083,7 +2108,7 @@ export interface components {
             ranking: number;
             /** @description The first 120 characters of its keys; null for a prompt. */
             sequence_preview: string | null;
-            /** @description Whether one Enter is made sure of at the end; null for a prompt. */
+            /** @description Whether an Enter is added at the end where there is none; null for a prompt. */
             ensure_enter: boolean | null;
             /** @description Its title. */
             title: string;
@@ -2093,7 +2118,7 @@ export interface components {
             prompt_preview: string | null;
             /** @description When it is due next. */
             next_due_at_utc: string;
-            /** @description The distance of its repetitions; null for one that comes once. */
+            /** @description Seconds between two deliveries; null for one that comes once. */
             interval_seconds: number | null;
         } & {
             [key: string]: unknown;
@@ -2167,7 +2192,7 @@ export interface components {
             ranking: number;
             /** @description The first 120 characters of its keys; null for a prompt. */
             sequence_preview: string | null;
-            /** @description Whether one Enter is made sure of at the end; null for a prompt. */
+            /** @description Whether an Enter is added at the end where there is none; null for a prompt. */
             ensure_enter: boolean | null;
             /** @description Whether its delivery is suspended. */
             paused: boolean;
@@ -2670,7 +2695,7 @@ export interface components {
             active_execution: components["schemas"]["ActiveExecution"];
             /** @description Number of requests that wait or run. */
             queue_depth: number;
-            /** @description The running turn; without one, the first turn id that a queued request asks for. */
+            /** @description The running turn; without one, the first turn id that a queued request asks for, unless the queue is paused. */
             active_turn_id: string | null;
         };
         /** @description Which conversation the next direct prompt starts. */
@@ -3266,7 +3291,7 @@ export interface components {
             detail: string;
         };
         /**
-         * @description Where the mailbox lives: a shared folder, or a Stalwart server over JMAP.
+         * @description Where the mailbox lives: a shared folder, or a mail server over JMAP (`stalwart`).
          * @enum {string}
          */
         MailTransport: "filesystem" | "stalwart";
@@ -3358,7 +3383,7 @@ export interface components {
         MailAttachment: {
             /**
              * @description Name of the attachment.
-             * @example att-0f3c9d2b7a11
+             * @example att-865793ede213
              */
             attachment_id: string;
             /**
@@ -3448,7 +3473,7 @@ export interface components {
             unread: boolean | null;
             /** @description Beginning of the body on one line, at most 240 characters; null when there is none. */
             body_preview: string | null;
-            /** @description The body; null in lists without `include_body` and where a mail server holds none. */
+            /** @description The body, as far as it is text; null in lists without `include_body`. */
             body_text: string | null;
             sender: components["schemas"]["MailParticipant"];
             /** @description Recipients. */
@@ -3519,7 +3544,7 @@ export interface components {
              */
             message_ref: string;
             /**
-             * @description The box that must contain the message; null or left out for any box. A mail server ignores it.
+             * @description The box that must contain the message; null or left out for any box.
              * @example inbox
              */
             box?: string | null;
@@ -3563,7 +3588,7 @@ export interface components {
              */
             message_ref: string;
             /**
-             * @description The box that must contain the message; null or left out for any box. A mail server ignores it.
+             * @description The box that must contain the message; null or left out for any box.
              * @example inbox
              */
             box?: string | null;
@@ -3592,6 +3617,66 @@ export interface components {
              */
             operation: "read";
             message: components["schemas"]["MailMessage"];
+        };
+        /** @description Which file of which message. */
+        MailAttachmentRequest: {
+            /**
+             * @description Version of this shape.
+             * @default 1
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * @description The message, as list, peek or read named it; surrounding blanks are removed.
+             * @example filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011
+             */
+            message_ref: string;
+            /**
+             * @description The attachment, as the message names it; surrounding blanks are removed.
+             * @example att-865793ede213
+             */
+            attachment_id: string;
+        };
+        /** @description An attached file, where it can be read now. */
+        MailAttachmentResult: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            transport: components["schemas"]["MailTransport"];
+            /**
+             * @description Owner of the mailbox.
+             * @example HOUMAO-demo
+             */
+            principal_id: string;
+            /**
+             * @description Address of the mailbox.
+             * @example demo@houmao.localhost
+             */
+            address: string;
+            /**
+             * @description What was done.
+             * @constant
+             */
+            operation: "attachment";
+            /** @description The message. */
+            message_ref: string;
+            attachment: components["schemas"]["MailAttachment"];
+            /**
+             * @description Absolute path of the file on the gateway's machine: the file that was attached, where the mailbox is a folder; a copy in the session's folder `mail-attachments`, which only its owner can read, where it is on a mail server.
+             * @example /srv/project/.houmao/parser-notes.md
+             */
+            path: string;
+            /**
+             * Format: int64
+             * @description Its size in bytes now.
+             */
+            size_bytes: number;
+            /** @description SHA-256 of its content now in hex. */
+            sha256: string;
+            /** @description Whether it has the digest that the message names. False for a file that was changed since it was attached; null where the message names none, as on a mail server. */
+            unchanged: boolean | null;
         };
         /** @description A file to attach. On a shared folder it is named, not copied. */
         MailAttachmentInput: {
@@ -3689,9 +3774,9 @@ export interface components {
              * @default []
              */
             attachments: components["schemas"]["MailAttachmentInput"][];
-            /** @description Notice for the receiver's notification prompt; null is the same as left out. Refused on a mail server. */
+            /** @description Notice for the receiver's notification prompt; null is the same as left out. */
             notify_block?: components["schemas"]["NotifyBlockInput"] | null;
-            /** @description Authentication for the notice; null or left out for none. Refused on a mail server. */
+            /** @description Authentication for the notice; null or left out for none. */
             notify_auth?: components["schemas"]["NotifyAuthInput"] | null;
         };
         /** @description The sender's copy of the sent message; for a message to oneself, the received one. */
@@ -3751,9 +3836,9 @@ export interface components {
              * @default []
              */
             attachments: components["schemas"]["MailAttachmentInput"][];
-            /** @description Notice for the receiver's notification prompt; null is the same as left out. Refused on a mail server. */
+            /** @description Notice for the receiver's notification prompt; null is the same as left out. */
             notify_block?: components["schemas"]["NotifyBlockInput"] | null;
-            /** @description Authentication for the notice; null or left out for none. Refused on a mail server. */
+            /** @description Authentication for the notice; null or left out for none. */
             notify_auth?: components["schemas"]["NotifyAuthInput"] | null;
         };
         /** @description The operator's note as it is in the agent's inbox. */
@@ -3806,9 +3891,9 @@ export interface components {
              * @default []
              */
             attachments: components["schemas"]["MailAttachmentInput"][];
-            /** @description Notice for the receiver's notification prompt; null is the same as left out. Refused on a mail server. */
+            /** @description Notice for the receiver's notification prompt; null is the same as left out. */
             notify_block?: components["schemas"]["NotifyBlockInput"] | null;
-            /** @description Authentication for the notice; null or left out for none. Refused on a mail server. */
+            /** @description Authentication for the notice; null or left out for none. */
             notify_auth?: components["schemas"]["NotifyAuthInput"] | null;
         };
         /** @description The sender's copy of the reply. */
@@ -3903,7 +3988,7 @@ export interface components {
             message_refs: string[];
             /**
              * Format: process-text
-             * @description Box to move to; surrounding blanks are removed. On a shared folder, a new one is created.
+             * @description Box to move to; surrounding blanks are removed. A new one is created.
              * @example archive
              */
             destination_box: string;
@@ -4199,7 +4284,7 @@ export interface components {
                  *             "query",
                  *             "colour"
                  *           ],
-                 *           "msg": "Extra inputs are not permitted",
+                 *           "msg": "Not known here; leave it out or mend its name",
                  *           "input": "blue"
                  *         }
                  *       ]
@@ -4413,22 +4498,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorItems"] | components["schemas"]["ErrorText"];
             };
         };
-        /** @description The agent could do it; this release of the gateway cannot do it yet. */
-        MailNotImplemented: {
-            headers: {
-                /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "not_implemented";
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": "Mail on a mail server cannot be served by this release of the gateway."
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorText"];
-            };
-        };
         /** @description The mailbox refused it. The sentence says why; nothing was changed. */
         BadGateway: {
             headers: {
@@ -4447,14 +4516,15 @@ export interface components {
         };
         /**
          * @description The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of it
-         *     was changed**, and could not be noted or shown everywhere; doing it again does no harm.
+         *     was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
+         *     Doing it again does no harm.
          */
         MailNotChanged: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
                 "X-Houmao-Error-Code": "mailbox_failed";
-                /** @description `true` when it is done all the same. Left out: nothing was changed. */
-                "X-Houmao-Done"?: "true";
+                /** @description `true` when it is done all the same, `unknown` when nobody knows whether it is. Left out: nothing was changed. */
+                "X-Houmao-Done"?: "true" | "unknown";
                 [name: string]: unknown;
             };
             content: {
@@ -4465,14 +4535,15 @@ export interface components {
          * @description The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
          *     delivered**, and could not be noted or shown everywhere: do not send it anew. Sent again with the same
          *     `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the
-         *     message.
+         *     message. With `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with
+         *     the same `Idempotency-Key` finds it, or sends it.
          */
         MailNotDelivered: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
                 "X-Houmao-Error-Code": "mailbox_failed";
-                /** @description `true` when it is done all the same. Left out: nothing was changed. */
-                "X-Houmao-Done"?: "true";
+                /** @description `true` when it is done all the same, `unknown` when nobody knows whether it is. Left out: nothing was changed. */
+                "X-Houmao-Done"?: "true" | "unknown";
                 /**
                  * @description With `X-Houmao-Done`, the message that was delivered.
                  * @example filesystem:msg-20260319T081500Z-0f1e2d3c4b5a69788796a5b4c3d2e1f0
@@ -4704,13 +4775,13 @@ export interface operations {
             415: components["responses"]["NotJson"];
             421: components["responses"]["HostRefused"];
             /**
-             * @description The request breaks the contract (a list of items), or this agent cannot take it (a sentence).
-             *     Nothing was stored or changed.
+             * @description The request breaks the contract (a list of items), this agent cannot take it, or the `Idempotency-Key` was
+             *     used before with another body (a sentence). Nothing was stored or changed.
              */
             422: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "validation_failed" | "request_refused";
+                    "X-Houmao-Error-Code": "validation_failed" | "request_refused" | "key_reused";
                     [name: string]: unknown;
                 };
                 content: {
@@ -5079,12 +5150,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "sequence": "/model<[Enter]>",
-                 *       "escape_special_keys": false
-                 *     }
-                 */
                 "application/json": components["schemas"]["ControlInput"];
             };
         };
@@ -5733,11 +5798,11 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             421: components["responses"]["HostRefused"];
-            /** @description The request breaks the contract (a list of items), or this agent cannot take raw keys (a sentence). Nothing was stored or changed. */
+            /** @description The request breaks the contract (a list of items), this agent cannot take raw keys, or the `Idempotency-Key` was used before with another body (a sentence). Nothing was stored or changed. */
             422: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "validation_failed" | "reminder_refused";
+                    "X-Houmao-Error-Code": "validation_failed" | "reminder_refused" | "key_reused";
                     [name: string]: unknown;
                 };
                 content: {
@@ -6004,7 +6069,6 @@ export interface operations {
             422: components["responses"]["InvalidOrNoMailbox"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["BadGateway"];
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
@@ -6080,7 +6144,17 @@ export interface operations {
                      *           ],
                      *           "cc": [],
                      *           "reply_to": [],
-                     *           "attachments": [],
+                     *           "attachments": [
+                     *             {
+                     *               "attachment_id": "att-865793ede213",
+                     *               "kind": "path_ref",
+                     *               "media_type": "text/markdown",
+                     *               "locator": "/srv/project/.houmao/parser-notes.md",
+                     *               "size_bytes": 60,
+                     *               "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
+                     *               "label": "parser-notes.md"
+                     *             }
+                     *           ],
                      *           "notify_block": null,
                      *           "notify_auth": null
                      *         }
@@ -6099,7 +6173,6 @@ export interface operations {
             422: components["responses"]["InvalidOrNoMailbox"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["BadGateway"];
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
@@ -6171,7 +6244,17 @@ export interface operations {
                      *         ],
                      *         "cc": [],
                      *         "reply_to": [],
-                     *         "attachments": [],
+                     *         "attachments": [
+                     *           {
+                     *             "attachment_id": "att-865793ede213",
+                     *             "kind": "path_ref",
+                     *             "media_type": "text/markdown",
+                     *             "locator": "/srv/project/.houmao/parser-notes.md",
+                     *             "size_bytes": 60,
+                     *             "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
+                     *             "label": "parser-notes.md"
+                     *           }
+                     *         ],
                      *         "notify_block": null,
                      *         "notify_auth": null
                      *       }
@@ -6189,7 +6272,6 @@ export interface operations {
             422: components["responses"]["InvalidOrNoMailbox"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["BadGateway"];
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
@@ -6261,7 +6343,17 @@ export interface operations {
                      *         ],
                      *         "cc": [],
                      *         "reply_to": [],
-                     *         "attachments": [],
+                     *         "attachments": [
+                     *           {
+                     *             "attachment_id": "att-865793ede213",
+                     *             "kind": "path_ref",
+                     *             "media_type": "text/markdown",
+                     *             "locator": "/srv/project/.houmao/parser-notes.md",
+                     *             "size_bytes": 60,
+                     *             "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
+                     *             "label": "parser-notes.md"
+                     *           }
+                     *         ],
                      *         "notify_block": null,
                      *         "notify_auth": null
                      *       }
@@ -6279,8 +6371,87 @@ export interface operations {
             422: components["responses"]["InvalidOrNoMailbox"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["MailNotChanged"];
+            /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
+            503: {
+                headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "mail_not_served" | "unavailable";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+        };
+    };
+    fetchMailAttachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "schema_version": 1,
+                 *       "message_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
+                 *       "attachment_id": "att-865793ede213"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MailAttachmentRequest"];
+            };
+        };
+        responses: {
+            /** @description Where the file is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema_version": 1,
+                     *       "transport": "filesystem",
+                     *       "principal_id": "HOUMAO-demo",
+                     *       "address": "demo@houmao.localhost",
+                     *       "operation": "attachment",
+                     *       "message_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
+                     *       "attachment": {
+                     *         "attachment_id": "att-865793ede213",
+                     *         "kind": "path_ref",
+                     *         "media_type": "text/markdown",
+                     *         "locator": "/srv/project/.houmao/parser-notes.md",
+                     *         "size_bytes": 60,
+                     *         "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
+                     *         "label": "parser-notes.md"
+                     *       },
+                     *       "path": "/srv/project/.houmao/parser-notes.md",
+                     *       "size_bytes": 60,
+                     *       "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
+                     *       "unchanged": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MailAttachmentResult"];
+                };
+            };
+            401: components["responses"]["TokenRefused"];
+            403: components["responses"]["CallerRefused"];
+            408: components["responses"]["SlowRequest"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            421: components["responses"]["HostRefused"];
+            422: components["responses"]["InvalidOrNoMailbox"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Fault"];
+            502: components["responses"]["BadGateway"];
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
                 headers: {
@@ -6383,7 +6554,6 @@ export interface operations {
             422: components["responses"]["InvalidOrNoMailbox"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["MailNotDelivered"];
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
@@ -6487,7 +6657,6 @@ export interface operations {
             422: components["responses"]["InvalidOrNoMailbox"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["MailNotDelivered"];
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
@@ -6582,7 +6751,6 @@ export interface operations {
             422: components["responses"]["InvalidOrNoMailbox"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["MailNotDelivered"];
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
@@ -6656,7 +6824,17 @@ export interface operations {
                      *           ],
                      *           "cc": [],
                      *           "reply_to": [],
-                     *           "attachments": [],
+                     *           "attachments": [
+                     *             {
+                     *               "attachment_id": "att-865793ede213",
+                     *               "kind": "path_ref",
+                     *               "media_type": "text/markdown",
+                     *               "locator": "/srv/project/.houmao/parser-notes.md",
+                     *               "size_bytes": 60,
+                     *               "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
+                     *               "label": "parser-notes.md"
+                     *             }
+                     *           ],
                      *           "notify_block": null,
                      *           "notify_auth": null
                      *         }
@@ -6675,7 +6853,6 @@ export interface operations {
             422: components["responses"]["InvalidOrNoMailbox"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["MailNotChanged"];
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
@@ -6758,7 +6935,17 @@ export interface operations {
                      *           ],
                      *           "cc": [],
                      *           "reply_to": [],
-                     *           "attachments": [],
+                     *           "attachments": [
+                     *             {
+                     *               "attachment_id": "att-865793ede213",
+                     *               "kind": "path_ref",
+                     *               "media_type": "text/markdown",
+                     *               "locator": "/srv/project/.houmao/parser-notes.md",
+                     *               "size_bytes": 60,
+                     *               "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
+                     *               "label": "parser-notes.md"
+                     *             }
+                     *           ],
                      *           "notify_block": null,
                      *           "notify_auth": null
                      *         }
@@ -6777,7 +6964,6 @@ export interface operations {
             422: components["responses"]["InvalidOrNoMailbox"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["MailNotChanged"];
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {
@@ -6859,7 +7045,17 @@ export interface operations {
                      *           ],
                      *           "cc": [],
                      *           "reply_to": [],
-                     *           "attachments": [],
+                     *           "attachments": [
+                     *             {
+                     *               "attachment_id": "att-865793ede213",
+                     *               "kind": "path_ref",
+                     *               "media_type": "text/markdown",
+                     *               "locator": "/srv/project/.houmao/parser-notes.md",
+                     *               "size_bytes": 60,
+                     *               "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
+                     *               "label": "parser-notes.md"
+                     *             }
+                     *           ],
                      *           "notify_block": null,
                      *           "notify_auth": null
                      *         }
@@ -6878,7 +7074,6 @@ export interface operations {
             422: components["responses"]["InvalidOrNoMailbox"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["MailNotChanged"];
             /** @description The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can read the mail. */
             503: {

@@ -168,7 +168,9 @@ export interface paths {
          *     What is asked for is checked before anything is made, and the first that is wrong is told, in this order: the shape
          *     of the request, the folders and the manifest, the role, the tool, the environment file, the executable, its
          *     arguments and reasoning level, the names, the mailbox, and last whether the agent runs already. A mailbox that has
-         *     another owner shows only when it is made. What a launch that fails has made is taken back.
+         *     another owner shows only when it is made, and so does a mail server that does not let the agent in. What a launch that
+         *     fails has made is taken back, but for an account on a mail server: it stays with its credential, the sentence says so, and
+         *     the next launch uses both.
          */
         post: operations["launchHeadlessAgent"];
         delete?: never;
@@ -1033,7 +1035,7 @@ export interface paths {
          *
          *     Mail routes need a mailbox and a live gateway of the agent, and are refused in this order: with 422 for a
          *     body that breaks the contract, with 404 or 409 for the agent, with 503 for an agent without a mailbox, with
-         *     503 for one without a live gateway. What the gateway answers is passed on: 422, 501, 503, and 502 for
+         *     503 for one without a live gateway. What the gateway answers is passed on: 422, 503, and 502 for
          *     everything the mailbox itself refuses.
          */
         get: operations["getAgentMailStatus"];
@@ -1142,6 +1144,27 @@ export interface paths {
          * @description One message with its body, marked read. An unknown message and another box are a 502.
          */
         post: operations["readAgentMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/houmao/agents/{agent_ref}/mail/attachment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch an attachment
+         * @description Makes a file that came with a message readable on this machine, and says where it is. A file that is gone, an
+         *     unknown message and an unknown attachment are a 502.
+         */
+        post: operations["fetchAgentMailAttachment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1718,11 +1741,18 @@ export interface components {
             agents: components["schemas"]["AgentIdentity"][];
         };
         /**
-         * @description Where the mailbox lives: a shared folder, or a Stalwart server over JMAP.
+         * @description Where the mailbox lives: a shared folder, or a mail server over JMAP (`stalwart`).
          * @enum {string}
          */
         MailTransport: "filesystem" | "stalwart";
-        /** @description A mailbox in the place of the one that the brain manifest declares. What is left out is taken from there. */
+        /**
+         * @description A mailbox in the place of the one that the brain manifest declares. What is left out is taken from there.
+         *
+         *     One on a mail server (`stalwart`) is opened with the credential that this host keeps for it. Where there is none, and the
+         *     server of this API was started with management credentials, domain and account are made on that Stalwart server, with a
+         *     password of 32 characters that this host keeps; an account that is there already gets a new one. No credential is ever
+         *     part of a request.
+         */
         LaunchMailbox: {
             /** @description Where the mailbox lives. */
             transport?: components["schemas"]["MailTransport"] | null;
@@ -1746,25 +1776,25 @@ export interface components {
             address?: string | null;
             /**
              * Format: process-text
-             * @description Base address of the mail server.
+             * @description Base address of the mail server. Without it, the manifest's `base_url`, else `HOUMAO_STALWART_BASE_URL` of the server of this API.
              * @example http://127.0.0.1:10080
              */
             stalwart_base_url?: string | null;
             /**
              * Format: process-text
-             * @description Address of its JMAP service.
+             * @description Address of its JMAP service. Without it, the manifest's `jmap_url`, else `/jmap` below the base address.
              * @example http://127.0.0.1:10080/jmap
              */
             stalwart_jmap_url?: string | null;
             /**
              * Format: process-text
-             * @description Address of its management service.
+             * @description Address of its management service. Without it, the manifest's `management_url`, else `/api` below the base address.
              * @example http://127.0.0.1:10080/api
              */
             stalwart_management_url?: string | null;
             /**
              * Format: process-text
-             * @description Login of the mailbox.
+             * @description Login of the mailbox. Without it, the address.
              * @example alpha
              */
             stalwart_login_identity?: string | null;
@@ -1791,7 +1821,10 @@ export interface components {
             agent_def_dir: string;
             /**
              * Format: process-text
-             * @description The brain manifest, a file: how the tool is started.
+             * @description The brain manifest: a YAML file of yours that says how the tool is started. It has `schema_version: 3`, the tool
+             *     (`inputs.tool`), its executable (`runtime.launch_executable`) and the folder with its settings and logins
+             *     (`runtime.launch_home_selector`: `env_var`, such as `CLAUDE_CONFIG_DIR`, and `value`); arguments, model, environment and
+             *     name where you want them. Agents that `houmao-mgr agents launch` made have one, `brain.yaml` in their session root.
              * @example /abs/path/agents/brains/claude.json
              */
             brain_manifest_path: string;
@@ -2131,7 +2164,12 @@ export interface components {
             name?: string | null;
             /** @description Reasoning preset. */
             reasoning?: components["schemas"]["ReasoningOverride"] | null;
-        };
+        } & ({
+            name: string;
+        } | {
+            name?: null;
+            reasoning: object;
+        });
         /** @description How this one turn runs. Later turns are not affected. Only headless agents accept it. */
         ExecutionOverride: {
             model: components["schemas"]["ModelOverride"];
@@ -2217,7 +2255,13 @@ export interface components {
              * @description The provider's conversation id; required with `exact`, forbidden with every other mode.
              */
             id?: string | null;
-        };
+        } & ({
+            mode: "exact";
+            id: string;
+        } | {
+            mode: "auto" | "new" | "current" | "tool_last_or_new";
+            id?: null;
+        });
         /** @description A prompt for a headless agent. */
         AgentTurnCreate: {
             /**
@@ -2231,7 +2275,7 @@ export interface components {
             /** @description Model and reasoning for this turn. */
             execution?: components["schemas"]["ExecutionOverride"] | null;
         };
-        /** @description The turn has begun. */
+        /** @description The turn was taken. `status` is `active` also while its prompt waits in the queue of the agent's gateway, such as a paused one; `detail` then names the request, and `turn_index` is the number that it gets if it is the next. */
         AgentTurnAccepted: {
             /** @description Always true: The turn was taken. */
             success: boolean;
@@ -2802,7 +2846,7 @@ export interface components {
             active_execution: components["schemas"]["ActiveExecution"];
             /** @description Number of requests that wait or run. */
             queue_depth: number;
-            /** @description The running turn; without one, the first turn id that a queued request asks for. */
+            /** @description The running turn; without one, the first turn id that a queued request asks for, unless the queue is paused. */
             active_turn_id: string | null;
         };
         /** @description Which conversation the next direct prompt starts. */
@@ -3521,9 +3565,9 @@ export interface components {
         };
         /** @description The agent that stands behind this gateway. */
         AgentInstanceData: {
-            /** @description Counts the instances. */
+            /** @description Number of the instance: each new one has the next. */
             managed_agent_instance_epoch: number;
-            /** @description Names this one; null when it cannot be told. */
+            /** @description Id of the instance; null where it has none. */
             managed_agent_instance_id: string | null;
             /** @description When, the same as `at_utc` of the event. */
             at_utc: string;
@@ -3798,7 +3842,7 @@ export interface components {
             ranking: number;
             /** @description The first 120 characters of its keys; null for a prompt. */
             sequence_preview: string | null;
-            /** @description Whether one Enter is made sure of at the end; null for a prompt. */
+            /** @description Whether an Enter is added at the end where there is none; null for a prompt. */
             ensure_enter: boolean | null;
             /** @description Its title. */
             title: string;
@@ -3808,7 +3852,7 @@ export interface components {
             prompt_preview: string | null;
             /** @description When it is due next. */
             next_due_at_utc: string;
-            /** @description The distance of its repetitions; null for one that comes once. */
+            /** @description Seconds between two deliveries; null for one that comes once. */
             interval_seconds: number | null;
             /** @description When it was made. */
             created_at_utc: string;
@@ -3850,7 +3894,7 @@ export interface components {
             ranking: number;
             /** @description The first 120 characters of its keys; null for a prompt. */
             sequence_preview: string | null;
-            /** @description Whether one Enter is made sure of at the end; null for a prompt. */
+            /** @description Whether an Enter is added at the end where there is none; null for a prompt. */
             ensure_enter: boolean | null;
             /** @description Its title. */
             title: string;
@@ -3860,7 +3904,7 @@ export interface components {
             prompt_preview: string | null;
             /** @description When it is due next. */
             next_due_at_utc: string;
-            /** @description The distance of its repetitions; null for one that comes once. */
+            /** @description Seconds between two deliveries; null for one that comes once. */
             interval_seconds: number | null;
         } & {
             [key: string]: unknown;
@@ -3934,7 +3978,7 @@ export interface components {
             ranking: number;
             /** @description The first 120 characters of its keys; null for a prompt. */
             sequence_preview: string | null;
-            /** @description Whether one Enter is made sure of at the end; null for a prompt. */
+            /** @description Whether an Enter is added at the end where there is none; null for a prompt. */
             ensure_enter: boolean | null;
             /** @description Whether its delivery is suspended. */
             paused: boolean;
@@ -4361,7 +4405,29 @@ export interface components {
              * @example 300
              */
             interval_seconds?: number | null;
-        };
+        } & ({
+            prompt: string;
+            send_keys?: null;
+        } | {
+            prompt?: null;
+            send_keys: object;
+        }) & ({
+            start_after_seconds: number;
+            deliver_at_utc?: null;
+        } | {
+            start_after_seconds?: null;
+            deliver_at_utc: string;
+        }) & ({
+            mode: "repeat";
+            interval_seconds: number;
+        } | {
+            mode: "one_off";
+        }) & ({
+            mode: "one_off";
+            interval_seconds?: null;
+        } | {
+            mode: "repeat";
+        });
         /** @description Reminders to add together. When one of them is refused, none is added. */
         ReminderCreateBatch: {
             /**
@@ -4444,7 +4510,29 @@ export interface components {
              * @example 300
              */
             interval_seconds?: number | null;
-        };
+        } & ({
+            prompt: string;
+            send_keys?: null;
+        } | {
+            prompt?: null;
+            send_keys: object;
+        }) & ({
+            start_after_seconds: number;
+            deliver_at_utc?: null;
+        } | {
+            start_after_seconds?: null;
+            deliver_at_utc: string;
+        }) & ({
+            mode: "repeat";
+            interval_seconds: number;
+        } | {
+            mode: "one_off";
+        }) & ({
+            mode: "one_off";
+            interval_seconds?: null;
+        } | {
+            mode: "repeat";
+        });
         /** @description The reminder will not fire again. */
         ReminderDeleteResult: {
             /**
@@ -4791,7 +4879,7 @@ export interface components {
         MailAttachment: {
             /**
              * @description Name of the attachment.
-             * @example att-0f3c9d2b7a11
+             * @example att-865793ede213
              */
             attachment_id: string;
             /**
@@ -4881,7 +4969,7 @@ export interface components {
             unread: boolean | null;
             /** @description Beginning of the body on one line, at most 240 characters; null when there is none. */
             body_preview: string | null;
-            /** @description The body; null in lists without `include_body` and where a mail server holds none. */
+            /** @description The body, as far as it is text; null in lists without `include_body`. */
             body_text: string | null;
             sender: components["schemas"]["MailParticipant"];
             /** @description Recipients. */
@@ -5069,7 +5157,7 @@ export interface components {
              */
             message_ref: string;
             /**
-             * @description The box that must contain the message; null or left out for any box. A mail server ignores it.
+             * @description The box that must contain the message; null or left out for any box.
              * @example inbox
              */
             box?: string | null;
@@ -5113,7 +5201,7 @@ export interface components {
              */
             message_ref: string;
             /**
-             * @description The box that must contain the message; null or left out for any box. A mail server ignores it.
+             * @description The box that must contain the message; null or left out for any box.
              * @example inbox
              */
             box?: string | null;
@@ -5142,6 +5230,66 @@ export interface components {
              */
             operation: "read";
             message: components["schemas"]["MailMessage"];
+        };
+        /** @description Which file of which message. */
+        MailAttachmentRequest: {
+            /**
+             * @description Version of this shape.
+             * @default 1
+             * @constant
+             */
+            schema_version?: 1;
+            /**
+             * @description The message, as list, peek or read named it; surrounding blanks are removed.
+             * @example filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011
+             */
+            message_ref: string;
+            /**
+             * @description The attachment, as the message names it; surrounding blanks are removed.
+             * @example att-865793ede213
+             */
+            attachment_id: string;
+        };
+        /** @description An attached file, where it can be read now. */
+        MailAttachmentResult: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            transport: components["schemas"]["MailTransport"];
+            /**
+             * @description Owner of the mailbox.
+             * @example HOUMAO-demo
+             */
+            principal_id: string;
+            /**
+             * @description Address of the mailbox.
+             * @example demo@houmao.localhost
+             */
+            address: string;
+            /**
+             * @description What was done.
+             * @constant
+             */
+            operation: "attachment";
+            /** @description The message. */
+            message_ref: string;
+            attachment: components["schemas"]["MailAttachment"];
+            /**
+             * @description Absolute path of the file on the gateway's machine: the file that was attached, where the mailbox is a folder; a copy in the session's folder `mail-attachments`, which only its owner can read, where it is on a mail server.
+             * @example /srv/project/.houmao/parser-notes.md
+             */
+            path: string;
+            /**
+             * Format: int64
+             * @description Its size in bytes now.
+             */
+            size_bytes: number;
+            /** @description SHA-256 of its content now in hex. */
+            sha256: string;
+            /** @description Whether it has the digest that the message names. False for a file that was changed since it was attached; null where the message names none, as on a mail server. */
+            unchanged: boolean | null;
         };
         /** @description A file to attach. On a shared folder it is named, not copied. */
         MailAttachmentInput: {
@@ -5239,9 +5387,9 @@ export interface components {
              * @default []
              */
             attachments?: components["schemas"]["MailAttachmentInput"][];
-            /** @description Notice for the receiver's notification prompt; null is the same as left out. Refused on a mail server. */
+            /** @description Notice for the receiver's notification prompt; null is the same as left out. */
             notify_block?: components["schemas"]["NotifyBlockInput"] | null;
-            /** @description Authentication for the notice; null or left out for none. Refused on a mail server. */
+            /** @description Authentication for the notice; null or left out for none. */
             notify_auth?: components["schemas"]["NotifyAuthInput"] | null;
         };
         /** @description The sender's copy of the sent message; for a message to oneself, the received one. */
@@ -5301,9 +5449,9 @@ export interface components {
              * @default []
              */
             attachments?: components["schemas"]["MailAttachmentInput"][];
-            /** @description Notice for the receiver's notification prompt; null is the same as left out. Refused on a mail server. */
+            /** @description Notice for the receiver's notification prompt; null is the same as left out. */
             notify_block?: components["schemas"]["NotifyBlockInput"] | null;
-            /** @description Authentication for the notice; null or left out for none. Refused on a mail server. */
+            /** @description Authentication for the notice; null or left out for none. */
             notify_auth?: components["schemas"]["NotifyAuthInput"] | null;
         };
         /** @description The operator's note as it is in the agent's inbox. */
@@ -5356,9 +5504,9 @@ export interface components {
              * @default []
              */
             attachments?: components["schemas"]["MailAttachmentInput"][];
-            /** @description Notice for the receiver's notification prompt; null is the same as left out. Refused on a mail server. */
+            /** @description Notice for the receiver's notification prompt; null is the same as left out. */
             notify_block?: components["schemas"]["NotifyBlockInput"] | null;
-            /** @description Authentication for the notice; null or left out for none. Refused on a mail server. */
+            /** @description Authentication for the notice; null or left out for none. */
             notify_auth?: components["schemas"]["NotifyAuthInput"] | null;
         };
         /** @description The sender's copy of the reply. */
@@ -5407,7 +5555,15 @@ export interface components {
             answered?: boolean | null;
             /** @description True moves to box `archive` and marks read, false moves to `inbox`; null or left out leaves it. */
             archived?: boolean | null;
-        };
+        } & ({
+            answered?: null;
+            archived?: null;
+            read: boolean;
+        } | {
+            answered: boolean;
+        } | {
+            archived: boolean;
+        });
         /** @description The marked messages. */
         MailMarkResult: {
             /**
@@ -5453,7 +5609,7 @@ export interface components {
             message_refs: string[];
             /**
              * Format: process-text
-             * @description Box to move to; surrounding blanks are removed. On a shared folder, a new one is created.
+             * @description Box to move to; surrounding blanks are removed. A new one is created.
              * @example archive
              */
             destination_box: string;
@@ -5597,7 +5753,7 @@ export interface components {
                  *             "query",
                  *             "colour"
                  *           ],
-                 *           "msg": "Extra inputs are not permitted",
+                 *           "msg": "Not known here; leave it out or mend its name",
                  *           "input": "blue"
                  *         }
                  *       ]
@@ -5783,6 +5939,20 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["ErrorText"];
+            };
+        };
+        /**
+         * @description The request breaks the contract (a list of items), this agent cannot take it, or the `Idempotency-Key` was used
+         *     before with another body (a sentence). Nothing was stored or changed.
+         */
+        InvalidRefusedOrReused: {
+            headers: {
+                /** @description What went wrong, as a word for programs. */
+                "X-Houmao-Error-Code": "validation_failed" | "request_refused" | "key_reused";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorItems"] | components["schemas"]["ErrorText"];
             };
         };
         /** @description The signal could not be delivered; what ran goes on. The sentence says why. */
@@ -6056,22 +6226,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorItems"] | components["schemas"]["ErrorText"];
             };
         };
-        /** @description The agent could do it; this release of the gateway cannot do it yet. */
-        MailNotImplemented: {
-            headers: {
-                /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "not_implemented";
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "detail": "Mail on a mail server cannot be served by this release of the gateway."
-                 *     }
-                 */
-                "application/json": components["schemas"]["ErrorText"];
-            };
-        };
         /** @description The mailbox refused it. The sentence says why; nothing was changed. */
         BadGateway: {
             headers: {
@@ -6104,14 +6258,15 @@ export interface components {
         };
         /**
          * @description The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of it
-         *     was changed**, and could not be noted or shown everywhere; doing it again does no harm.
+         *     was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
+         *     Doing it again does no harm.
          */
         MailNotChanged: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
                 "X-Houmao-Error-Code": "mailbox_failed";
-                /** @description `true` when it is done all the same. Left out: nothing was changed. */
-                "X-Houmao-Done"?: "true";
+                /** @description `true` when it is done all the same, `unknown` when nobody knows whether it is. Left out: nothing was changed. */
+                "X-Houmao-Done"?: "true" | "unknown";
                 [name: string]: unknown;
             };
             content: {
@@ -6122,14 +6277,15 @@ export interface components {
          * @description The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
          *     delivered**, and could not be noted or shown everywhere: do not send it anew. Sent again with the same
          *     `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the
-         *     message.
+         *     message. With `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with
+         *     the same `Idempotency-Key` finds it, or sends it.
          */
         MailNotDelivered: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
                 "X-Houmao-Error-Code": "mailbox_failed";
-                /** @description `true` when it is done all the same. Left out: nothing was changed. */
-                "X-Houmao-Done"?: "true";
+                /** @description `true` when it is done all the same, `unknown` when nobody knows whether it is. Left out: nothing was changed. */
+                "X-Houmao-Done"?: "true" | "unknown";
                 /**
                  * @description With `X-Houmao-Done`, the message that was delivered.
                  * @example filesystem:msg-20260319T081500Z-0f1e2d3c4b5a69788796a5b4c3d2e1f0
@@ -6170,10 +6326,7 @@ export interface components {
          * @example 0
          */
         WaitSeconds: number;
-        /**
-         * @description One range of bytes, such as `bytes=0-1023`, `bytes=1024-` or `bytes=-500`. Anything else is answered as if it were not there.
-         * @example bytes=0-1023
-         */
+        /** @description One range of bytes, such as `bytes=0-1023`, `bytes=1024-` or `bytes=-500`. Anything else is answered as if it were not there. */
         Range: string;
         /** @description 1 to 255 visible ASCII characters that name this submission. Kept as long as its request. */
         SubmissionKey: string;
@@ -6723,13 +6876,13 @@ export interface operations {
             415: components["responses"]["NotJson"];
             421: components["responses"]["ServerHostRefused"];
             /**
-             * @description The request breaks the contract (a list of items), or no agent can be launched from it (a sentence). Nothing
-             *     is left.
+             * @description The request breaks the contract (a list of items), no agent can be launched from it, or the `Idempotency-Key`
+             *     was used before with another body (a sentence). Nothing is left of it.
              */
             422: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "validation_failed" | "launch_refused";
+                    "X-Houmao-Error-Code": "validation_failed" | "launch_refused" | "key_reused";
                     [name: string]: unknown;
                 };
                 content: {
@@ -7037,7 +7190,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             421: components["responses"]["ServerHostRefused"];
-            422: components["responses"]["InvalidOrRefused"];
+            422: components["responses"]["InvalidRefusedOrReused"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
             502: components["responses"]["SignalFailed"];
@@ -7104,7 +7257,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             421: components["responses"]["ServerHostRefused"];
-            422: components["responses"]["InvalidOrRefused"];
+            422: components["responses"]["InvalidRefusedOrReused"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
             503: components["responses"]["AgentNotOperable"];
@@ -7330,10 +7483,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description One range of bytes, such as `bytes=0-1023`, `bytes=1024-` or `bytes=-500`. Anything else is answered as if it were not there.
-                 * @example bytes=0-1023
-                 */
+                /** @description One range of bytes, such as `bytes=0-1023`, `bytes=1024-` or `bytes=-500`. Anything else is answered as if it were not there. */
                 Range?: components["parameters"]["Range"];
             };
             path: {
@@ -7371,10 +7521,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description One range of bytes, such as `bytes=0-1023`, `bytes=1024-` or `bytes=-500`. Anything else is answered as if it were not there.
-                 * @example bytes=0-1023
-                 */
+                /** @description One range of bytes, such as `bytes=0-1023`, `bytes=1024-` or `bytes=-500`. Anything else is answered as if it were not there. */
                 Range?: components["parameters"]["Range"];
             };
             path: {
@@ -7989,12 +8136,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "sequence": "/model<[Enter]>",
-                 *       "escape_special_keys": false
-                 *     }
-                 */
                 "application/json": components["schemas"]["ControlInput"];
             };
         };
@@ -8759,13 +8900,13 @@ export interface operations {
             415: components["responses"]["NotJson"];
             421: components["responses"]["ServerHostRefused"];
             /**
-             * @description The request breaks the contract (a list of items), or this agent cannot take it (a sentence).
-             *     Nothing was stored or changed.
+             * @description The request breaks the contract (a list of items), this agent cannot take it, or the `Idempotency-Key` was
+             *     used before with another body (a sentence). Nothing was stored or changed.
              */
             422: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "validation_failed" | "request_refused" | "no_session_root";
+                    "X-Houmao-Error-Code": "validation_failed" | "request_refused" | "key_reused" | "no_session_root";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9129,11 +9270,11 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             421: components["responses"]["ServerHostRefused"];
-            /** @description The request breaks the contract (a list of items), or this agent cannot take raw keys (a sentence). Nothing was stored or changed. */
+            /** @description The request breaks the contract (a list of items), this agent cannot take raw keys, or the `Idempotency-Key` was used before with another body (a sentence). Nothing was stored or changed. */
             422: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
-                    "X-Houmao-Error-Code": "validation_failed" | "reminder_refused" | "no_session_root";
+                    "X-Houmao-Error-Code": "validation_failed" | "reminder_refused" | "key_reused" | "no_session_root";
                     [name: string]: unknown;
                 };
                 content: {
@@ -9608,7 +9749,6 @@ export interface operations {
             422: components["responses"]["InvalidOrMailRefused"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
-            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["BadGateway"];
             503: components["responses"]["MailUnreachable"];
         };
@@ -9681,7 +9821,17 @@ export interface operations {
                      *           ],
                      *           "cc": [],
                      *           "reply_to": [],
-                     *           "attachments": [],
+                     *           "attachments": [
+                     *             {
+                     *               "attachment_id": "att-865793ede213",
+                     *               "kind": "path_ref",
+                     *               "media_type": "text/markdown",
+                     *               "locator": "/srv/project/.houmao/parser-notes.md",
+                     *               "size_bytes": 60,
+                     *               "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
+                     *               "label": "parser-notes.md"
+                     *             }
+                     *           ],
                      *           "notify_block": null,
                      *           "notify_auth": null
                      *         }
@@ -9702,7 +9852,6 @@ export interface operations {
             422: components["responses"]["InvalidOrMailRefused"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
-            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["BadGateway"];
             503: components["responses"]["MailUnreachable"];
         };
@@ -9763,7 +9912,6 @@ export interface operations {
             422: components["responses"]["InvalidOrMailRefused"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
-            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["MailNotChanged"];
             503: components["responses"]["MailUnreachable"];
         };
@@ -9830,7 +9978,17 @@ export interface operations {
                      *           ],
                      *           "cc": [],
                      *           "reply_to": [],
-                     *           "attachments": [],
+                     *           "attachments": [
+                     *             {
+                     *               "attachment_id": "att-865793ede213",
+                     *               "kind": "path_ref",
+                     *               "media_type": "text/markdown",
+                     *               "locator": "/srv/project/.houmao/parser-notes.md",
+                     *               "size_bytes": 60,
+                     *               "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
+                     *               "label": "parser-notes.md"
+                     *             }
+                     *           ],
                      *           "notify_block": null,
                      *           "notify_auth": null
                      *         }
@@ -9851,7 +10009,6 @@ export interface operations {
             422: components["responses"]["InvalidOrMailRefused"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
-            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["BadGateway"];
             503: components["responses"]["MailUnreachable"];
         };
@@ -9914,7 +10071,17 @@ export interface operations {
                      *         ],
                      *         "cc": [],
                      *         "reply_to": [],
-                     *         "attachments": [],
+                     *         "attachments": [
+                     *           {
+                     *             "attachment_id": "att-865793ede213",
+                     *             "kind": "path_ref",
+                     *             "media_type": "text/markdown",
+                     *             "locator": "/srv/project/.houmao/parser-notes.md",
+                     *             "size_bytes": 60,
+                     *             "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
+                     *             "label": "parser-notes.md"
+                     *           }
+                     *         ],
                      *         "notify_block": null,
                      *         "notify_auth": null
                      *       }
@@ -9934,7 +10101,6 @@ export interface operations {
             422: components["responses"]["InvalidOrMailRefused"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
-            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["BadGateway"];
             503: components["responses"]["MailUnreachable"];
         };
@@ -9997,7 +10163,17 @@ export interface operations {
                      *         ],
                      *         "cc": [],
                      *         "reply_to": [],
-                     *         "attachments": [],
+                     *         "attachments": [
+                     *           {
+                     *             "attachment_id": "att-865793ede213",
+                     *             "kind": "path_ref",
+                     *             "media_type": "text/markdown",
+                     *             "locator": "/srv/project/.houmao/parser-notes.md",
+                     *             "size_bytes": 60,
+                     *             "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
+                     *             "label": "parser-notes.md"
+                     *           }
+                     *         ],
                      *         "notify_block": null,
                      *         "notify_auth": null
                      *       }
@@ -10017,8 +10193,80 @@ export interface operations {
             422: components["responses"]["InvalidOrMailRefused"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
-            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["MailNotChanged"];
+            503: components["responses"]["MailUnreachable"];
+        };
+    };
+    fetchAgentMailAttachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @example demo
+                 */
+                agent_ref: components["parameters"]["AgentRef"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "schema_version": 1,
+                 *       "message_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
+                 *       "attachment_id": "att-865793ede213"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MailAttachmentRequest"];
+            };
+        };
+        responses: {
+            /** @description Where the file is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema_version": 1,
+                     *       "transport": "filesystem",
+                     *       "principal_id": "HOUMAO-demo",
+                     *       "address": "demo@houmao.localhost",
+                     *       "operation": "attachment",
+                     *       "message_ref": "filesystem:msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011",
+                     *       "attachment": {
+                     *         "attachment_id": "att-865793ede213",
+                     *         "kind": "path_ref",
+                     *         "media_type": "text/markdown",
+                     *         "locator": "/srv/project/.houmao/parser-notes.md",
+                     *         "size_bytes": 60,
+                     *         "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
+                     *         "label": "parser-notes.md"
+                     *       },
+                     *       "path": "/srv/project/.houmao/parser-notes.md",
+                     *       "size_bytes": 60,
+                     *       "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
+                     *       "unchanged": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MailAttachmentResult"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            404: components["responses"]["NoAgent"];
+            408: components["responses"]["SlowRequest"];
+            409: components["responses"]["AmbiguousAgent"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["InvalidOrMailRefused"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+            502: components["responses"]["BadGateway"];
             503: components["responses"]["MailUnreachable"];
         };
     };
@@ -10114,7 +10362,6 @@ export interface operations {
             422: components["responses"]["InvalidOrMailRefused"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
-            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["MailNotDelivered"];
             503: components["responses"]["MailUnreachable"];
         };
@@ -10211,7 +10458,6 @@ export interface operations {
             422: components["responses"]["InvalidOrMailRefused"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
-            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["MailNotDelivered"];
             503: components["responses"]["MailUnreachable"];
         };
@@ -10299,7 +10545,6 @@ export interface operations {
             422: components["responses"]["InvalidOrMailRefused"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
-            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["MailNotDelivered"];
             503: components["responses"]["MailUnreachable"];
         };
@@ -10364,7 +10609,17 @@ export interface operations {
                      *           ],
                      *           "cc": [],
                      *           "reply_to": [],
-                     *           "attachments": [],
+                     *           "attachments": [
+                     *             {
+                     *               "attachment_id": "att-865793ede213",
+                     *               "kind": "path_ref",
+                     *               "media_type": "text/markdown",
+                     *               "locator": "/srv/project/.houmao/parser-notes.md",
+                     *               "size_bytes": 60,
+                     *               "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
+                     *               "label": "parser-notes.md"
+                     *             }
+                     *           ],
                      *           "notify_block": null,
                      *           "notify_auth": null
                      *         }
@@ -10385,7 +10640,6 @@ export interface operations {
             422: components["responses"]["InvalidOrMailRefused"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
-            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["MailNotChanged"];
             503: components["responses"]["MailUnreachable"];
         };
@@ -10459,7 +10713,17 @@ export interface operations {
                      *           ],
                      *           "cc": [],
                      *           "reply_to": [],
-                     *           "attachments": [],
+                     *           "attachments": [
+                     *             {
+                     *               "attachment_id": "att-865793ede213",
+                     *               "kind": "path_ref",
+                     *               "media_type": "text/markdown",
+                     *               "locator": "/srv/project/.houmao/parser-notes.md",
+                     *               "size_bytes": 60,
+                     *               "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
+                     *               "label": "parser-notes.md"
+                     *             }
+                     *           ],
                      *           "notify_block": null,
                      *           "notify_auth": null
                      *         }
@@ -10480,7 +10744,6 @@ export interface operations {
             422: components["responses"]["InvalidOrMailRefused"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
-            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["MailNotChanged"];
             503: components["responses"]["MailUnreachable"];
         };
@@ -10553,7 +10816,17 @@ export interface operations {
                      *           ],
                      *           "cc": [],
                      *           "reply_to": [],
-                     *           "attachments": [],
+                     *           "attachments": [
+                     *             {
+                     *               "attachment_id": "att-865793ede213",
+                     *               "kind": "path_ref",
+                     *               "media_type": "text/markdown",
+                     *               "locator": "/srv/project/.houmao/parser-notes.md",
+                     *               "size_bytes": 60,
+                     *               "sha256": "914f93b53885621a5c0daee6cf0b75cfbe1a62449a18c47c9c1c7e41b8680bc4",
+                     *               "label": "parser-notes.md"
+                     *             }
+                     *           ],
                      *           "notify_block": null,
                      *           "notify_auth": null
                      *         }
@@ -10574,7 +10847,6 @@ export interface operations {
             422: components["responses"]["InvalidOrMailRefused"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
-            501: components["responses"]["MailNotImplemented"];
             502: components["responses"]["MailNotChanged"];
             503: components["responses"]["MailUnreachable"];
         };

@@ -129,8 +129,8 @@ export interface Documented {
    * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
    *   array and each comma counts as one.
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
-   * @throws 422: The request breaks the contract (a list of items), or no agent can be launched from it (a sentence).
-   *   Nothing is left.
+   * @throws 422: The request breaks the contract (a list of items), no agent can be launched from it, or the
+   *   `Idempotency-Key` was used before with another body (a sentence). Nothing is left of it.
    * @throws 503: The agent could not be launched or registered now. The sentence says why. Nothing is left.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
@@ -272,8 +272,8 @@ export interface Documented {
    * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
    *   array and each comma counts as one.
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
-   * @throws 422: The request breaks the contract (a list of items), or this agent cannot take it (a sentence). Nothing
-   *   was stored or changed.
+   * @throws 422: The request breaks the contract (a list of items), this agent cannot take it, or the `Idempotency-Key`
+   *   was used before with another body (a sentence). Nothing was stored or changed.
    * @throws 502: The signal could not be delivered; what ran goes on. The sentence says why.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
    *   The sentence says which.
@@ -304,8 +304,8 @@ export interface Documented {
    * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
    *   array and each comma counts as one.
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
-   * @throws 422: The request breaks the contract (a list of items), or this agent cannot take it (a sentence). Nothing
-   *   was stored or changed.
+   * @throws 422: The request breaks the contract (a list of items), this agent cannot take it, or the `Idempotency-Key`
+   *   was used before with another body (a sentence). Nothing was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
    *   The sentence says which.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -892,8 +892,8 @@ export interface Documented {
    * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
    *   array and each comma counts as one.
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
-   * @throws 422: The request breaks the contract (a list of items), or this agent cannot take it (a sentence). Nothing
-   *   was stored or changed.
+   * @throws 422: The request breaks the contract (a list of items), this agent cannot take it, or the `Idempotency-Key`
+   *   was used before with another body (a sentence). Nothing was stored or changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
    *   available now.
@@ -1045,8 +1045,8 @@ export interface Documented {
    * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
    *   array and each comma counts as one.
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
-   * @throws 422: The request breaks the contract (a list of items), or this agent cannot take raw keys (a sentence).
-   *   Nothing was stored or changed.
+   * @throws 422: The request breaks the contract (a list of items), this agent cannot take raw keys, or the
+   *   `Idempotency-Key` was used before with another body (a sentence). Nothing was stored or changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
    *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
    *   available now.
@@ -1233,7 +1233,6 @@ export interface Documented {
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
@@ -1261,7 +1260,6 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
@@ -1289,9 +1287,9 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of
-   *   it was changed**, and could not be noted or shown everywhere; doing it again does no harm.
+   *   it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
+   *   Doing it again does no harm.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -1318,7 +1316,6 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
@@ -1345,7 +1342,6 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
@@ -1372,14 +1368,41 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of
-   *   it was changed**, and could not be noted or shown everywhere; doing it again does no harm.
+   *   it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
+   *   Doing it again does no harm.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   readAgentMail: unknown;
+  /**
+   * Fetch an attachment.
+   *
+   * Makes a file that came with a message readable on this machine, and says where it is. A file that is gone, an
+   * unknown message and an unknown attachment are a 502.
+   *
+   * `POST /houmao/agents/{agent_ref}/mail/attachment`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `body`: Which file of which message.
+   *
+   * @throws 404: No agent of this host has that name.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
+   *   can do it (a sentence). Nothing was changed.
+   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
+   * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
+   *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  fetchAgentMailAttachment: unknown;
   /**
    * Send a message.
    *
@@ -1403,10 +1426,11 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
    *   delivered**, and could not be noted or shown everywhere: do not send it anew. Sent again with the same
-   *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message.
+   *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message. With
+   *   `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with the same
+   *   `Idempotency-Key` finds it, or sends it.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -1435,10 +1459,11 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
    *   delivered**, and could not be noted or shown everywhere: do not send it anew. Sent again with the same
-   *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message.
+   *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message. With
+   *   `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with the same
+   *   `Idempotency-Key` finds it, or sends it.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -1468,10 +1493,11 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
    *   delivered**, and could not be noted or shown everywhere: do not send it anew. Sent again with the same
-   *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message.
+   *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message. With
+   *   `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with the same
+   *   `Idempotency-Key` finds it, or sends it.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -1497,9 +1523,9 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of
-   *   it was changed**, and could not be noted or shown everywhere; doing it again does no harm.
+   *   it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
+   *   Doing it again does no harm.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -1525,9 +1551,9 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of
-   *   it was changed**, and could not be noted or shown everywhere; doing it again does no harm.
+   *   it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
+   *   Doing it again does no harm.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -1553,9 +1579,9 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 501: The agent could do it; this release of the gateway cannot do it yet.
    * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of
-   *   it was changed**, and could not be noted or shown everywhere; doing it again does no harm.
+   *   it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
+   *   Doing it again does no harm.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
    * @throws 401, 403, 421, 431, 500: as every operation.

@@ -7,6 +7,7 @@ import { FilesystemTransport } from '../../dist/src/mail/filesystem/filesystem-t
 import { openMailRoot } from '../../dist/src/mail/filesystem/open-mail-root.js';
 import { newMessageId } from '../../dist/src/mail/message/message-id.js';
 import { makeSession } from '../../test/torture/session.mjs';
+import { call } from './call.mjs';
 import { cpuOf, residentMegabytes, sleep, startGateway } from './processes.mjs';
 import { median, milliseconds, table } from './report.mjs';
 
@@ -95,16 +96,6 @@ export async function mail({ say, messages }) {
     }
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
-}
-
-async function call({ url }, method, path, body) {
-  const answer = await fetch(url + path, {
-    method,
-    headers: { 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
-  return answer.json();
 }
 
 const letter = (to, subject) => ({ to: [to], subject, body_content: `The body of ${subject}.` });

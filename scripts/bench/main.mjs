@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { linesOf } from '../../test/torture/evidence.mjs';
 import { makeSession } from '../../test/torture/session.mjs';
 import { mail } from './mail.mjs';
+import { mailServer } from './mail-server.mjs';
 import {
   cpuOf,
   drive,
@@ -51,11 +52,13 @@ const accept = (connections, time = seconds) => ({
 
 console.log(await hardware());
 const say = (line) => console.error(`bench: ${line}`);
+const thousands = (count) => count.toLocaleString('en-US');
 const parts = {
   ...{ starts, idle, accepts, reads, growth, restart },
   terminals: () => terminals({ say, seconds, warmSeconds }),
   server: () => serverCosts({ say, seconds, warmSeconds, rounds }),
   mail: () => mail({ say, messages: Number(values.messages) }),
+  'mail-server': () => mailServer({ say, messages: Number(values.messages) }),
 };
 if (values.only !== undefined && !(values.only in parts)) {
   console.error(`bench: --only takes one of ${Object.keys(parts).join(', ')}`);
@@ -265,10 +268,6 @@ async function growth() {
     ),
   );
   for (const { close } of grown) await close();
-}
-
-function thousands(count) {
-  return count.toLocaleString('en-US');
 }
 
 async function restart() {

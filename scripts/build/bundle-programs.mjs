@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const out = join('dist', 'programs');
-/** What has a binary or files of its own stays apart. */
-const apart = [/^better-sqlite3/, /^swagger-ui/];
+/** What has a binary stays apart. */
+const apart = [/^better-sqlite3/];
 /** What packages require and get something else for; each file beside says why. */
 const leftOut = Object.fromEntries(
   ['body-parser', 'url'].map((name) => [

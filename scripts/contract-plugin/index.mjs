@@ -1,5 +1,5 @@
 // The project's plugin for Redocly CLI: what it does to a contract before it is checked and bundled, and what it checks.
-import { ErrorCodes } from './error-codes.mjs';
+import { ErrorCodes, ErrorSentences } from './error-codes.mjs';
 import { Examples } from './examples.mjs';
 import { Formats } from './formats.mjs';
 import { RetryPolicy } from './retry-policy.mjs';
@@ -15,5 +15,5 @@ export default () => ({
     },
   },
   decorators: { oas3: { 'error-codes': ErrorCodes } },
-  rules: { oas3: { 'retry-policy': RetryPolicy } },
+  rules: { oas3: { 'error-sentences': ErrorSentences, 'retry-policy': RetryPolicy } },
 });

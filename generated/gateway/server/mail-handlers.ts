@@ -5,6 +5,8 @@ import type { Handler } from './index.js';
 export interface MailHandlers {
   /** Archive messages: `POST /v1/mail/archive`. */
   archiveMail: Handler<'archiveMail'>;
+  /** Fetch an attachment: `POST /v1/mail/attachment`. */
+  fetchMailAttachment: Handler<'fetchMailAttachment'>;
   /** Read which mailbox the agent has: `GET /v1/mail/status`. */
   getMailStatus: Handler<'getMailStatus'>;
   /** List messages: `POST /v1/mail/list`. */

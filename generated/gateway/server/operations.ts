@@ -11,6 +11,7 @@ export const operations = {
   setNextPromptSession: { method: 'POST', path: '/v1/control/headless/next-prompt-session', retry: 'never' },
   getHealth: { method: 'GET', path: '/health', retry: 'safe' },
   archiveMail: { method: 'POST', path: '/v1/mail/archive', retry: 'safe' },
+  fetchMailAttachment: { method: 'POST', path: '/v1/mail/attachment', retry: 'safe' },
   getMailStatus: { method: 'GET', path: '/v1/mail/status', retry: 'safe' },
   listMail: { method: 'POST', path: '/v1/mail/list', retry: 'safe' },
   markMail: { method: 'POST', path: '/v1/mail/mark', retry: 'safe' },

@@ -12,6 +12,7 @@ export const routes = {
   setNextPromptSession: { method: 'POST', path: '/v1/control/headless/next-prompt-session', headerParams: [], body: true },
   getHealth: { method: 'GET', path: '/health', headerParams: [], body: false },
   archiveMail: { method: 'POST', path: '/v1/mail/archive', headerParams: [], body: true },
+  fetchMailAttachment: { method: 'POST', path: '/v1/mail/attachment', headerParams: [], body: true },
   getMailStatus: { method: 'GET', path: '/v1/mail/status', headerParams: [], body: false },
   listMail: { method: 'POST', path: '/v1/mail/list', headerParams: [], body: true },
   markMail: { method: 'POST', path: '/v1/mail/mark', headerParams: [], body: true },

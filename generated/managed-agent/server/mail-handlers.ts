@@ -7,6 +7,8 @@ export interface MailHandlers {
   archiveAgentMail: Handler<'archiveAgentMail'>;
   /** List the inbox: `POST /houmao/agents/{agent_ref}/mail/check`. */
   checkAgentMail: Handler<'checkAgentMail'>;
+  /** Fetch an attachment: `POST /houmao/agents/{agent_ref}/mail/attachment`. */
+  fetchAgentMailAttachment: Handler<'fetchAgentMailAttachment'>;
   /** Read which mailbox the agent has: `GET /houmao/agents/{agent_ref}/mail/status`. */
   getAgentMailStatus: Handler<'getAgentMailStatus'>;
   /** List messages: `POST /houmao/agents/{agent_ref}/mail/list`. */

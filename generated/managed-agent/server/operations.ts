@@ -43,6 +43,7 @@ export const operations = {
   registerLaunch: { method: 'POST', path: '/houmao/launches/register', retry: 'safe' },
   archiveAgentMail: { method: 'POST', path: '/houmao/agents/{agent_ref}/mail/archive', retry: 'safe' },
   checkAgentMail: { method: 'POST', path: '/houmao/agents/{agent_ref}/mail/check', retry: 'safe' },
+  fetchAgentMailAttachment: { method: 'POST', path: '/houmao/agents/{agent_ref}/mail/attachment', retry: 'safe' },
   getAgentMailStatus: { method: 'GET', path: '/houmao/agents/{agent_ref}/mail/status', retry: 'safe' },
   listAgentMail: { method: 'POST', path: '/houmao/agents/{agent_ref}/mail/list', retry: 'safe' },
   markAgentMail: { method: 'POST', path: '/houmao/agents/{agent_ref}/mail/mark', retry: 'safe' },

@@ -44,6 +44,7 @@ export const routes = {
   registerLaunch: { method: 'POST', path: '/houmao/launches/register', headerParams: [], body: false },
   archiveAgentMail: { method: 'POST', path: '/houmao/agents/{agent_ref}/mail/archive', headerParams: [], body: true },
   checkAgentMail: { method: 'POST', path: '/houmao/agents/{agent_ref}/mail/check', headerParams: [], body: true },
+  fetchAgentMailAttachment: { method: 'POST', path: '/houmao/agents/{agent_ref}/mail/attachment', headerParams: [], body: true },
   getAgentMailStatus: { method: 'GET', path: '/houmao/agents/{agent_ref}/mail/status', headerParams: [], body: false },
   listAgentMail: { method: 'POST', path: '/houmao/agents/{agent_ref}/mail/list', headerParams: [], body: true },
   markAgentMail: { method: 'POST', path: '/houmao/agents/{agent_ref}/mail/mark', headerParams: [], body: true },
