@@ -1,4 +1,5 @@
-// Copies what the SDK needs of every surface in generated/ into src/generated/, so that the packed SDK stands alone.
+// Copies what the SDK needs of every surface in generated/ into src/generated/, so that the packed SDK stands alone, and writes
+// there which versions it is made of.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,15 +7,18 @@ import { fileURLToPath } from 'node:url';
 const sdk = dirname(dirname(fileURLToPath(import.meta.url)));
 const root = dirname(sdk);
 
+const copy = (from, to) => write(readFileSync(from, 'utf8'), to);
+
 /** An equal file is left alone: its new time would make `tsc -b` build everything again. */
-function copy(from, to) {
-  const text = readFileSync(from, 'utf8');
+function write(text, to) {
   if (existsSync(to) && readFileSync(to, 'utf8') === text) return;
   mkdirSync(dirname(to), { recursive: true });
   writeFileSync(to, text);
 }
 
+const parsed = (path) => JSON.parse(readFileSync(path, 'utf8'));
 const names = (folder) => (existsSync(folder) ? readdirSync(folder) : []);
+const { version } = parsed(join(sdk, 'package.json'));
 const surfaces = names(join(root, 'generated'));
 const copies = join(sdk, 'src/generated');
 for (const name of names(copies)) {
@@ -25,5 +29,8 @@ for (const surface of surfaces) {
   copy(join(generated, 'client.ts'), join(copies, surface, 'client.ts'));
   copy(join(generated, 'methods.ts'), join(copies, surface, 'methods.ts'));
   copy(join(generated, 'server/operations.ts'), join(copies, surface, 'operations.ts'));
+  const { info } = parsed(join(generated, 'openapi.json'));
+  const versions = `{ sdk: '${version}', contract: '${surface} ${info.version}' }`;
+  write(`export const version = ${versions};\n`, join(copies, surface, 'version.ts'));
 }
 if (existsSync(join(root, 'LICENSE'))) copy(join(root, 'LICENSE'), join(sdk, 'LICENSE'));

@@ -21,6 +21,8 @@ export interface CallErrorFields<Id extends string = string, Code extends string
   headers?: Headers;
   /** Default: true. */
   sent?: boolean;
+  /** Default: false. */
+  hopeless?: boolean;
   idempotencyKey?: string | null;
   cause?: unknown;
 }
@@ -41,6 +43,8 @@ export class CallError<Id extends string = string, Code extends string = string>
   readonly operationId: Id | null;
   /** Whether anything of the call may have arrived: false when it was stopped before, or nobody could be connected to. */
   readonly sent: boolean;
+  /** Whether no repeat can help, as the address itself cannot be called: a port that `fetch` blocks, a refused certificate. */
+  readonly hopeless: boolean;
   /**
    * Set when something may have been done and its answer was lost: submit the same once more with this key, and it is done
    * once at most. Set, too, when the server said that it was done all the same.
@@ -57,6 +61,7 @@ export class CallError<Id extends string = string, Code extends string = string>
     this.httpRequestId = fields.httpRequestId ?? null;
     this.operationId = operationId;
     this.sent = fields.sent ?? true;
+    this.hopeless = fields.hopeless ?? false;
     this.idempotencyKey = fields.idempotencyKey ?? null;
   }
 }

@@ -1,9 +1,12 @@
-import createClient from 'openapi-fetch';
+import createClient, { type Middleware } from 'openapi-fetch';
 import type { CallErrorFields } from './call-error.js';
 import { fillPath } from './fill-path.js';
+import { unlessStopped } from './limits.js';
+import { guarded, HookFailure } from './middleware.js';
 import type { CallLimits, Route } from './operation.js';
 import type { Known } from './retry/unknown-outcome.js';
 import type { AnySurface, Environment } from './surface.js';
+import { ownTransport } from './transport/own.js';
 import type { Transport } from './transport/transport.js';
 
 /** One call as openapi-fetch takes it. */
@@ -19,6 +22,7 @@ export interface Call extends CallLimits {
 export interface CallInit {
   readonly params?: CallParameters | undefined;
   readonly fetch?: Transport['fetch'] | undefined;
+  readonly middleware?: readonly Middleware[] | undefined;
   readonly [option: string]: unknown;
 }
 
@@ -53,11 +57,23 @@ export interface Line {
   readonly baseUrl: string;
   readonly transport: Transport;
   readonly findToken: Environment['findToken'];
+  /** Null where calls must not name themselves: a page's would not be let through. */
+  readonly userAgent: string | null;
+  /** Of every call, before that of the call itself. */
+  readonly middleware: readonly Middleware[];
 }
 
 /** What both kinds of methods use: one client of openapi-fetch, with typed failures around it. */
-export function connect({ Failure }: AnySurface, { baseUrl, transport, findToken }: Line): Try {
-  const client = createClient<object>({ baseUrl, Request: transport.Request, pathSerializer: fillPath });
+export function connect(
+  { Failure, environment }: AnySurface,
+  { baseUrl, transport, findToken, middleware, userAgent }: Line,
+): Try {
+  const client = createClient<object>({
+    baseUrl,
+    headers: { 'User-Agent': userAgent },
+    Request: transport.Request,
+    pathSerializer: fillPath,
+  });
   const request = client.request as unknown as (
     method: string,
     path: string,
@@ -65,9 +81,11 @@ export function connect({ Failure }: AnySurface, { baseUrl, transport, findToken
   ) => Promise<TryAnswer>;
 
   return async ({ operationId, method, path, init }, { limit, onSent }) => {
+    const way = init.fetch ? ownTransport(init.fetch) : transport;
+    const hooks = [...middleware, ...guarded(init.middleware)];
     let sent = false;
     let response: Response | undefined;
-    const failure = (fields: Pick<CallErrorFields, 'errorCode' | 'detail' | 'sent' | 'cause'>) =>
+    const failure = (fields: Pick<CallErrorFields, 'errorCode' | 'detail' | 'sent' | 'hopeless' | 'cause'>) =>
       new Failure({
         status: response?.status ?? null,
         httpRequestId: response?.headers.get('X-Request-Id') ?? null,
@@ -79,27 +97,48 @@ export function connect({ Failure }: AnySurface, { baseUrl, transport, findToken
         const token = await findToken(baseUrl);
         if (token !== null) outgoing.headers.set('Authorization', `Bearer ${token}`);
       }
-      outgoing.signal.throwIfAborted();
+      limit.throwIfAborted();
       sent = true;
       onSent();
-      response = await (init.fetch ?? transport.fetch)(outgoing);
+      response = await way.fetch(outgoing);
       return response;
     };
+    const atTheEnd: Middleware = {
+      onResponse: (last) => {
+        response = last.response;
+      },
+    };
     try {
-      return await request(method, path, { ...init, signal: limit, fetch });
+      const how =
+        hooks.length === 0
+          ? { Request: way.Request }
+          : { Request: globalThis.Request, middleware: [atTheEnd, ...hooks] };
+      const call = request(method, path, { ...init, signal: limit, ...how, fetch });
+      return await unlessStopped(call, limit);
     } catch (error) {
-      // A request that could not be built is a mistake in the calling program.
-      if (!sent || limit.aborted) throw error;
-      if (response && error instanceof SyntaxError) {
+      if (limit.aborted) throw error;
+      if (error instanceof HookFailure)
+        throw failure({
+          errorCode: 'middleware_failed',
+          detail: `${error.message}.`,
+          sent,
+          cause: error.cause,
+        });
+      // Without a response a hook answered in place of the request.
+      if (error instanceof SyntaxError && (response || !sent)) {
         const detail = `${baseUrl} answered with something that is not JSON.`;
-        throw failure({ errorCode: 'invalid_answer', detail, cause: error });
+        throw failure({ errorCode: 'invalid_answer', detail, sent, cause: error });
       }
+      // A request that could not be built is a mistake in the calling program.
+      if (!sent) throw error;
       response = undefined;
       const reason = causeOf(error);
+      const { words, isUnreached, isHopeless: hopeless = false } = environment.readFailure(reason, baseUrl);
       throw failure({
         errorCode: 'connection_failed',
-        detail: `No answer from ${baseUrl}: ${wordsOf(reason)}.`,
-        sent: !isUnreached(reason),
+        detail: `No answer from ${baseUrl}: ${words}`,
+        sent: !isUnreached,
+        hopeless,
         cause: error,
       });
     }
@@ -108,24 +147,3 @@ export function connect({ Failure }: AnySurface, { baseUrl, transport, findToken
 
 /** `fetch` says "fetch failed" and hides the reason in `cause`. */
 const causeOf = (error: unknown): unknown => (error instanceof Error ? (error.cause ?? error) : error);
-
-/** The reason has sometimes a code and no message. */
-function wordsOf(reason: unknown): string {
-  if (!(reason instanceof Error)) return String(reason);
-  if (isBlockedPort(reason))
-    return 'fetch refuses to call this port (other protocols use it); only another one can be reached';
-  const code = 'code' in reason ? String(reason.code) : reason.name;
-  return reason.message || code;
-}
-
-/** Whether the call failed before there was a connection. A name with several addresses fails with one error for each. */
-function isUnreached(reason: unknown): boolean {
-  if (reason instanceof AggregateError) return reason.errors.every(isUnreached);
-  if (!(reason instanceof Error)) return false;
-  if (isBlockedPort(reason)) return true;
-  const { syscall, code } = reason as Error & { syscall?: unknown; code?: unknown };
-  return syscall === 'connect' || syscall === 'getaddrinfo' || code === 'UND_ERR_CONNECT_TIMEOUT';
-}
-
-/** undici's whole word for a port that fetch blocks: https://fetch.spec.whatwg.org/#port-blocking. A browser has none. */
-const isBlockedPort = (reason: Error): boolean => reason.message === 'bad port';

@@ -36,12 +36,25 @@ export async function withinLimits<T>(
   }
 }
 
+/** The work, or a rejection with the signal's reason as soon as that fires: for work that may not listen to it. */
+export function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
 /** The limit as given, or the one it overrides; a RangeError for an impossible one. */
 export function timeoutOf(limits: Pick<CallLimits, 'timeoutMs'>, otherwise: number): number {
   const timeoutMs = limits.timeoutMs ?? otherwise;
   if (timeoutMs > 0) return timeoutMs;
   throw new RangeError(`timeoutMs must be a positive number of milliseconds, not ${timeoutMs}`);
 }
+
+/** A limit as people read it: seconds from one second on. */
+export const limitWords = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${ms / 1000} s`);
 
 /** Resolves after that time, or rejects with the signal's reason. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,3 +1,5 @@
+import { readFailure } from './failed-fetch.js';
+import { isLevel, type LogLevel, levels } from './log.js';
 import type { Environment } from './surface.js';
 
 /**
@@ -17,7 +19,27 @@ export const nodeEnvironment = (
     return process.env[variable] || onThisMachine(Number(port || (protocol === 'https:' ? 443 : 80)));
   },
   obeysProxyVariables: () => process.env.HOUMAO_GATEWAY_RESPECT_PROXY_ENV === '1',
+  runtime,
+  readFailure,
+  log: {
+    level: wantedLevel,
+    print: (_level, line) => print(line),
+  },
 });
+
+/** What a program prints for others stays clean. */
+const print = (line: string) => void process.stderr.write(`${line}\n`);
+
+/** A wrong word is told of, and stops no program. */
+function wantedLevel(): LogLevel {
+  const word = process.env.HOUMAO_LOG || 'off';
+  if (isLevel(word)) return word;
+  print(`houmao: HOUMAO_LOG must be ${levels.join(', ')}, such as HOUMAO_LOG=debug; nothing is logged`);
+  return 'off';
+}
+
+const { bun, deno, node } = process.versions;
+const runtime = bun ? `bun ${bun}` : deno ? `deno ${deno}` : `node ${node}`;
 
 const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');

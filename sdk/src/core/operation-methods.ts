@@ -1,12 +1,13 @@
 import { type CallPromise, callPromise } from './call-promise.js';
 import type { CallParameters, Send } from './connection.js';
-import type { CallLimits } from './operation.js';
+import type { CallLimits, CallWay } from './operation.js';
+import type { Recogniser } from './recognise.js';
 import { refusal } from './refusal.js';
 import { withKey } from './retry/unknown-outcome.js';
 import type { AnySurface } from './surface.js';
 
 /** `CallOptions` of any operation. */
-interface AnyOptions extends CallLimits {
+interface AnyOptions extends CallLimits, CallWay {
   path?: CallParameters['path'];
   query?: CallParameters['query'];
   headers?: CallParameters['header'];
@@ -16,22 +17,34 @@ interface AnyOptions extends CallLimits {
 type AnyMethod = (options?: AnyOptions) => CallPromise<unknown>;
 
 /** One method per row of the route table; the types say the same about the same names. */
-export function createOperationMethods(surface: AnySurface, send: Send): Record<string, AnyMethod> {
-  const methods = Object.keys(surface.routes).map((id) => [id, methodOf(surface, send, id)] as const);
+export function createOperationMethods(
+  surface: AnySurface,
+  send: Send,
+  recognise: Recogniser,
+): Record<string, AnyMethod> {
+  const methods = Object.keys(surface.routes).map(
+    (id) => [id, methodOf(surface, send, recognise, id)] as const,
+  );
   return Object.fromEntries(methods);
 }
 
-function methodOf(surface: AnySurface, send: Send, operationId: string): AnyMethod {
+function methodOf(surface: AnySurface, send: Send, recognise: Recogniser, operationId: string): AnyMethod {
   const { method, path: template, text } = surface.routes[operationId]!;
   const parse = text ? { parseAs: 'text' } : {};
-  const call = async ({ path = {}, query, headers, body, ...limits }: AnyOptions) => {
+  const call = async ({ path = {}, query, headers, body, fetch, middleware, ...limits }: AnyOptions) => {
     const { data, error, response, known } = await send({
       ...{ operationId, method, path: template, makesKey: true },
-      init: { params: { path, query, header: headers }, body, ...parse },
+      init: { params: { path, query, header: headers }, body, fetch, middleware, ...parse },
       ...limits,
+    }).catch(async (error: unknown) => {
+      throw await recognise.failure(error, limits);
     });
-    if (!response.ok)
-      throw withKey(surface, refusal(surface, operationId, response, error), known, response.headers);
+    if (!response.ok) {
+      const refused = await recognise.failure(refusal(surface, operationId, response, error), limits);
+      throw withKey(surface, refused, known, response.headers);
+    }
+    const foreign = await recognise.success(operationId, { data, response }, limits);
+    if (foreign) throw withKey(surface, foreign, { ...known, open: true });
     if (data !== undefined) return { data, response };
     // openapi-fetch does not read a body of no bytes.
     if (text) return { data: '', response };

@@ -1,4 +1,6 @@
+import type { Middleware } from 'openapi-fetch';
 import type { CallPromise } from './call-promise.js';
+import type { OwnFetch } from './transport/own.js';
 
 /** The name of an operation among those of a surface, which is also the name of its method. */
 export type IdOf<Operations> = keyof Operations & string;
@@ -24,6 +26,7 @@ export type SuccessBody<Operation extends OperationShape> = JsonOf<
  * wait. What the operation does not have cannot be given; what it requires must be.
  */
 export type CallOptions<Operation extends OperationShape> = CallLimits &
+  CallWay &
   Part<'path', Operation['parameters']['path']> &
   Part<'query', Loose<Operation['parameters']['query']>> &
   Part<'headers', Loose<Operation['parameters']['header']>> &
@@ -39,7 +42,14 @@ export type ErrorCodeOf<Operation extends OperationShape> = {
 }[keyof Operation['responses']];
 
 /** Why a call brought no answer of the server's own, or one without a code. */
-export type CallErrorCode = 'timeout' | 'aborted' | 'connection_failed' | 'invalid_answer' | `http_${number}`;
+export type CallErrorCode =
+  | 'timeout'
+  | 'aborted'
+  | 'connection_failed'
+  | 'middleware_failed'
+  | 'foreign_server'
+  | 'invalid_answer'
+  | `http_${number}`;
 
 /** How long a call may take, and who may stop it. */
 export interface CallLimits {
@@ -52,6 +62,14 @@ export interface CallLimits {
   timeoutMs?: number | undefined;
   /** How often the call may be repeated where its operation may be, instead of the client's `maxRetries`; 0 for not at all. */
   maxRetries?: number | undefined;
+}
+
+/** How one call leaves. */
+export interface CallWay {
+  /** Sends this call instead of the client's own `fetch`. */
+  fetch?: OwnFetch | undefined;
+  /** Sees this call's tries, inside the client's own `middleware`. */
+  middleware?: Middleware[] | undefined;
 }
 
 /** The method of an operation; its argument may be left out when nothing in it is required. */

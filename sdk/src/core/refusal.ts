@@ -41,7 +41,7 @@ function explain(
   return undefined;
 }
 
-function excerpt(body: unknown): string {
+export function excerpt(body: unknown): string {
   const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? 'nothing');
   return text.slice(0, excerptChars);
 }

@@ -1,12 +1,17 @@
+import type { Middleware } from 'openapi-fetch';
 import { createTransport } from '#transport';
 import { parseBaseUrl } from './base-url.js';
 import { connect } from './connection.js';
 import { createDoors, type Doors } from './doors.js';
 import { timeoutOf } from './limits.js';
+import { createLog, type LogOption } from './log.js';
+import { guarded } from './middleware.js';
 import type { OperationMethods, OperationsShape } from './operation.js';
 import { createOperationMethods } from './operation-methods.js';
+import { recogniser } from './recognise.js';
 import { repeating, retriesOf } from './retry/repeat.js';
 import type { AnySurface, Surface } from './surface.js';
+import { type OwnFetch, ownTransport } from './transport/own.js';
 
 const defaultTimeoutMs = 5000;
 /** With their pauses they take one and a half to three seconds: a server that starts anew is back by then. */
@@ -21,12 +26,19 @@ export interface SurfaceClientOptions {
   maxRetries?: number | undefined;
   /** Left out, the surface's environment is asked. */
   token?: string | undefined;
+  /** Sends the requests instead of the SDK's own. */
+  fetch?: OwnFetch | undefined;
+  /** What is told of calls. Left out, the surface's environment is asked. */
+  log?: LogOption | undefined;
+  /** Sees every try of every call. */
+  middleware?: Middleware[] | undefined;
 }
 
 /**
  * The typed client of any surface: one method per operation, and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch.
  *
- * @throws TypeError when `baseUrl` is not an address that can be dialled.
+ * @throws TypeError when `baseUrl` is not an address that can be dialled, `fetch` no function,
+ *   `middleware` no list of hooks, or `log` no level.
  * @throws RangeError when `timeoutMs` is not positive or `maxRetries` no whole number.
  */
 export function createSurfaceClient<
@@ -37,13 +49,15 @@ export function createSurfaceClient<
   surface: Surface<Paths, Operations, Code>,
   options: SurfaceClientOptions,
 ): OperationMethods<Operations> & Doors<Paths> {
-  const { token } = options;
+  const { token, fetch } = options;
   const { environment } = surface;
   const any = surface as unknown as AnySurface;
   const baseUrl = parseBaseUrl(options.baseUrl);
   const once = connect(any, {
+    middleware: guarded(options.middleware),
+    userAgent: userAgentOf(any),
     baseUrl,
-    transport: createTransport(environment.obeysProxyVariables()),
+    transport: fetch ? ownTransport(fetch) : createTransport(environment.obeysProxyVariables()),
     findToken: token === undefined ? environment.findToken : async () => token,
   });
   const send = repeating(any, once, {
@@ -51,8 +65,15 @@ export function createSurfaceClient<
     timeoutMs: timeoutOf(options, defaultTimeoutMs),
     maxRetries: retriesOf(options, defaultMaxRetries),
     random: Math.random,
+    log: createLog(options.log, environment.log, baseUrl),
   });
   // The same names and values as the types say: methods from the route table, doors as openapi-fetch has them.
-  const client: unknown = { ...createDoors(any, send), ...createOperationMethods(any, send) };
+  const client: unknown = {
+    ...createDoors(any, send),
+    ...createOperationMethods(any, send, recogniser(any, send, baseUrl)),
+  };
   return client as OperationMethods<Operations> & Doors<Paths>;
 }
+
+const userAgentOf = ({ version, environment }: AnySurface): string | null =>
+  environment.runtime && `houmao-sdk/${version.sdk} (contract ${version.contract}; ${environment.runtime})`;

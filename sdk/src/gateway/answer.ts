@@ -41,6 +41,8 @@ export interface Sighting {
   readonly requestId: string;
   /** Its state when the gateway last answered; null before the first answer. */
   state: RequestRecord['state'] | null;
+  /** What it waited for then, as a sentence. */
+  waitsFor?: string | null;
   /** The turn that goes on although its request is completed; null otherwise. */
   turnId: string | null;
   /** When the first look that got no answer began; null while looks are answered. On the clock of `performance.now()`. */
@@ -89,7 +91,8 @@ export async function answerOf(
       look(looks, requestId, record, { waitSeconds, signal: limit }),
     seen: (seen: RequestRecord) => {
       record = seen;
-      Object.assign(sighting, { state: seen.state, turnId: leftTurn(seen) });
+      const waitsFor = seen.waiting_reason?.detail ?? null;
+      Object.assign(sighting, { state: seen.state, waitsFor, turnId: leftTurn(seen) });
       onUpdate?.(seen, null);
       return !unfinished.has(seen.state) && sighting.turnId === null;
     },
@@ -124,11 +127,15 @@ function answerIn(record: RequestRecord): string {
 }
 
 /** What can truly be said of a request that is waited for no longer. */
-export function whatBecomes({ requestId, state, turnId, silentSince }: Sighting): string {
+export function whatBecomes({ requestId, state, waitsFor, turnId, silentSince }: Sighting): string {
   if (turnId !== null && silentSince === null) return `Turn ${turnId} of request ${requestId} goes on.`;
   if (turnId !== null)
     return `Turn ${turnId} of request ${requestId} ran when the gateway last answered; how it stands now is not known.`;
   if (state === null) return `How request ${requestId} stands is not known.`;
+  if (silentSince === null && state === 'accepted')
+    return waitsFor
+      ? `Request ${requestId} is queued; when the gateway last answered, it waited: ${waitsFor}`
+      : `Request ${requestId} is taken: it waits in the queue, or runs by now.`;
   if (silentSince === null) return `Request ${requestId} goes on.`;
   return `Request ${requestId} was ${state} when the gateway last answered; how it stands now is not known.`;
 }

@@ -1,20 +1,31 @@
 // The package's one entry: everything public is named here.
+import type { Middleware } from 'openapi-fetch';
 import { environment } from '#gateway-environment';
 import type { Doors as DoorsOf } from '../core/doors.js';
+import type { LogOption } from '../core/log.js';
 import type { Surface } from '../core/surface.js';
 import { createSurfaceClient } from '../core/surface-client.js';
+import type { OwnFetch } from '../core/transport/own.js';
 import type { operations, paths } from '../generated/gateway/client.js';
-import { type OperationMethods, routes } from './contract.js';
+import { version } from '../generated/gateway/version.js';
+import { type Events, followEvents } from '../work/follow-events.js';
+import { type OperationMethods, routes, type Schemas } from './contract.js';
 import { type Control, createControl } from './control.js';
+import { foreignToGateway } from './foreign.js';
 import { GatewayError, type GatewayErrorCode } from './gateway-error.js';
 import { createPrompt, type Prompt } from './prompt.js';
 import { type RequestHandle, requestHandle } from './request-handle.js';
+import { createRequests, type Requests } from './requests.js';
 import { createSubmit, type Submit } from './submit.js';
 import { type TurnHandle, turnHandle } from './turn-handle.js';
 
+export type { Middleware } from 'openapi-fetch';
 export type { ValidationItem } from '../core/call-error.js';
+export type { LogEntry, LogLevel, LogOption, LogSink } from '../core/log.js';
 export type { CallLimits } from '../core/operation.js';
+export type { OwnFetch } from '../core/transport/own.js';
 export type { components, operations, paths } from '../generated/gateway/client.js';
+export type { EventGap, Events, EventsOptions } from '../work/follow-events.js';
 export type { AnswerOptions, Silence, WaitOptions } from './answer.js';
 export type {
   CallOptions,
@@ -32,6 +43,7 @@ export { GatewayError, isGatewayError } from './gateway-error.js';
 export type { Prompt, PromptOptions } from './prompt.js';
 export { PromptFailed } from './prompt-failed.js';
 export type { RequestHandle } from './request-handle.js';
+export type { Requests, RequestsOptions } from './requests.js';
 export type { PromptSubmission, Submit, SubmitOptions } from './submit.js';
 export { TurnFailed } from './turn-failed.js';
 export type { TurnAnswerOptions, TurnHandle } from './turn-handle.js';
@@ -56,6 +68,22 @@ export interface GatewayClientOptions {
    * browser none.
    */
   token?: string | undefined;
+  /**
+   * Sends the requests instead of the SDK's own: called once per try, with a `Request` of the platform's class, the token and
+   * the signal of the call in it. What it rejects with counts as `connection_failed`. Proxies and connections are its business.
+   */
+  fetch?: OwnFetch | undefined;
+  /**
+   * Hooks around every try of every call, as openapi-fetch has them: `onRequest` in the order of the list, before the token is
+   * put in; `onResponse` and `onError` in the opposite order; those of a single call inside those of the client. What a hook
+   * throws ends the call with `middleware_failed`: `sent` says whether the request had left.
+   */
+  middleware?: Middleware[] | undefined;
+  /**
+   * How much is told of calls, for finding out what happens: a level, or a level and a `sink` that gets each entry. Entries hold
+   * no prompts, no answers, no mail and no token. Default: what `HOUMAO_LOG` says in Node, on standard error; else nothing.
+   */
+  log?: LogOption | undefined;
 }
 
 /**
@@ -68,7 +96,7 @@ export type Doors = DoorsOf<paths>;
 /**
  * A gateway as an object, with two doors into the same contract: one method per operation, which returns the success
  * body or throws a `GatewayError`; and `GET`, `POST`, `PUT`, `DELETE` of openapi-fetch. On top: `prompt`,
- * `submit`, `request`, `control` and `turn`.
+ * `submit`, `request`, `control`, `turn`, `events` and `requests`.
  */
 export interface GatewayClient extends OperationMethods, Doors {
   /** Queues a prompt, waits, and returns the agent's answer; see {@link Prompt}. */
@@ -88,10 +116,16 @@ export interface GatewayClient extends OperationMethods, Doors {
   readonly control: Control;
   /** A turn by its id: the handle that `control` gives. Asks nothing by itself. */
   readonly turn: (turnId: string) => TurnHandle;
+  /** What happens at the gateway, as it happens; see {@link Events}. */
+  readonly events: Events<Schemas['GatewayEvent'], GatewayError>;
+  /** Every request of the gateway, over all pages; see {@link Requests}. */
+  readonly requests: Requests;
 }
 
 const gateway: Surface<paths, operations, GatewayErrorCode> = {
   servedBy: 'gateway',
+  version,
+  foreign: foreignToGateway,
   routes,
   deeds: {
     ...{ submitRequest: 'queued', controlPrompt: 'sent', createReminders: 'added' },
@@ -107,7 +141,8 @@ const gateway: Surface<paths, operations, GatewayErrorCode> = {
  *
  * In Node, proxy variables are ignored unless `HOUMAO_GATEWAY_RESPECT_PROXY_ENV` is `1` when the client is made.
  *
- * @throws TypeError when `baseUrl` is not an address that can be dialled.
+ * @throws TypeError when `baseUrl` is not an address that can be dialled, `fetch` no function,
+ *   `middleware` no list of hooks, or `log` no level.
  * @throws RangeError when `timeoutMs` is not positive or `maxRetries` no whole number.
  *
  * @example
@@ -125,5 +160,11 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     request: (requestId) => requestHandle(client, requestId, null),
     control: createControl(client),
     turn: (turnId) => turnHandle(client, turnId, false),
+    // Only what the types say of each kind is not said here.
+    events: followEvents.bind(null, {
+      server: 'gateway',
+      list: client.listEvents,
+    }) as GatewayClient['events'],
+    requests: createRequests(client.listRequests),
   };
 }

@@ -9,6 +9,8 @@ import type { ErrorCode, OperationId, Schemas } from './contract.js';
  * - the code of a refusal, for example `unknown_request`; which an operation has, {@link ErrorCode} says;
  * - `validation_failed`: the request breaks the contract, see {@link GatewayError.items};
  * - `timeout`, `aborted`, `connection_failed`: there was no complete answer;
+ * - `middleware_failed`: a hook of yours threw, see `cause`;
+ * - `foreign_server`: who answers there is not a gateway; the detail names it where it can;
  * - `invalid_answer`: something answered that does not speak the contract;
  * - `http_<status>`: a refusal without a code, by an older gateway or by what stands between;
  * - `unknown_state`: a request is in a state that this version does not know;
@@ -42,8 +44,8 @@ export class GatewayError extends WorkError<OperationId, GatewayErrorCode> {
   declare readonly requestId: string | null;
   /**
    * Set when a submission may have been queued, or a message delivered, and its answer was lost: submit the same once more
-   * with this key (`idempotencyKey` of `prompt`, the header `Idempotency-Key` of `submitRequest`, `sendMail`, `postMail` and
-   * `replyMail`), and it is queued or delivered once at most. Set, too, for a message that was delivered ({@link done}).
+   * with this key (`idempotencyKey` of `prompt`, the header `Idempotency-Key` of `submitRequest`, `controlPrompt`,
+   * `createReminders`, `sendMail`, `postMail` and `replyMail`), and it is done once at most. Set, too, for a message that was delivered ({@link done}).
    */
   declare readonly idempotencyKey: string | null;
 }

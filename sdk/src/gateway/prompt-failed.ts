@@ -12,6 +12,8 @@ import { GatewayError } from './gateway-error.js';
  */
 export class PromptFailed extends GatewayError {
   override readonly name: string = 'PromptFailed';
+  /** How the work ended; no word of a refusal is among these. */
+  declare readonly errorCode: Why['errorCode'];
   /** The request as it ended, with its turn. */
   readonly record: Schemas['RequestRecord'];
 

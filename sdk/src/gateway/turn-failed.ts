@@ -1,4 +1,4 @@
-import { endOfTurn } from '../work/end-of-turn.js';
+import { type End, endOfTurn } from '../work/end-of-turn.js';
 import type { Schemas } from './contract.js';
 import { GatewayError } from './gateway-error.js';
 
@@ -9,6 +9,8 @@ import { GatewayError } from './gateway-error.js';
  */
 export class TurnFailed extends GatewayError {
   override readonly name: string = 'TurnFailed';
+  /** How the work ended; no word of a refusal is among these. */
+  declare readonly errorCode: End<Schemas['RecordErrorCode']>['errorCode'];
   /** The turn as it ended. */
   readonly turn: Schemas['TurnRecord'];
 

@@ -1,5 +1,7 @@
+import { createRequests, type Requests } from '../gateway/requests.js';
 import type { Documented as GatewayDocumented } from '../generated/gateway/methods.js';
 import type { Documented } from '../generated/managed-agent/methods.js';
+import { type EventSource, type Events, followEvents } from '../work/follow-events.js';
 import {
   type AgentMethod,
   type AgentOperationId,
@@ -7,42 +9,15 @@ import {
   type OperationId,
   type OperationMethods,
   routes,
+  type Schemas,
 } from './contract.js';
+import { type GatewayOperations, gatewayOperations } from './gateway-operations.js';
+import type { HoumaoError } from './houmao-error.js';
 
 /** Every operation of an agent, those of its gateway aside, with the agent filled in. */
 export type AgentMethods = {
   readonly [Id in keyof Pick<Documented, AgentOperationId>]: AgentMethod<Id>;
 };
-
-/** The methods of a gateway's own client, and the operations by which the server does the same. */
-const gatewayOperations = {
-  getStatus: 'getAgentGateway',
-  submitRequest: 'submitGatewayRequest',
-  listRequests: 'listGatewayRequests',
-  getRequest: 'getGatewayRequest',
-  cancelRequest: 'cancelGatewayRequest',
-  getTurn: 'getGatewayTurn',
-  listEvents: 'listGatewayEvents',
-  controlPrompt: 'controlGatewayPrompt',
-  sendKeys: 'sendGatewayKeys',
-  reconcile: 'reconcileGateway',
-  getQueue: 'getGatewayQueue',
-  updateQueue: 'updateGatewayQueue',
-  getHeadlessState: 'getGatewayHeadlessState',
-  setNextPromptSession: 'setGatewayNextPromptSession',
-  getTuiState: 'getGatewayTuiState',
-  getTuiHistory: 'getGatewayTuiHistory',
-  notePrompt: 'noteGatewayPrompt',
-  createReminders: 'createGatewayReminders',
-  listReminders: 'listGatewayReminders',
-  getReminder: 'getGatewayReminder',
-  updateReminder: 'updateGatewayReminder',
-  deleteReminder: 'deleteGatewayReminder',
-  getMailNotifier: 'getGatewayMailNotifier',
-  updateMailNotifier: 'updateGatewayMailNotifier',
-  disableMailNotifier: 'disableGatewayMailNotifier',
-} as const satisfies Partial<Record<keyof GatewayDocumented, OperationId>>;
-type GatewayOperations = typeof gatewayOperations;
 
 /** What the gateway of an agent does, under the names of a gateway's own client. */
 export type AgentGatewayMethods = {
@@ -70,6 +45,10 @@ export interface AgentGateway extends AgentGatewayMethods {
    * @throws 422: the agent can have none. 503: it could not be ended.
    */
   readonly detach: AgentMethod<'detachGateway'>;
+  /** What happens at the gateway, as it happens, over gateways that come and go; see {@link Events}. */
+  readonly events: Events<Schemas['GatewayEvent'], HoumaoError>;
+  /** Every request of the gateway, over all pages; see {@link Requests}. */
+  readonly requests: Requests;
 }
 
 type AnyOptions = { readonly path?: object } & object;
@@ -89,7 +68,15 @@ export function agentMethods(methods: OperationMethods, agentRef: string): Agent
 
 export function agentGateway(methods: OperationMethods, agentRef: string): AgentGateway {
   const bound = binder(methods, agentRef);
-  const named = Object.entries(gatewayOperations).map(([name, id]) => [name, bound(id)]);
-  const both = { attach: bound('attachGateway'), detach: bound('detachGateway') };
-  return { ...(Object.fromEntries(named) as AgentGatewayMethods), ...(both as unknown as AgentGateway) };
+  const named = gatewayOperations().map(([name, id]) => [name, bound(id)]);
+  const source = { server: 'server', list: bound('listGatewayEvents') as EventSource['list'] } as const;
+  const lists = {
+    events: followEvents.bind(null, source),
+    requests: createRequests(bound('listGatewayRequests') as AgentGatewayMethods['listRequests']),
+  };
+  return {
+    ...(Object.fromEntries(named) as unknown as AgentGatewayMethods &
+      Pick<AgentGateway, 'attach' | 'detach'>),
+    ...(lists as Pick<AgentGateway, 'events' | 'requests'>),
+  };
 }

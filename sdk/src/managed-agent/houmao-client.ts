@@ -1,19 +1,29 @@
 // The entry `@houmao/sdk/managed-agent`: everything public of it is named here.
+import type { Middleware } from 'openapi-fetch';
 import { environment } from '#managed-agent-environment';
 import type { Doors as DoorsOf } from '../core/doors.js';
+import type { LogOption } from '../core/log.js';
 import type { Surface } from '../core/surface.js';
 import { createSurfaceClient } from '../core/surface-client.js';
+import type { OwnFetch } from '../core/transport/own.js';
 import type { operations, paths } from '../generated/managed-agent/client.js';
+import { version } from '../generated/managed-agent/version.js';
 import { type AgentGateway, type AgentMethods, agentGateway, agentMethods } from './agent-methods.js';
 import { type AgentPrompt, createAgentPrompt } from './agent-prompt.js';
 import { type AgentSubmit, createAgentSubmit, type PromptCall } from './agent-submit.js';
 import { type CallOptions, type OperationMethods, routes } from './contract.js';
+import { foreignToServer } from './foreign.js';
 import { HoumaoError, type HoumaoErrorCode } from './houmao-error.js';
 import { type TurnHandle, type TurnIds, turnHandle } from './turn-handle.js';
 
+export type { Middleware } from 'openapi-fetch';
 export type { ValidationItem } from '../core/call-error.js';
+export type { LogEntry, LogLevel, LogOption, LogSink } from '../core/log.js';
 export type { CallLimits } from '../core/operation.js';
+export type { OwnFetch } from '../core/transport/own.js';
+export type { Requests, RequestsOptions } from '../gateway/requests.js';
 export type { components, operations, paths } from '../generated/managed-agent/client.js';
+export type { EventGap, Events, EventsOptions } from '../work/follow-events.js';
 export type { AgentGateway, AgentMethods } from './agent-methods.js';
 export type { AgentPrompt, AgentPromptOptions } from './agent-prompt.js';
 export type { AgentSubmission, AgentSubmit, AgentSubmitOptions } from './agent-submit.js';
@@ -54,6 +64,22 @@ export interface HoumaoClientOptions {
    * browser none.
    */
   token?: string | undefined;
+  /**
+   * Sends the requests instead of the SDK's own: called once per try, with a `Request` of the platform's class, the token and
+   * the signal of the call in it. What it rejects with counts as `connection_failed`. Proxies and connections are its business.
+   */
+  fetch?: OwnFetch | undefined;
+  /**
+   * Hooks around every try of every call, as openapi-fetch has them: `onRequest` in the order of the list, before the token is
+   * put in; `onResponse` and `onError` in the opposite order; those of a single call inside those of the client. What a hook
+   * throws ends the call with `middleware_failed`: `sent` says whether the request had left.
+   */
+  middleware?: Middleware[] | undefined;
+  /**
+   * How much is told of calls, for finding out what happens: a level, or a level and a `sink` that gets each entry. Entries hold
+   * no prompts, no answers, no mail and no token. Default: what `HOUMAO_LOG` says in Node, on standard error; else nothing.
+   */
+  log?: LogOption | undefined;
 }
 
 /**
@@ -101,6 +127,8 @@ export interface HoumaoClient extends OperationMethods, Doors {
 
 const server: Surface<paths, operations, HoumaoErrorCode> = {
   servedBy: 'managed-agent server',
+  version,
+  foreign: foreignToServer,
   routes,
   deeds: {
     ...{ submitAgentRequest: 'begun', createTurn: 'begun', submitGatewayRequest: 'queued' },
@@ -117,7 +145,8 @@ const server: Surface<paths, operations, HoumaoErrorCode> = {
  *
  * In Node, proxy variables are ignored unless `HOUMAO_GATEWAY_RESPECT_PROXY_ENV` is `1` when the client is made.
  *
- * @throws TypeError when `baseUrl` is not an address that can be dialled.
+ * @throws TypeError when `baseUrl` is not an address that can be dialled, `fetch` no function,
+ *   `middleware` no list of hooks, or `log` no level.
  * @throws RangeError when `timeoutMs` is not positive or `maxRetries` no whole number.
  *
  * @example

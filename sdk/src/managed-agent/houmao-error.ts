@@ -10,6 +10,8 @@ import type { ErrorCode, OperationId } from './contract.js';
  * - the code of a refusal, for example `unknown_agent`; which an operation has, {@link ErrorCode} says;
  * - `validation_failed`: the request breaks the contract, see {@link HoumaoError.items};
  * - `timeout`, `aborted`, `connection_failed`: there was no complete answer;
+ * - `middleware_failed`: a hook of yours threw, see `cause`;
+ * - `foreign_server`: who answers there is not a managed-agent server; the detail names it where it can;
  * - `invalid_answer`: something answered that does not speak the contract;
  * - `http_<status>`: a refusal without a code, by an older server or by what stands between;
  * - `unknown_state`: a turn or a request is in a state that this version does not know;

@@ -34,7 +34,7 @@ export interface TurnAnswerOptions {
    * it is told, every two seconds or less often, what was seen last, with the `silence` as its second argument, which is null otherwise.
    */
   onUpdate?: ((turn: TurnRecord, silence: Silence | null) => void) | undefined;
-  /** Is told the request as it stands, at each look while the prompt waits in the queue of the agent's gateway. */
+  /** Is told the request as it stands: first at once, then at each look while the prompt waits in the queue of the agent's gateway. */
   onQueued?: ((request: RequestRecord, silence: Silence | null) => void) | undefined;
   /** Is told of the same silences, also before anything was seen. */
   onSilence?: ((silence: Silence) => void) | undefined;
@@ -91,7 +91,7 @@ export async function answerOf(
   };
   const work = {
     server: 'server',
-    isFollowed: Boolean(onUpdate ?? onSilence),
+    isFollowed: Boolean(onUpdate ?? onQueued ?? onSilence),
     look: (waitSeconds: number, limit: AbortSignal) => lookAt(looks, sighting, waitSeconds, limit),
     seen: (seen: Seen) => {
       last = seen;

@@ -17,6 +17,8 @@ export type FailedPrompt =
  */
 export class TurnFailed extends HoumaoError {
   override readonly name: string = 'TurnFailed';
+  /** How the work ended; no word of a refusal is among these. */
+  declare readonly errorCode: End<Schemas['RecordErrorCode']>['errorCode'];
   /** The turn as it ended; null when it never began. */
   readonly turn: Schemas['TurnRecord'] | null;
   /** The request in the gateway's queue, where it ended there; null otherwise. */

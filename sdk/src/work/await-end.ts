@@ -1,4 +1,4 @@
-import { pause, type Stop } from '../core/limits.js';
+import { limitWords, pause, type Stop } from '../core/limits.js';
 import { isLost } from '../core/retry/unknown-outcome.js';
 import { type Silence, SilenceWatch } from './silence.js';
 import {
@@ -74,7 +74,8 @@ export async function awaitEnd<Seen>(
 }
 
 /** Whether nobody answered who could know: the next look may find somebody. */
-export const isUnheard = (error: WorkError): boolean => isLost(error) || notNow.has(error.status);
+export const isUnheard = (error: WorkError): boolean =>
+  (isLost(error) && !error.hopeless) || notNow.has(error.status);
 
 function tooSilent(
   error: WorkError,
@@ -88,7 +89,7 @@ function tooSilent(
 
 /** Why a waiting that its caller ended has ended, as fields of its error. */
 export function stoppedBecause(stop: Stop, timeoutMs: number, becomes: string) {
-  const why = stop.kind === 'timeout' ? `No answer within ${timeoutMs} ms.` : 'Stopped waiting.';
+  const why = stop.kind === 'timeout' ? `No answer within ${limitWords(timeoutMs)}.` : 'Stopped waiting.';
   return {
     status: null,
     errorCode: stop.kind,

@@ -1,10 +1,12 @@
 import type { CallErrorFields } from '../call-error.js';
 import type { Answer, Call, CallInit, Send, Try } from '../connection.js';
-import { pause, type Stop, timeoutOf, withinLimits } from '../limits.js';
+import { limitWords, pause, type Stop, timeoutOf, withinLimits } from '../limits.js';
+import type { Log } from '../log.js';
 import type { CallLimits } from '../operation.js';
 import type { AnySurface } from '../surface.js';
 import { type Ending, nextTryAfter } from './decide.js';
 import { retryAfterMs } from './retry-after.js';
+import { endTold, type Outcome, outcomeOf, repeatTold, tryTold } from './told.js';
 import { type Known, newKey, saysDone, withKey } from './unknown-outcome.js';
 
 /** How patient the calls of a client are, unless they say otherwise. */
@@ -14,6 +16,7 @@ export interface Patience {
   readonly maxRetries: number;
   /** From 0 up to, not including, 1: what the pauses between tries are shortened by. */
   readonly random: () => number;
+  readonly log: Log;
 }
 
 /** How often a call may be repeated; a RangeError for what cannot be meant. */
@@ -36,16 +39,25 @@ export function repeating(surface: AnySurface, once: Try, patience: Patience): S
     const limitMs = timeoutOf(call, patience.timeoutMs) + waitSecondsOf(call.init) * 1000;
     const [init, key] = policy === 'keyed' ? keyed(call) : [call.init, null];
     const known: Known = { key, sent: false, open: false };
+    const startedAt = performance.now();
+    const effort = { tries: 0, durationMs: 0 };
+    const spent = (since: number) => Object.assign(effort, { durationMs: performance.now() - since });
 
     const work = async (limit: AbortSignal): Promise<Answer> => {
-      const startedAt = performance.now();
       for (let tries = 1; ; tries += 1) {
-        const elapsedMs = performance.now() - startedAt;
+        const triedAt = performance.now();
+        effort.tries = tries;
+        const elapsedMs = triedAt - startedAt;
         const tried = await tryOnce({ ...call, init: shortened(init, elapsedMs) }, limit, tries);
         const situation = { policy, hasKey: key !== null, tries, maxRetries, random: patience.random() };
         const leftMs = limitMs - (performance.now() - startedAt);
         const pauseMs = tried.ending && nextTryAfter({ ...situation, ending: tried.ending, leftMs });
-        if (pauseMs === null) return tried.result();
+        patience.log(tryTold(call, tried.outcome, spent(triedAt)));
+        if (pauseMs === null) {
+          patience.log(endTold(call, tried.outcome, spent(startedAt)));
+          return tried.result();
+        }
+        patience.log(repeatTold(call, tried.outcome, effort, pauseMs));
         await pause(pauseMs, limit);
       }
     };
@@ -56,23 +68,35 @@ export function repeating(surface: AnySurface, once: Try, patience: Patience): S
       try {
         const answer = await once(attempt, { limit, tries, onSent });
         known.open = open;
-        return { ending: endingOf(answer.response), result: () => ({ ...answer, known }) };
+        const { response } = answer;
+        return {
+          ending: endingOf(response),
+          outcome: outcomeOf(response),
+          result: () => ({ ...answer, known }),
+        };
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         if (!error.sent) Object.assign(known, { sent, open });
         const result = () => {
           throw withKey(surface, error, known);
         };
-        if (error.errorCode !== 'connection_failed') return { ending: null, result };
-        return { ending: { kind: error.sent ? 'lost' : 'unreached' }, result };
+        const { errorCode, status, httpRequestId } = error;
+        const outcome = { status, errorCode, httpRequestId };
+        if (errorCode !== 'connection_failed' || error.hopeless) return { ending: null, outcome, result };
+        return { ending: { kind: error.sent ? 'lost' : 'unreached' }, outcome, result };
       }
     };
     const stopped = (stop: Stop) => {
       const fields: Pick<CallErrorFields, 'errorCode' | 'detail'> =
         stop.kind === 'timeout'
-          ? { errorCode: 'timeout', detail: `No answer from ${patience.baseUrl} within ${limitMs} ms.` }
+          ? {
+              errorCode: 'timeout',
+              detail: `No answer from ${patience.baseUrl} within ${limitWords(limitMs)}.`,
+            }
           : { errorCode: 'aborted', detail: 'The caller aborted the call.' };
       const cause = stop.kind === 'aborted' ? stop.reason : undefined;
+      const { errorCode } = fields;
+      patience.log(endTold(call, { status: null, errorCode, httpRequestId: null }, spent(startedAt)));
       const error = new Failure({ status: null, operationId, sent: known.sent, ...fields, cause });
       return withKey(surface, error, known);
     };
@@ -81,6 +105,7 @@ export function repeating(surface: AnySurface, once: Try, patience: Patience): S
 }
 
 interface Tried {
+  readonly outcome: Outcome;
   /** Null where nothing but its result can come of it. */
   readonly ending: Ending | null;
   readonly result: () => Answer;

@@ -20,6 +20,9 @@ export function isLost({ errorCode }: CallError): boolean {
 /** The header by which a server says that it did what was asked, whatever the status. */
 export const saysDone = (headers: Headers): boolean => headers.get('X-Houmao-Done') === 'true';
 
+/** Whether it says by that header that nobody knows. */
+const saysUnknown = (headers: Headers | undefined): boolean => headers?.get('X-Houmao-Done') === 'unknown';
+
 /** Whether a server that answered so may have failed over it. A 502 to a message is the mailbox's own refusal. */
 export const isBrokenOff = (status: number, deed: Deed): boolean =>
   (deed === 'delivered' ? [500, 504] : [500, 502, 504]).includes(status);
@@ -28,15 +31,16 @@ export const isBrokenOff = (status: number, deed: Deed): boolean =>
 export function withKey(
   { Failure, deeds }: AnySurface,
   error: CallError,
-  { key, open }: Known,
+  { key, open, sent }: Known,
   headers?: Headers,
 ): CallError {
   if (key === null) return error;
-  const again = { ...error, cause: error.cause, idempotencyKey: key };
+  // What the last try did not send, an earlier one may have.
+  const again = { ...error, cause: error.cause, idempotencyKey: key, sent: error.sent || sent };
   // Done, whatever became of the earlier tries: with the key what is missing is made up for.
   if (headers && saysDone(headers)) return new Failure(again);
   const deed = deeds[error.operationId ?? ''] ?? 'done';
-  if (!open && !isBrokenOff(error.status ?? 0, deed)) return error;
+  if (!open && !saysUnknown(headers) && !isBrokenOff(error.status ?? 0, deed)) return error;
   const remedy = `Submitted again with the Idempotency-Key ${key}, it is ${deed} once at most.`;
   return new Failure({ ...again, detail: `${error.detail} Whether it was ${deed} is not known. ${remedy}` });
 }

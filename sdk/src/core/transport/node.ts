@@ -11,7 +11,15 @@ const noLimits = { headersTimeout: 0, bodyTimeout: 0 };
  */
 export function createTransport(obeysProxyVariables: boolean): Transport {
   const dispatcher = obeysProxyVariables ? new EnvHttpProxyAgent(noLimits) : new Agent(noLimits);
-  const send = (request: Request) => fetch(request, { dispatcher });
+  const send = async (request: Request | globalThis.Request) => {
+    if (request instanceof Request) return fetch(request, { dispatcher });
+    // Middleware knows the classes of the platform, which are not those of the package.
+    const { url, method, headers, redirect, signal } = request;
+    const body = request.body === null ? null : await request.arrayBuffer();
+    const answer = await fetch(url, { method, headers: [...headers], redirect, signal, body, dispatcher });
+    const { status, statusText } = answer;
+    return new Response(answer.body, { status, statusText, headers: [...answer.headers] });
+  };
   // The same web standard, declared once by undici and once by the types of Node.
   return { fetch: send, Request } as unknown as Transport;
 }

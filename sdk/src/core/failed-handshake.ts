@@ -1,0 +1,67 @@
+import type { FailedFetch } from './surface.js';
+
+/** What kept a TLS connection from coming about: nothing of a request is sent before it stands. */
+type Trouble =
+  /** Who listens does not speak TLS. */
+  | 'plain'
+  /** The certificate is for another name. */
+  | 'name'
+  /** The certificate is not trusted, or not valid now. */
+  | 'certificate'
+  /** Both speak TLS, and did not come to terms. */
+  | 'terms'
+  /** It was broken off. */
+  | 'cut';
+
+/** Reads what the `fetch` of Node failed with; null where it was no TLS handshake. */
+export function readHandshake(reason: Error, baseUrl: string): FailedFetch | null {
+  const trouble = troubleOf(reason);
+  if (trouble === null) return null;
+  const { why, remedy } = wordsOf(trouble, reason, baseUrl);
+  return {
+    words: `the TLS handshake failed, and nothing was sent: ${why}. ${remedy}.`,
+    isUnreached: true,
+    isHopeless: trouble !== 'cut',
+  };
+}
+
+/** By the codes of OpenSSL and Node; those that come later, too, are left out. */
+function troubleOf(reason: Error): Trouble | null {
+  const code = String((reason as Error & { code?: unknown }).code);
+  if (/^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/.test(code)) return 'plain';
+  if (/^ERR_SSL_.*(PROTOCOL_VERSION|HANDSHAKE_FAILURE|UNSUPPORTED_PROTOCOL|UNRECOGNIZED_NAME)$/.test(code))
+    return 'terms';
+  if (code.startsWith('ERR_SSL_')) return null;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH') return 'name';
+  if (/CERT|^UNABLE_TO_|^INVALID_(CA|PURPOSE)$/.test(code)) return 'certificate';
+  return reason.message.includes('before secure TLS connection was established') ? 'cut' : null;
+}
+
+function wordsOf(trouble: Trouble, reason: Error, baseUrl: string): { why: string; remedy: string } {
+  const plain = baseUrl.replace(/^https:/, 'http:');
+  // OpenSSL puts its own source lines into the message, and what is meant beside it.
+  const { message, reason: short } = reason as Error & { reason?: unknown };
+  const said = trouble === 'terms' && short ? String(short) : message.trim().replace(/:$/, '');
+  switch (trouble) {
+    case 'plain':
+      return { why: 'what listens there does not speak TLS', remedy: `Try ${plain}` };
+    case 'name':
+      return { why: said, remedy: 'Call it by a name that its certificate has' };
+    case 'certificate':
+      return {
+        why: `its certificate is refused (${said})`,
+        remedy:
+          'Start this program with NODE_EXTRA_CA_CERTS=<file> to have Node trust it, or give the client a `fetch` that does',
+      };
+    case 'terms':
+      return {
+        why: `both sides have no way of it in common (${said})`,
+        remedy: `What listens there may be too old, or be meant for others; try ${plain} where it is on this machine`,
+      };
+    case 'cut':
+      return {
+        why: 'the other side broke it off',
+        remedy: `What listens there may not speak TLS; try ${plain}`,
+      };
+  }
+}

@@ -1,0 +1,38 @@
+import type { Call } from '../connection.js';
+import type { LogEntry } from '../log.js';
+
+/** What is known of a try or a call that the log may tell. */
+export type Outcome = Pick<LogEntry, 'status' | 'errorCode' | 'httpRequestId'>;
+
+/** How often, and how long, it was tried. */
+export type Effort = Pick<LogEntry, 'tries' | 'durationMs'>;
+
+export function outcomeOf({ ok, status, headers }: Response): Outcome {
+  const errorCode = ok ? null : (headers.get('X-Houmao-Error-Code') ?? `http_${status}`);
+  return { status, errorCode, httpRequestId: headers.get('X-Request-Id') };
+}
+
+const words = ({ status, errorCode }: Outcome): string =>
+  [status, errorCode].filter((part) => part !== null).join(' ');
+
+const entry = (
+  level: LogEntry['level'],
+  what: string,
+  { operationId, method, path }: Call,
+  outcome: Outcome,
+  effort: Effort,
+) => ({ level, what, operationId, method, path, ...outcome, ...effort });
+
+export const tryTold = (call: Call, outcome: Outcome, effort: Effort) =>
+  entry('debug', words(outcome), call, outcome, effort);
+
+export const repeatTold = (call: Call, outcome: Outcome, effort: Effort, pauseMs: number) =>
+  entry('warn', `${words(outcome)}, again in ${Math.round(pauseMs)} ms`, call, outcome, effort);
+
+/** A caller who stops is no failure, and a refusal is one of the request only. */
+export function endTold(call: Call, outcome: Outcome, effort: Effort) {
+  const { status, errorCode } = outcome;
+  const isFine = errorCode === null || errorCode === 'aborted';
+  const level = isFine ? 'info' : status && status < 500 ? 'warn' : 'error';
+  return entry(level, `${isFine ? 'ended' : 'failed'} with ${words(outcome)}`, call, outcome, effort);
+}

@@ -1,0 +1,10 @@
+/**
+ * Who answers with such a health that is not a gateway, as the end of a sentence; null for a gateway, undefined for nobody of
+ * Houmao's.
+ */
+export function foreignToGateway(health: unknown): string | null | undefined {
+  const { houmao_service, protocol_version } = (health ?? {}) as Record<string, unknown>;
+  if (typeof houmao_service === 'string')
+    return `it is a managed-agent server (${houmao_service}), which createHoumaoClient of '@houmao/sdk/managed-agent' calls`;
+  return typeof protocol_version === 'string' ? null : undefined;
+}

@@ -1,0 +1,10 @@
+/**
+ * Who answers with such a health that is not a managed-agent server, as the end of a sentence; null for one, undefined for
+ * nobody of Houmao's.
+ */
+export function foreignToServer(health: unknown): string | null | undefined {
+  const { houmao_service, protocol_version } = (health ?? {}) as Record<string, unknown>;
+  if (typeof protocol_version === 'string')
+    return `it is the gateway of one agent, which createGatewayClient of '@houmao/sdk' calls`;
+  return typeof houmao_service === 'string' ? null : undefined;
+}

@@ -1,0 +1,23 @@
+import type { RegistryRecord } from './registry.js';
+
+/** Which agents a name may mean: none, one, or several. */
+export type Choice =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'one'; readonly record: RegistryRecord }
+  | { readonly kind: 'ambiguous'; readonly records: readonly RegistryRecord[] };
+
+const prefix = 'HOUMAO-';
+
+/**
+ * An agent is meant by its id, by its name, and by its name without `HOUMAO-`, letter by letter. Records that are renewed come before
+ * those that nobody renews any more.
+ */
+export function chooseAgent(name: string, records: readonly RegistryRecord[]): Choice {
+  const meant = records.filter(
+    ({ agentId, agentName }) => agentId === name || agentName === name || agentName === `${prefix}${name}`,
+  );
+  const renewed = meant.filter(({ leaseExpired }) => !leaseExpired);
+  const [record, ...others] = renewed.length > 0 ? renewed : meant;
+  if (record === undefined) return { kind: 'none' };
+  return others.length === 0 ? { kind: 'one', record } : { kind: 'ambiguous', records: [record, ...others] };
+}

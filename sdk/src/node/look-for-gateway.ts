@@ -1,0 +1,40 @@
+import { createGatewayClient, isGatewayError } from '../gateway/gateway-client.js';
+import { gatewayToken, publishedGateway, type RegistryRecord } from './registry.js';
+
+/** What a look for the gateway of an agent has shown; `detail` is a sentence. */
+export type GatewaySight =
+  | { readonly state: 'serving'; readonly baseUrl: string; readonly token: string | null }
+  /** It answers, and serves not this caller. */
+  | { readonly state: 'refusing'; readonly detail: string }
+  /** One has published itself, and it is not what answers there, if anything does. */
+  | { readonly state: 'silent'; readonly detail: string }
+  /** None has published itself. */
+  | { readonly state: 'absent' };
+
+const lookMilliseconds = 2000;
+
+/** Asks whoever serves the port that the session's gateway has published: it may be another one's by now. */
+export async function lookForGateway({
+  sessionRoot,
+  tmuxSessionName,
+}: Pick<RegistryRecord, 'sessionRoot' | 'tmuxSessionName'>): Promise<GatewaySight> {
+  const published = await publishedGateway(sessionRoot);
+  if (published === null) return { state: 'absent' };
+  const baseUrl = `http://127.0.0.1:${published.port}`;
+  const token = await gatewayToken(sessionRoot);
+  const client = createGatewayClient({
+    baseUrl,
+    token: token ?? undefined,
+    timeoutMs: lookMilliseconds,
+    maxRetries: 0,
+  });
+  try {
+    const { tmux_session_name: theirs } = await client.getStatus();
+    if (tmuxSessionName === null || theirs === tmuxSessionName) return { state: 'serving', baseUrl, token };
+    return { state: 'silent', detail: `the gateway of another agent answers at ${baseUrl}` };
+  } catch (error) {
+    if (!isGatewayError(error)) throw error;
+    const detail = error.detail.replace(/\.$/, '');
+    return { state: error.status === 401 || error.status === 403 ? 'refusing' : 'silent', detail };
+  }
+}

@@ -1,0 +1,110 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+
+/** What a record of the shared registry says of an agent, as far as its clients need it. */
+export interface RegistryRecord {
+  readonly agentName: string;
+  readonly agentId: string;
+  readonly sessionRoot: string;
+  /** The agent's tmux session, which its gateway names, too; null where the record has none. */
+  readonly tmuxSessionName: string | null;
+  /** Whether nobody has renewed the record for a day: the agent may be gone. */
+  readonly leaseExpired: boolean;
+}
+
+/** A record that cannot be used. */
+export interface UnusableRecord {
+  readonly path: string;
+  /** In words: not JSON, which field is missing, or why it cannot be read. */
+  readonly reason: string;
+}
+
+export interface Registry {
+  /** The folder of all records: each is `<agent id>/record.json` in it. */
+  readonly folder: string;
+  readonly records: readonly RegistryRecord[];
+  readonly unusable: readonly UnusableRecord[];
+  /** Why the folder cannot be read, as a code of the system; null where it can, or is not there at all. */
+  readonly fault: string | null;
+}
+
+/** The gateway process that has published itself in a session. */
+export interface PublishedGateway {
+  readonly port: number;
+}
+
+/**
+ * Where the registry of this host is: `HOUMAO_GLOBAL_REGISTRY_DIR`, else `~/.houmao/registry`.
+ * @throws TypeError when the variable names a relative path.
+ */
+export function registryRoot(): string {
+  const given = process.env.HOUMAO_GLOBAL_REGISTRY_DIR;
+  if (given === undefined) return join(homedir(), '.houmao', 'registry');
+  if (isAbsolute(given)) return given;
+  const example = 'for example /home/me/.houmao/registry';
+  throw new TypeError(`HOUMAO_GLOBAL_REGISTRY_DIR must be an absolute path, ${example}; it is ${given}`);
+}
+
+/** Every record of a registry. One that cannot be read is told of and spoils no other. */
+export async function readRegistry(root: string, now: Date): Promise<Registry> {
+  const folder = join(root, 'live_agents');
+  let fault: string | null = null;
+  const ids = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') fault = error.code ?? error.message;
+    return [];
+  });
+  const read = await Promise.all(ids.sort().map((id) => readRecord(join(folder, id, 'record.json'), now)));
+  return {
+    folder,
+    records: read.flatMap((each) => ('reason' in each ? [] : [each])),
+    unusable: read.flatMap((each) => ('reason' in each ? [each] : [])),
+    fault,
+  };
+}
+
+async function readRecord(path: string, now: Date): Promise<RegistryRecord | UnusableRecord> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => error);
+  if (typeof text !== 'string') return { path, reason: text.code ?? text.message };
+  const record = objectIn(text);
+  const runtime = objectOf(record.runtime);
+  const { agent_name: agentName, agent_id: agentId } = record;
+  const { manifest_path: manifest, session_root: root } = runtime;
+  if (typeof agentName !== 'string' || typeof agentId !== 'string' || typeof manifest !== 'string') {
+    return { path, reason: 'it is no record with agent_name, agent_id and runtime.manifest_path' };
+  }
+  const { session_name: tmuxSessionName } = objectOf(record.terminal);
+  return {
+    agentName,
+    agentId,
+    sessionRoot: typeof root === 'string' ? root : dirname(manifest),
+    tmuxSessionName: typeof tmuxSessionName === 'string' ? tmuxSessionName : null,
+    leaseExpired: !(Date.parse(String(record.lease_expires_at)) >= now.getTime()),
+  };
+}
+
+const gatewayFolder = (sessionRoot: string): string => join(sessionRoot, 'gateway');
+
+/** The gateway that says it serves a session; null where none has. It counts only when it answers, too. */
+export async function publishedGateway(sessionRoot: string): Promise<PublishedGateway | null> {
+  const path = join(gatewayFolder(sessionRoot), 'run', 'current-instance.json');
+  const { port } = objectIn(await readFile(path, 'utf8').catch(() => ''));
+  return typeof port === 'number' ? { port } : null;
+}
+
+/** The token of the gateway of a session; null where it cannot be read. */
+export async function gatewayToken(sessionRoot: string): Promise<string | null> {
+  const token = await readFile(join(gatewayFolder(sessionRoot), 'access-token'), 'utf8').catch(() => '');
+  return token.trim() || null;
+}
+
+function objectIn(text: string): Record<string, unknown> {
+  try {
+    return objectOf(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+const objectOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

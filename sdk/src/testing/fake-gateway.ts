@@ -1,0 +1,40 @@
+import contract from '#fake-gateway-contract';
+import type { operations } from '../generated/gateway/client.js';
+import { exampleOf } from './fake-answer.js';
+import { createFakeSurface, type FakeSurface } from './fake-surface.js';
+import { type FakeAgent, FakeWork, type RequestRecord } from './fake-work/fake-work.js';
+import { queueSimulations } from './fake-work/queue-simulations.js';
+
+/** A gateway in memory, for unit tests. Hand it to `createGatewayClient` as it is. */
+export interface FakeGateway extends FakeSurface<operations> {
+  /**
+   * Sets what the agent answers to prompts from now on: to `prompt`, `submit` and `control`, and in every record. Without it, it is
+   * the contract's example.
+   */
+  answerPrompts(answer: FakeAgent): void;
+}
+
+/**
+ * Makes a gateway in memory. It checks each request against the contract as a gateway does (422 with `items`), and answers with the
+ * contract's examples, but for what the test sets; what it is told to answer is checked, too. A prompt has its turn at once. There
+ * is no network and nothing to close.
+ *
+ * @example
+ * ```ts
+ * const fake = createFakeGateway();
+ * fake.answerPrompts((prompt) => `You said: ${prompt}`);
+ * const client = createGatewayClient(fake);
+ * console.log(await client.prompt('Hello')); // You said: Hello
+ * ```
+ */
+export function createFakeGateway(): FakeGateway {
+  let agent: FakeAgent | null = null;
+  const work = new FakeWork(exampleOf(contract.getRequest!).body as RequestRecord, () => agent);
+  const simulations = queueSimulations({ contract, idOf: (name) => name, workOf: () => work });
+  return {
+    ...createFakeSurface<operations>(contract, simulations),
+    answerPrompts: (answer) => {
+      agent = answer;
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { Schemas } from '../../gateway/contract.js';
+import type { AnyAnswer } from '../fake-answer.js';
+import type { Told } from './told.js';
+import { within } from './within.js';
+
+type Event = Schemas['GatewayEvent'];
+/** What happened at a fake, in the order in which a gateway tells it. */
+export class FakeEvents {
+  readonly #events: Event[] = [];
+  #next = nextEvent();
+
+  tell(...told: Told[]): void {
+    for (const each of told) this.#events.push({ seq: this.#events.length + 1, ...each } as Event);
+    this.#next.come();
+    this.#next = nextEvent();
+  }
+
+  /** The page after an event; without one, it waits for the next as long as it is asked to. */
+  async after(query: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<AnyAnswer> {
+    const after = Number(query.after ?? 0);
+    const last = this.#events.length;
+    if (after > last) {
+      const detail = `There is no event ${after}: the last one is ${last}.`;
+      return { status: 410, body: { detail } };
+    }
+    if (after === last) await within(Number(query.wait_seconds ?? 0) * 1000, this.#next.came, signal);
+    const events = this.#events.slice(after, after + Number(query.limit ?? 50));
+    return { body: { schema_version: 1, events, next_after: after + events.length } };
+  }
+}
+
+function nextEvent() {
+  let come: () => void = () => undefined;
+  const came = new Promise<void>((resolve) => {
+    come = resolve;
+  });
+  return { come, came };
+}

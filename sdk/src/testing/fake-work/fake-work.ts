@@ -1,0 +1,89 @@
+import type { Schemas } from '../../gateway/contract.js';
+import { FakeEvents } from './fake-events.js';
+import { begunTold, directDoneTold, directTold, doneTold, endedTold, takenTold } from './told.js';
+
+export type RequestRecord = Schemas['RequestRecord'];
+export type TurnRecord = Schemas['TurnRecord'];
+
+/**
+ * What the agent of a fake answers to a prompt. While a promise is pending its turn runs; what is thrown fails the turn.
+ */
+export type FakeAgent = string | ((prompt: string) => string | Promise<string>);
+
+/** One request or direct prompt, with its turn. */
+export interface Work {
+  readonly requestId: string | null;
+  readonly turnId: string;
+  record: RequestRecord;
+  turn: TurnRecord;
+  readonly ended: Promise<void>;
+}
+
+type End = { readonly text: string } | { readonly detail: string };
+
+/**
+ * What one agent has been given, by a queue as small as it can be: each prompt has its turn at once. The records are the contract's
+ * example, with what happened.
+ */
+export class FakeWork {
+  readonly all: Work[] = [];
+  readonly events = new FakeEvents();
+  readonly #example: RequestRecord & { turn: TurnRecord };
+  readonly #agentNow: () => FakeAgent | null;
+
+  /** @param agentNow what the agent answers by now; null for the answer of the example. */
+  constructor(example: RequestRecord, agentNow: () => FakeAgent | null) {
+    this.#example = example as RequestRecord & { turn: TurnRecord };
+    this.#agentNow = agentNow;
+  }
+
+  begin(kind: RequestRecord['request_kind'], prompt: string | null, origin: TurnRecord['origin']): Work {
+    const number = (this.all.length + 1).toString(16);
+    const requestId = origin === 'queue' ? `gwreq-20260313-000000Z-${number.padStart(8, '0')}` : null;
+    const turnId = `turn-${number.padStart(12, '0')}`;
+    const running = { state: 'running', finished_at_utc: null } as const;
+    const turn: TurnRecord = {
+      ...this.#example.turn,
+      ...{ turn_id: turnId, request_id: requestId, origin, state: 'running', ended_at_utc: null },
+      ...{ outcome: null, exit_code: null, answer: null, usage: null },
+    };
+    const named = { request_id: requestId ?? '', request_kind: kind, prompt_preview: prompt };
+    const record = {
+      ...{ ...this.#example, ...named },
+      ...(prompt === null ? { turn: null } : { ...running, turn }),
+    };
+    this.events.tell(...(requestId === null ? [directTold(turn)] : takenTold(record)));
+    this.events.tell(...(prompt === null ? [doneTold(record)] : begunTold(turn)));
+    const work: Work = {
+      ...{ requestId, turnId, turn, record },
+      ended: prompt === null ? Promise.resolve() : this.#answer(prompt).then((end) => this.#end(work, end)),
+    };
+    this.all.push(work);
+    return work;
+  }
+
+  /** The answer, or why there is none. */
+  async #answer(prompt: string): Promise<End> {
+    try {
+      const agent = this.#agentNow();
+      const given = typeof agent === 'function' ? await agent(prompt) : agent;
+      return { text: given ?? this.#example.turn.answer?.text ?? '' };
+    } catch (error) {
+      return { detail: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  #end(work: Work, end: End): void {
+    const { turn, finished_at_utc } = this.#example;
+    const done = { state: 'ended', ended_at_utc: turn.ended_at_utc } as const;
+    const error = 'detail' in end ? ({ code: 'agent_failed', detail: end.detail } as const) : null;
+    const answer = 'text' in end ? { text: end.text, truncated: false } : null;
+    const outcome = error === null ? 'completed' : 'failed';
+    work.turn = { ...work.turn, ...done, outcome, exit_code: error === null ? 0 : 1, error, answer };
+    work.record = { ...work.record, state: outcome, finished_at_utc, error, turn: work.turn };
+    this.events.tell(
+      endedTold(work.turn),
+      work.requestId === null ? directDoneTold(work.turn) : doneTold(work.record),
+    );
+  }
+}

@@ -1,0 +1,28 @@
+import type { AnyAnswer } from '../fake-answer.js';
+import type { FakeCall } from '../fake-surface.js';
+
+/** What was asked with each Idempotency-Key, and answered. */
+export class Replays {
+  readonly #seen = new Map<string, { readonly body: string; readonly answer: AnyAnswer }>();
+
+  /** The same key has the same answer, and one turn; with another body it is refused. */
+  once({ headers, method, path, body }: FakeCall, begin: () => AnyAnswer): AnyAnswer {
+    const key = headers.get('Idempotency-Key');
+    if (key === null) return begin();
+    const place = `${method} ${path} ${key}`;
+    const asked = JSON.stringify(body);
+    const before = this.#seen.get(place);
+    if (before && before.body !== asked) return keyReused;
+    if (before)
+      return { ...before.answer, headers: { ...before.answer.headers, 'Idempotency-Replayed': 'true' } };
+    const answer = begin();
+    this.#seen.set(place, { body: asked, answer });
+    return answer;
+  }
+}
+
+const keyReused: AnyAnswer = {
+  status: 422,
+  body: { detail: 'The Idempotency-Key was used before with another body.' },
+  errorCode: 'key_reused',
+};

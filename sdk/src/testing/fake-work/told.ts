@@ -1,0 +1,73 @@
+import type { Schemas } from '../../gateway/contract.js';
+
+type Event = Schemas['GatewayEvent'];
+type RequestRecord = Schemas['RequestRecord'];
+type TurnRecord = Schemas['TurnRecord'];
+
+/** An event before it has its place in the order of all. */
+export type Told = {
+  [Kind in Event['kind']]: Pick<Extract<Event, { kind: Kind }>, 'kind' | 'subject_id' | 'at_utc' | 'data'>;
+}[Event['kind']];
+
+/** What a gateway tells when it takes a request, and when the request begins. */
+export const takenTold = ({ request_id, request_kind, accepted_at_utc: at_utc }: RequestRecord): Told[] => [
+  {
+    ...{ kind: 'accepted', subject_id: request_id, at_utc },
+    data: { request_id, request_kind, accepted_at_utc: at_utc },
+  },
+  { kind: 'request_started', subject_id: request_id, at_utc, data: { request_id, request_kind } },
+];
+
+/** What it tells of a prompt that goes past the queue. */
+export const directTold = ({ turn_id, started_at_utc: at_utc }: TurnRecord): Told => ({
+  ...{ kind: 'control_prompt_submitted', subject_id: turn_id, at_utc },
+  data: { turn_id, forced: false, submitted_at_utc: at_utc },
+});
+
+/** What it tells of a turn until the agent works on it. */
+export function begunTold({ turn_id, request_id, origin, started_at_utc, delivery }: TurnRecord): Told[] {
+  const { evidence, at_utc: confirmedAt } = delivery;
+  const at_utc = confirmedAt ?? started_at_utc;
+  const handedOver = { turn_id, request_id, evidence: 'the fake has the prompt', at_utc: started_at_utc };
+  return [
+    {
+      ...{ kind: 'turn_claimed', subject_id: turn_id, at_utc: started_at_utc },
+      data: { turn_id, origin, request_id, at_utc: started_at_utc },
+    },
+    { kind: 'turn_handed_over', subject_id: turn_id, at_utc: started_at_utc, data: handedOver },
+    {
+      ...{ kind: 'turn_confirmed', subject_id: turn_id, at_utc },
+      data: { turn_id, request_id, evidence: evidence ?? '', at_utc },
+    },
+  ];
+}
+
+export function endedTold({ turn_id, request_id, outcome, error, ended_at_utc }: TurnRecord): Told {
+  const at_utc = ended_at_utc ?? '';
+  return {
+    ...{ kind: 'turn_ended', subject_id: turn_id, at_utc },
+    data: { turn_id, request_id, outcome: outcome ?? 'failed', error_code: error?.code ?? null, at_utc },
+  };
+}
+
+/** What it tells when a request is over. */
+export function doneTold({ request_id, request_kind, state, error, finished_at_utc }: RequestRecord): Told {
+  const at_utc = finished_at_utc ?? '';
+  const result_json = state === 'completed' ? { request_kind, completed_at_utc: at_utc } : null;
+  return {
+    ...{ kind: state === 'completed' ? 'completed' : 'failed', subject_id: request_id, at_utc },
+    data: { request_id, error_detail: error?.detail ?? null, result_json },
+  };
+}
+
+/** What it tells when a prompt that went past the queue is over. */
+export function directDoneTold({ turn_id, outcome, error, ended_at_utc }: TurnRecord): Told {
+  const at_utc = ended_at_utc ?? '';
+  const about = { turn_id, finished_at_utc: at_utc };
+  return error === null
+    ? { kind: 'control_prompt_completed', subject_id: turn_id, at_utc, data: about }
+    : {
+        ...{ kind: 'control_prompt_failed', subject_id: turn_id, at_utc },
+        data: { ...about, error_detail: error.detail, outcome: outcome ?? 'failed' },
+      };
+}
