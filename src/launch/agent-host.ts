@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import type { Clock } from '../foundation/clock.js';
 import { absoluteVariable, homeFolder } from '../foundation/environment-folders.js';
 import { withoutMark } from '../foundation/marked-processes.js';
+import type { ManagementCredential } from '../mail/jmap/provision/management-api.js';
 import { registryRoot } from '../session/registry.js';
 import { Tmux } from '../terminal/tmux.js';
+import { takeManagement } from './mail-management.js';
 
 /** The machine as launching, finding and stopping agents sees it. A program makes one and hands it on. */
 export interface AgentHost {
@@ -15,6 +17,8 @@ export interface AgentHost {
   readonly home: string;
   /** What agents and gateways are launched with: of an agent it reaches what check-launch lets through. */
   readonly environment: NodeJS.ProcessEnv;
+  /** What makes accounts on a mail server; null where nothing does. It is in no environment. */
+  readonly management: ManagementCredential | null;
   readonly tmux: Tmux;
   readonly clock: Clock;
 }
@@ -22,10 +26,10 @@ export interface AgentHost {
 /**
  * The host as an environment describes it. An agent may launch agents in its turns: these carry no mark of the turn, whose
  * end would end them too.
- * @throws {BadEnvironment} when a variable names a relative path.
+ * @throws {BadEnvironment} when a variable names a relative path, or holds a credential that cannot be one.
  */
 export function agentHost(given: NodeJS.ProcessEnv, clock: Clock): AgentHost {
-  const environment = withoutMark(given);
+  const { management, rest: environment } = takeManagement(withoutMark(given));
   const home = homeFolder(environment);
   return {
     runtimeRoot:
@@ -33,6 +37,7 @@ export function agentHost(given: NodeJS.ProcessEnv, clock: Clock): AgentHost {
     registryRoot: registryRoot(environment),
     home,
     environment,
+    management,
     tmux: new Tmux({ environment }),
     clock,
   };

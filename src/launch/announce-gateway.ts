@@ -13,14 +13,11 @@ export async function announceGateway(
   if (agent_id && generation) noteGateway(host.registryRoot, agent_id, generation, gateway);
   if (turnHostOf(manifest) !== 'tmux' || !manifest.tmux_session_name) return;
   const variables = {
-    HOUMAO_AGENT_GATEWAY_HOST: gateway?.host,
-    HOUMAO_AGENT_GATEWAY_PORT: gateway?.port,
-    HOUMAO_GATEWAY_STATE_PATH: gateway?.state_path,
-    HOUMAO_GATEWAY_PROTOCOL_VERSION: gateway?.protocol_version,
+    HOUMAO_AGENT_GATEWAY_HOST: gateway?.host ?? null,
+    HOUMAO_AGENT_GATEWAY_PORT: gateway ? String(gateway.port) : null,
+    HOUMAO_GATEWAY_STATE_PATH: gateway?.state_path ?? null,
+    HOUMAO_GATEWAY_PROTOCOL_VERSION: gateway?.protocol_version ?? null,
   };
-  for (const [name, value] of Object.entries(variables)) {
-    const text = value === undefined ? null : String(value);
-    // A session that is gone has no environment to publish in.
-    await host.tmux.setEnvironment(manifest.tmux_session_name, name, text).catch(() => undefined);
-  }
+  // A session that is gone has no environment to publish in.
+  await host.tmux.setEnvironment(manifest.tmux_session_name, variables).catch(() => undefined);
 }

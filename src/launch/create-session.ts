@@ -19,9 +19,11 @@ import type { AgentHost } from './agent-host.js';
 import { agentIdOf } from './agent-name.js';
 import { installMailSkills } from './install-skills.js';
 import { LaunchFault, LaunchRefused } from './launch-fault.js';
-import type { LaunchRequest, MailboxWish } from './launch-request.js';
+import type { LaunchRequest } from './launch-request.js';
+import { makeHome } from './make-home.js';
 import { backendOf, newManifest } from './new-manifest.js';
 import { closeMailbox, type MailBinding, mailboxRecord, openMailbox } from './open-mailbox.js';
+import { openServerMailbox } from './server-mailbox.js';
 import { startTerminal } from './start-terminal.js';
 import { TakeBack } from './take-back.js';
 
@@ -36,22 +38,24 @@ import { TakeBack } from './take-back.js';
 export async function createSession(
   request: LaunchRequest,
   host: AgentHost,
-  complete: (manifest: Manifest, paths: SessionPaths) => void = () => undefined,
+  complete: (manifest: Manifest, paths: SessionPaths) => void | Promise<void> = () => undefined,
 ): Promise<SessionPaths> {
   refuseTaken(request.managed?.agentId ?? agentIdOf(request.name), host);
   if (request.terminal) await host.tmux.requireTerminals();
   const backend = backendOf(request);
   const now = host.clock.now();
-  const version = request.terminal ? await askedVersion(request.executable, request.environment) : null;
+  // Answered while the mailbox is opened.
+  const asked = request.terminal ? askedVersion(request.executable, request.environment) : null;
   const sessionId = request.managed?.sessionId ?? newSessionId(backend, now);
   const paths = sessionPaths(sessionRoot(host, backend, sessionId));
   const made = new TakeBack();
   try {
     // Nobody knows of it yet, and what is in it was all written here.
     made.add(paths.root, () => rmSync(paths.root, { recursive: true, force: true }));
+    makeHome(request.homePath, made);
     const mailbox = await mailboxOf(request, paths, host, made);
     if (mailbox !== null) installMailSkills(request.tool, request.homePath);
-    const manifest = writeSession(request, paths, { sessionId, now, version, mailbox });
+    const manifest = writeSession(request, paths, { sessionId, now, version: await asked, mailbox });
     const session = manifest.tmux_session_name ?? '';
     if (request.tmux) {
       await openTmux(host.tmux, session, manifest, paths);
@@ -62,19 +66,23 @@ export async function createSession(
     made.add(`the registry's record of ${request.name}`, () =>
       withdrawRecord(host.registryRoot, manifest.agent_id ?? '', manifest.registry_generation_id ?? ''),
     );
-    complete(manifest, paths);
+    await complete(manifest, paths);
     return paths;
   } catch (error) {
     throw withLeftOver(toLaunchFault(error, paths), await made.run());
   }
 }
 
+/** Where the files of all sessions are, in a folder for each backend. */
+export const sessionsFolder = ({ runtimeRoot }: Pick<AgentHost, 'runtimeRoot'>): string =>
+  join(runtimeRoot, 'sessions');
+
 /** Where the files of a session are. */
 export const sessionRoot = (
-  { runtimeRoot }: Pick<AgentHost, 'runtimeRoot'>,
+  host: Pick<AgentHost, 'runtimeRoot'>,
   backend: string,
   sessionId: string,
-): string => join(runtimeRoot, 'sessions', backend, sessionId);
+): string => join(sessionsFolder(host), backend, sessionId);
 
 /** Whoever is told that nothing was launched is told what is there all the same. */
 const withLeftOver = (error: unknown, left: readonly string[]): unknown =>
@@ -86,11 +94,18 @@ const withLeftOver = (error: unknown, left: readonly string[]): unknown =>
 async function mailboxOf(
   { mailbox, name, tool, roleName }: LaunchRequest,
   { manifest: manifestPath }: SessionPaths,
-  { clock }: AgentHost,
+  host: AgentHost,
   made: TakeBack,
 ): Promise<MailBinding | null> {
   if (mailbox === null) return null;
-  const owner = { tool, role: roleName, identity: name, manifestPath, displayName: null };
+  const names = { tool, role: roleName, identity: name };
+  if (!('root' in mailbox)) {
+    const { binding, stays } = await openServerMailbox(mailbox, names, host);
+    if (stays !== null) made.keep(stays);
+    return binding;
+  }
+  const { clock } = host;
+  const owner = { ...names, manifestPath, displayName: null };
   const { binding, registered } = await openMailbox(mailbox, owner, 'safe', clock);
   if (!registered.reusedExisting)
     made.add(`the mailbox ${binding.address}`, () => closeMailbox(binding, 'purge', clock));
@@ -114,7 +129,6 @@ function writeSession(
   made: { sessionId: string; now: Date; version: string | null; mailbox: MailBinding | null },
 ): Manifest {
   mkdirSync(paths.root, { recursive: true, mode: 0o700 });
-  mkdirSync(request.homePath, { recursive: true, mode: 0o700 });
   const { agentDefinition, brainPath } = request.managed ?? writeDefinition(paths, request);
   const manifest = newManifest(request, { ...made, agentDefinition, brainPath });
   writeManifest(paths.manifest, manifest);
@@ -170,11 +184,19 @@ function writeBrain(paths: SessionPaths, request: LaunchRequest): string {
   return brainPath;
 }
 
-const declaredMailbox = ({ root, address, principalId }: MailboxWish): DeclaredMailbox => ({
-  ...{ transport: 'filesystem', filesystem_root: root },
-  ...(address !== null && { address }),
-  ...(principalId !== null && { principal_id: principalId }),
-});
+function declaredMailbox(wish: NonNullable<LaunchRequest['mailbox']>): DeclaredMailbox {
+  const { address, principalId } = wish;
+  const identity = {
+    ...(address !== null && { address }),
+    ...(principalId !== null && { principal_id: principalId }),
+  };
+  return 'root' in wish
+    ? { transport: 'filesystem', filesystem_root: wish.root, ...identity }
+    : {
+        ...{ transport: 'stalwart', jmap_url: wish.jmapUrl, management_url: wish.managementUrl },
+        ...identity,
+      };
+}
 
 async function openTmux(tmux: Tmux, session: string, manifest: Manifest, paths: SessionPaths): Promise<void> {
   await tmux.newSession(session, manifest.working_directory, sessionVariables(manifest, paths));

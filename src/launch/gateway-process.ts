@@ -22,8 +22,8 @@ function isGatewayOf(pid: number, paths: SessionPaths): boolean {
   return root !== undefined && words.includes('--gateway-root') && sessionPaths(root).root === paths.root;
 }
 
-/** @returns nothing of a process that has ended meanwhile. */
-function commandLineOf(pid: number): string[] {
+/** @returns nothing of a process that has ended meanwhile, or where there is no /proc. */
+export function commandLineOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
   } catch {

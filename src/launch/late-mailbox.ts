@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { systemFaultOf } from '../foundation/system-fault.js';
 import type { DeregistrationMode } from '../mail/filesystem/registration/deregister.js';
 import type { Registered } from '../mail/filesystem/registration/register.js';
 import type { RegistrationMode } from '../mail/filesystem/registration/registration-request.js';
@@ -11,9 +13,10 @@ import type { SessionPaths } from '../session/session-paths.js';
 import { knownTool } from '../tools/tool-registry.js';
 import type { AgentHost } from './agent-host.js';
 import { installMailSkills } from './install-skills.js';
-import { LaunchRefused } from './launch-fault.js';
-import type { MailboxWish } from './launch-request.js';
+import { LaunchFault, LaunchRefused } from './launch-fault.js';
+import type { MailboxWish, ServerMailboxWish } from './launch-request.js';
 import { closeMailbox, type MailBinding, mailboxRecord, openMailbox } from './open-mailbox.js';
+import { andStays, openServerMailbox } from './server-mailbox.js';
 
 /**
  * Gives an agent that runs a mailbox, or another one. Its gateway, if it has one, uses it from its next call on.
@@ -26,23 +29,49 @@ export async function bindMailbox(
   host: AgentHost,
 ): Promise<{ binding: MailBinding; registered: Registered }> {
   const manifest = readManifest(paths.manifest);
-  refuseServer(manifest);
-  const name = manifest.agent_name ?? null;
-  const owner = {
-    ...{ tool: manifest.tool, role: manifest.launch_plan.role_injection.role_name, identity: name },
-    ...{ manifestPath: paths.manifest, displayName: name },
-  };
+  const displayName = manifest.agent_name ?? null;
+  const owner = { ...namesIn(manifest), manifestPath: paths.manifest, displayName };
   const bound = await openMailbox(wish, owner, mode, host.clock);
-  publish(paths, manifest, bound.binding, host);
-  const tool = knownTool(manifest.tool);
-  if (tool !== null) installMailSkills(tool, manifest.launch_plan.home_selector.home_path);
+  give(paths, manifest, bound.binding, host);
   return bound;
 }
 
 /**
+ * The same with a mailbox on a mail server.
+ * @throws {LaunchRefused} @throws {UnusableFile}
+ * @throws {LaunchFault} also where an account was made, which stays, and the agent could not be given it.
+ */
+export async function bindServerMailbox(
+  paths: SessionPaths,
+  wish: ServerMailboxWish,
+  host: AgentHost,
+): Promise<MailBinding> {
+  const manifest = readManifest(paths.manifest);
+  const { binding, stays } = await openServerMailbox(wish, namesIn(manifest), host);
+  try {
+    give(paths, manifest, binding, host);
+  } catch (error) {
+    if (stays === null || !(error instanceof Error)) throw error;
+    const what = systemFaultOf(error, paths.root) ?? error.message;
+    throw new LaunchFault(`${andStays(what, stays)}.`, { cause: error });
+  }
+  return binding;
+}
+
+const namesIn = ({ tool, launch_plan: { role_injection }, agent_name }: Manifest) => ({
+  ...{ tool, role: role_injection.role_name, identity: agent_name ?? null },
+});
+
+function give(paths: SessionPaths, manifest: Manifest, binding: MailBinding, host: AgentHost): void {
+  publish(paths, manifest, binding, host);
+  const tool = knownTool(manifest.tool);
+  if (tool !== null) installMailSkills(tool, manifest.launch_plan.home_selector.home_path);
+}
+
+/**
  * Takes an agent's mailbox away: nobody can write to it any more. Messages stay; with `purge` its folder goes. One that
- * belongs to another owner by now is left alone.
- * @returns null for a registration that was over already.
+ * belongs to another owner by now is left alone. On a mail server it stays as it is.
+ * @returns a null row for a registration that was over already, and for a mail server.
  * @throws {LaunchRefused} where it has none.
  */
 export async function unbindMailbox(
@@ -51,11 +80,10 @@ export async function unbindMailbox(
   host: AgentHost,
 ): Promise<{ binding: MailBinding; row: RegistrationRow | null }> {
   const manifest = readManifest(paths.manifest);
-  refuseServer(manifest);
   const { mailbox: binding } = manifest.launch_plan;
-  if (binding?.transport !== 'filesystem')
-    throw new LaunchRefused({ code: 'mailbox_refused', reason: 'the agent has none' });
-  const row = await closeMailbox(binding, mode, host.clock).catch(unlessOver);
+  if (!binding) throw new LaunchRefused({ code: 'mailbox_refused', reason: 'the agent has none' });
+  const row =
+    binding.transport === 'stalwart' ? null : await closeMailbox(binding, mode, host.clock).catch(unlessOver);
   publish(paths, manifest, null, host);
   return { binding, row };
 }
@@ -70,11 +98,6 @@ function unlessOver(error: unknown): null {
   throw new LaunchRefused({ code: 'mailbox_refused', reason: error.message });
 }
 
-function refuseServer({ launch_plan: { mailbox } }: Manifest): void {
-  if (mailbox?.transport === 'stalwart')
-    throw new LaunchRefused({ code: 'mailbox_refused', reason: `${mailbox.address} is on a mail server` });
-}
-
 function publish(
   paths: SessionPaths,
   { agent_id: id, registry_generation_id: generation }: Manifest,
@@ -82,5 +105,7 @@ function publish(
   { registryRoot }: AgentHost,
 ): void {
   patchMailbox(paths.manifest, binding);
+  // Of the mailbox before. The host keeps its own, from which a copy is made when it is needed.
+  rmSync(paths.mailSecrets, { recursive: true, force: true });
   if (id && generation) noteMailbox(registryRoot, id, generation, mailboxRecord(binding));
 }

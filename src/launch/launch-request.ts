@@ -11,6 +11,21 @@ export interface MailboxWish {
   accountFolder?: string | undefined;
 }
 
+/** A mailbox on a mail server. Null leaves a choice to the agent's name. */
+export interface ServerMailboxWish {
+  jmapUrl: string;
+  managementUrl: string;
+  address: string | null;
+  principalId: string | null;
+  /** The name by which the server knows the agent; null for the address. */
+  loginIdentity: string | null;
+  /**
+   * An absolute path of a file with a `password` or a `bearer_token`, which only its owner can read; null for the one that this
+   * host keeps, or makes with the account.
+   */
+  credentialFile: string | null;
+}
+
 /** What both a wish and a request say. Paths are absolute. */
 interface LaunchBasics {
   tool: ToolName;
@@ -31,7 +46,7 @@ interface LaunchBasics {
   /** A turn that runs longer is ended; null for no limit. */
   turnTimeLimitSeconds: number | null;
   /** The mailbox that the agent gets; null for none. */
-  mailbox: MailboxWish | null;
+  mailbox: MailboxWish | ServerMailboxWish | null;
   startup: { kind: 'none' } | { kind: 'last' } | { kind: 'exact'; id: string };
 }
 

@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../foundation/clock.js';
+import type { ListenPlace } from '../foundation/listening.js';
 import { identify } from '../foundation/process-identity.js';
+import { withoutTime } from '../foundation/program-line.js';
 import { programFile } from '../foundation/programs.js';
 import type { CurrentInstance } from '../session/current-instance.js';
-import { turnHostOf } from '../session/manifest-facts.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import type { SessionPaths } from '../session/session-paths.js';
 import type { Tmux } from '../terminal/tmux.js';
@@ -14,18 +15,19 @@ import { type AgentHost, gatewayEnvironment } from './agent-host.js';
 import { endGatewayProcess } from './gateway-process.js';
 import { LaunchFault } from './launch-fault.js';
 import { liveGateway } from './live-gateway.js';
+import { windowSession } from './start-plan.js';
 
 const gatewayProgram = programFile('houmao-gateway');
 /** A gateway must publish itself within this time. */
 const startMilliseconds = 10_000;
-const pollMilliseconds = 50;
+const pollMilliseconds = 20;
 const watchWindowMilliseconds = 500;
 
 /** What to start, and for whom. */
 export interface GatewayStart {
   paths: SessionPaths;
   manifest: Manifest;
-  listener: { host: string; port: number };
+  listener: ListenPlace;
   flags: readonly string[];
   host: AgentHost;
 }
@@ -83,9 +85,7 @@ log="$1"; shift; exec "$@" 2>>"$log"`;
 export async function spawnInWindow(start: GatewayStart): Promise<CurrentInstance> {
   const { paths, manifest, host } = start;
   const { tmux, clock } = host;
-  const session = manifest.tmux_session_name ?? '';
-  if (turnHostOf(manifest) !== 'tmux' || !(await tmux.hasSession(session)))
-    throw new LaunchFault('The agent has no tmux session for a window; start the gateway with --background.');
+  const session = await windowSession(manifest, tmux);
   mkdirSync(dirname(paths.log), { recursive: true, mode: 0o700 });
   closeSync(openSync(paths.log, 'a', 0o600));
   const logged = statSync(paths.log).size;
@@ -147,7 +147,7 @@ async function published(
 }
 
 function lastWords(paths: SessionPaths, logged: number, code: number | null): string {
-  const said = readFileSync(paths.log, 'utf8').slice(logged).trim().split('\n').at(-1) ?? '';
+  const said = withoutTime(readFileSync(paths.log, 'utf8').slice(logged).trim().split('\n').at(-1) ?? '');
   const how = code === null ? '' : ` with code ${code}`;
   return said || `The gateway exited at once${how}; see ${paths.log}`;
 }

@@ -16,7 +16,7 @@ import { LaunchFault } from './launch-fault.js';
 import type { LaunchRequest } from './launch-request.js';
 
 const appearMilliseconds = 10_000;
-const lookMilliseconds = 100;
+const lookMilliseconds = 40;
 /** How much of the pane a fault shows. */
 const shownCharacters = 1200;
 

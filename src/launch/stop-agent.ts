@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
+import { writeFileAtomic } from '../foundation/atomic-file.js';
 import type { ProcessIdentity } from '../foundation/process-identity.js';
+import { systemFaultOf } from '../foundation/system-fault.js';
 import { attachIdentityOf, turnHostOf } from '../session/manifest-facts.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import { withdrawRecord } from '../session/registry.js';
@@ -60,7 +62,19 @@ export async function endAgent(agent: StoppableAgent, host: AgentHost): Promise<
   }
   const tmuxStopped = await endTmux(agent, manifest, host, leftUndone);
   if (registration) withdrawRecord(host.registryRoot, registration.agentId, registration.generationId);
+  if (paths && existsSync(paths.root)) markStopped(paths, host, leftUndone);
   return { gatewayStopped, tmuxStopped, leftUndone };
+}
+
+/** Only what is marked so is ever deleted as the files of a stopped agent. */
+function markStopped({ stoppedAt }: SessionPaths, { clock }: AgentHost, leftUndone: string[]): void {
+  try {
+    writeFileAtomic(stoppedAt, `${clock.now().toISOString()}\n`);
+  } catch (error) {
+    const fault = systemFaultOf(error, stoppedAt);
+    if (fault === null) throw error;
+    leftUndone.push(`Its files will not be known for those of a stopped agent: ${fault}.`);
+  }
 }
 
 /**

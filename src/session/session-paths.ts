@@ -4,7 +4,13 @@ import { basename, dirname, join, resolve } from 'node:path';
 export interface SessionPaths {
   readonly root: string;
   readonly manifest: string;
+  /** When the agent was stopped; only whoever stopped it writes it. */
+  readonly stoppedAt: string;
   readonly turnArtifacts: string;
+  /** Credentials of its mailbox, where that is on a mail server. */
+  readonly mailSecrets: string;
+  /** What was fetched of the attachments that a mail server keeps. */
+  readonly mailAttachments: string;
   /** The start script of an agent in a terminal, and what its tool needs beside it. */
   readonly terminal: string;
   /** What the tool in that terminal tells its hooks, where it was launched with them. */
@@ -35,7 +41,10 @@ export function sessionPaths(given: string): SessionPaths {
   return {
     root,
     manifest: join(root, 'manifest.json'),
+    stoppedAt: join(root, 'stopped-at'),
     turnArtifacts: join(root, 'manifest.turn-artifacts'),
+    mailSecrets: join(root, 'mailbox-secrets'),
+    mailAttachments: join(root, 'mail-attachments'),
     terminal: join(root, 'terminal'),
     hookRows: join(root, 'terminal', 'hooks.jsonl'),
     gateway,

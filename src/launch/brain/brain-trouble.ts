@@ -14,7 +14,6 @@ export type BrainTrouble =
   | { code: 'agent_name'; rule: string }
   | { code: 'agent_id' }
   | { code: 'environment_file'; reason: string }
-  | { code: 'mailbox_transport'; transport: string }
   | { code: 'mailbox_field'; field: MailboxField; rule: string }
   | { code: 'launch'; trouble: LaunchTrouble };
 

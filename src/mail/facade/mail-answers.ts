@@ -83,6 +83,16 @@ export interface ManyAnswer<Operation extends string = string> extends MailHead 
   messages: MessageAnswer[];
 }
 
+export interface AttachedAnswer extends MailHead {
+  operation: 'attachment';
+  message_ref: string;
+  attachment: AttachmentAnswer;
+  path: string;
+  size_bytes: number;
+  sha256: string;
+  unchanged: boolean | null;
+}
+
 export const mailHead = ({ transport, principal_id, address }: MailboxIdentity): MailHead => ({
   ...{ schema_version: 1, transport, principal_id, address },
 });
@@ -98,7 +108,7 @@ export function messageAnswer(view: MailView): MessageAnswer {
       cc: view.cc.map(participant),
       reply_to: view.replyTo.map(participant),
     },
-    ...{ attachments: view.attachments.map(attachment) },
+    ...{ attachments: view.attachments.map(attachmentAnswer) },
     ...{ notify_block: view.notifyBlock, notify_auth: view.notifyAuth },
   };
 }
@@ -107,7 +117,7 @@ const participant = ({ address, displayName, principalId }: MailParticipant): Pa
   ...{ address, display_name: displayName, principal_id: principalId },
 });
 
-const attachment = (file: MailAttachment): AttachmentAnswer => ({
+export const attachmentAnswer = (file: MailAttachment): AttachmentAnswer => ({
   ...{ attachment_id: file.attachmentId, kind: file.kind, media_type: file.mediaType },
   ...{ locator: file.locator, size_bytes: file.sizeBytes, sha256: file.sha256, label: file.label },
 });

@@ -17,6 +17,11 @@ export interface OneBody {
   box?: string | null;
 }
 
+export interface AttachmentBody {
+  message_ref: string;
+  attachment_id: string;
+}
+
 interface OutgoingBody {
   body_content: string;
   attachments?: { path: string; label?: string | null }[];

@@ -6,7 +6,10 @@ import type {
   MessageStamp,
   MessageStamps,
 } from '../transport/mail-transport.js';
+import { fetchedFile } from './fetched-file.js';
 import {
+  type AttachedAnswer,
+  attachmentAnswer,
   type ListAnswer,
   listAnswer,
   type MailboxIdentity,
@@ -18,6 +21,7 @@ import {
 } from './mail-answers.js';
 import type {
   ArchiveBody,
+  AttachmentBody,
   ListBody,
   MarkBody,
   MoveBody,
@@ -76,6 +80,17 @@ export class MailFacade {
 
   async read(body: OneBody): Promise<OneAnswer<'read'>> {
     return this.#one('read', await this.#transport.read(body.message_ref, body.box ?? null));
+  }
+
+  /** @param folder of what is fetched from a mail server. */
+  async attachment(body: AttachmentBody, folder: string): Promise<AttachedAnswer> {
+    const { message_ref, attachment_id: id } = body;
+    const file = await this.#transport.attachment(message_ref, id);
+    const { path, sizeBytes: size_bytes, sha256, unchanged } = await fetchedFile(file, folder);
+    return {
+      ...{ ...mailHead(this.#identity), operation: 'attachment', message_ref: message_ref.trim() },
+      ...{ attachment: attachmentAnswer(file.attachment), path, size_bytes, sha256, unchanged },
+    };
   }
 
   async send(body: SendBody, stamps: MessageStamps): Promise<SentAnswer<'send'>> {

@@ -1,7 +1,6 @@
-import { composeReply, composeRoot, type Draft } from '../message/compose.js';
+import { composeReply, composeRoot } from '../message/compose.js';
 import { MailFault } from '../message/mail-fault.js';
 import { type MailMessage, type Principal, plainPrincipal } from '../message/mail-message.js';
-import { MailRefusal } from '../message/mail-refusal.js';
 import { toMailStamp } from '../message/mail-time.js';
 import { parseMailRef, toMailRef } from '../message/message-id.js';
 import {
@@ -11,7 +10,10 @@ import {
   type ReplyPolicy,
 } from '../message/operator-message.js';
 import { strip } from '../message/python-text.js';
+import { askedBox, checkMark } from '../transport/asked-change.js';
+import { attachmentOf } from '../transport/attachment-of.js';
 import type {
+  AttachedFile,
   Delivered,
   MailHeading,
   MailPage,
@@ -23,11 +25,11 @@ import type {
   MessageStamps,
   OutgoingMail,
 } from '../transport/mail-transport.js';
+import { onePage } from '../transport/one-page.js';
+import { outgoingDraft } from '../transport/outgoing-draft.js';
 import { deliverOnce } from './deliver-once.js';
 import { mailView } from './mail-view.js';
 import { type ActiveMailbox, activeMailbox, type MailboxName } from './mailbox/active-mailbox.js';
-import { attachFile } from './mailbox/attach-file.js';
-import { parseBoxName } from './mailbox/box-name.js';
 import { moveMail, updateStates } from './mailbox/change-mail.js';
 import { type Extent, findMail, listStates, mailPages } from './mailbox/find-mail.js';
 import type { MailRoot } from './mailbox/mail-root.js';
@@ -62,13 +64,8 @@ export class FilesystemTransport implements MailTransport {
     await this.#mailbox();
   }
 
-  async list(query: MailQuery): Promise<MailPage> {
-    const all: MailPage = { messages: [], damaged: [] };
-    for await (const { messages, damaged } of this.pages(query)) {
-      all.messages.push(...messages);
-      all.damaged.push(...damaged);
-    }
-    return all;
+  list(query: MailQuery): Promise<MailPage> {
+    return onePage(this.pages(query));
   }
 
   async *pages(query: MailQuery): AsyncGenerator<MailPage, void, undefined> {
@@ -106,7 +103,14 @@ export class FilesystemTransport implements MailTransport {
   ): Promise<Delivered> {
     return this.#once(stamps, async (stamp) => {
       const [to, cc] = [await this.#recipients(mail.to), await this.#recipients(mail.cc)];
-      const draft = { ...(await draftOf(mail)), from: this.#self, to, cc, replyTo: [], headers: {} };
+      const draft = {
+        ...(await outgoingDraft(mail, stamp)),
+        from: this.#self,
+        to,
+        cc,
+        replyTo: [],
+        headers: {},
+      };
       return composeRoot({ ...draft, subject: mail.subject }, new Date(stamp.at), stamp.messageId);
     });
   }
@@ -117,11 +121,17 @@ export class FilesystemTransport implements MailTransport {
   ): Promise<Delivered> {
     return this.#once(stamps, async (stamp) => {
       const { subject, replyPolicy } = mail;
-      const draft = { ...(await draftOf(mail)), subject, replyPolicy };
+      const draft = { ...(await outgoingDraft(mail, stamp)), subject, replyPolicy };
       const message = composeOperatorMessage(draft, this.#self, new Date(stamp.at), stamp.messageId);
       await this.#needOperator();
       return message;
     });
+  }
+
+  async attachment(ref: string, attachmentId: string): Promise<AttachedFile> {
+    const attachment = attachmentOf(await this.peek(ref, null), attachmentId);
+    // The format has a path for each.
+    return { attachment, content: { path: attachment.locator! } };
   }
 
   async reply(parentRef: string, mail: OutgoingMail, stamps: MessageStamps): Promise<Delivered> {
@@ -130,19 +140,16 @@ export class FilesystemTransport implements MailTransport {
       // Of this mailbox: an answer to what the agent never got could not be noted as one.
       const { message: parent } = await findMail(this.#root, this.#owner, parentId);
       checkMayReply(parent);
-      const draft = await draftOf(mail);
+      const draft = await outgoingDraft(mail, stamp);
       return composeReply(parent, this.#self, draft, new Date(stamp.at), stamp.messageId);
     });
     await this.#noteAnswered(parentId, delivered.message.ref);
     return delivered;
   }
 
-  async mark(refs: readonly string[], { archived, ...flags }: MarkChanges): Promise<MailView[]> {
-    if (archived === true && flags.read === false)
-      throw new MailFault(
-        'unsupported',
-        'what is archived counts as read: read=false goes with archived=false',
-      );
+  async mark(refs: readonly string[], changes: MarkChanges): Promise<MailView[]> {
+    checkMark(changes);
+    const { archived, ...flags } = changes;
     const ids = refs.map(idOf);
     if (archived === undefined) await updateStates(this.#root, this.#owner, unique(ids), flags);
     else await moveMail(this.#root, this.#owner, unique(ids), { box: archived ? 'archive' : 'inbox', flags });
@@ -151,7 +158,7 @@ export class FilesystemTransport implements MailTransport {
 
   async move(refs: readonly string[], box: string): Promise<MailView[]> {
     const ids = refs.map(idOf);
-    await moveMail(this.#root, this.#owner, unique(ids), { box: boxOf(box) });
+    await moveMail(this.#root, this.#owner, unique(ids), { box: askedBox(box) });
     return this.#done(() => this.#views(ids));
   }
 
@@ -237,18 +244,6 @@ export class FilesystemTransport implements MailTransport {
   }
 }
 
-async function draftOf({ attachments, ...mail }: OutgoingMail): Promise<Draft> {
-  const attached = [];
-  for (const [index, file] of attachments.entries())
-    attached.push(await attachFile(file, `attachments[${index}]`));
-  return {
-    body: mail.body,
-    notifyBlock: mail.notifyBlock,
-    notifyAuth: mail.notifyAuth,
-    attachments: attached,
-  };
-}
-
 /** Stamps have whole seconds: a bound between two of them is the later one. */
 const filterOf = ({ box, read, answered, archived, since }: MailQuery): StateFilter => ({
   ...{ box, read, answered, archived },
@@ -260,13 +255,3 @@ const extentOf = ({ limit, oldestFirst = false }: MailQuery): Extent => ({ limit
 const idOf = (ref: string): string => parseMailRef(ref, 'message_ref');
 
 const unique = (ids: readonly string[]): string[] => [...new Set(ids)];
-
-/** A name that no folder can have is the mailbox's refusal, not the contract's: another transport may allow it. */
-function boxOf(text: string): string {
-  try {
-    return parseBoxName(text, 'destination_box');
-  } catch (error) {
-    if (error instanceof MailRefusal) throw new MailFault('box_unusable', error.message);
-    throw error;
-  }
-}

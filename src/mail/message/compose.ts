@@ -48,9 +48,15 @@ export function composeRoot(draft: RootDraft, now: Date, messageId = newMessageI
   };
 }
 
+/** What an answer follows from. */
+export type ParentMessage = Pick<
+  MailMessage,
+  'messageId' | 'threadId' | 'references' | 'from' | 'replyTo' | 'subject'
+>;
+
 /** An answer: to where the parent asks for, or to its sender; never to its other recipients. @throws {MailRefusal} */
 export function composeReply(
-  parent: MailMessage,
+  parent: ParentMessage,
   from: Principal,
   draft: Draft,
   now: Date,
@@ -65,9 +71,11 @@ export function composeReply(
   };
 }
 
-/** The parent may be somebody else's: what could not stand on one line is left out of what we write. */
+/** Pure: what somebody else wrote, without what could not stand on one line. */
+export const onOneLine = (text: string): string => strip(text.replace(notOneLineAll, ' '));
+
 export function replySubject(parent: string): string {
-  const subject = strip(parent.replace(notOneLineAll, ' '));
+  const subject = onOneLine(parent);
   return /^re:/i.test(subject) ? subject : strip(`Re: ${subject}`);
 }
 

@@ -9,15 +9,23 @@ export type MailFaultCode =
   | 'message_damaged'
   | 'message_exists'
   | 'attachment_unusable'
+  | 'attachment_unknown'
   | 'no_replies'
   | 'unsupported'
   | 'box_differs'
   | 'box_unusable'
   | 'locked'
   | 'state_late'
-  | 'machine';
+  | 'machine'
+  | 'outcome_unknown'
+  | 'unreachable'
+  | 'unauthorized'
+  | 'server_refused';
 
-/** What the mailbox cannot do as it is now. The message says where and why; but for `state_late` nothing was changed. */
+/**
+ * What the mailbox cannot do as it is now. The message says where and why; nothing was changed, but for `state_late`, where it is
+ * done, and `outcome_unknown`, where nobody knows.
+ */
 export class MailFault extends Error {
   override readonly name = 'MailFault';
   readonly code: MailFaultCode;

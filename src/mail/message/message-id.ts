@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { newUuid } from '../../foundation/ids.js';
-import { MailFault } from './mail-fault.js';
+import { idInRef } from './mail-ref.js';
 import { MailRefusal } from './mail-refusal.js';
 import { toCompactMailStamp } from './mail-time.js';
 
@@ -19,23 +20,21 @@ export function newMessageId(now: Date): string {
   return `msg-${toCompactMailStamp(now)}-${milliseconds}${newHexId().slice(12)}`;
 }
 
+/** The same for the same file of the same message, whoever sends it again, and another one for every other. */
+export function attachmentIdOf(messageId: string, index: number): string {
+  const digest = createHash('sha256').update(`${messageId}/${index}`).digest('hex');
+  return `att-${digest.slice(0, 12)}`;
+}
+
 /** Only the shape counts: neither the calendar nor the kind of UUID. */
 export const isMessageId = (text: string): boolean => pattern.test(text);
 
 /** How callers name a message or a thread of this transport. */
 export const toMailRef = (id: string): string => `${refPrefix}:${id}`;
 
-/**
- * The id in a reference; one without a prefix is taken as the id.
- * @throws {MailRefusal} where it names no message of any kind.
- * @throws {MailFault} where it is another transport's.
- */
+/** @throws {MailRefusal} where it names no message of any kind. @throws {MailFault} where it is another transport's. */
 export function parseMailRef(ref: string, field: string): string {
-  const text = ref.trim();
-  const colon = text.indexOf(':');
-  const id = colon === -1 ? text : text.slice(colon + 1);
-  if (colon !== -1 && text.slice(0, colon) !== refPrefix)
-    throw new MailFault('message_unknown', `${field}: a message here begins with ${refPrefix}:`);
+  const id = idInRef(ref, refPrefix, field);
   if (!isMessageId(id)) throw new MailRefusal(field, `${JSON.stringify(ref)} names no message`);
   return id;
 }

@@ -18,6 +18,7 @@ Every call goes to the gateway of this agent. Its address is on the \`Gateway:\`
 | answer | \`POST /v1/mail/reply\` | \`{"message_ref":"…","body_content":"…"}\` |
 | look, without marking | \`POST /v1/mail/peek\` | \`{"message_ref":"…"}\` |
 | read | \`POST /v1/mail/read\` | \`{"message_ref":"…"}\` |
+| fetch an attachment | \`POST /v1/mail/attachment\` | \`{"message_ref":"…","attachment_id":"…"}\` |
 | list a box | \`POST /v1/mail/list\` | \`{"box":"sent","limit":20,"include_body":false}\` |
 | flags | \`POST /v1/mail/mark\` | \`{"message_refs":["…"],"answered":true}\` |
 | move | \`POST /v1/mail/move\` | \`{"message_refs":["…"],"destination_box":"later"}\` |

@@ -5,7 +5,8 @@ import type { ReplyPolicy } from '../message/operator-message.js';
 // caller gave them; a transport trims and checks them. Every method throws
 //   {MailRefusal} for input that nothing could be done with: nothing was changed;
 //   {MailFault} for what the mailbox cannot do as it is now: nothing was changed either. With the code `state_late` it is done,
-//     and could not be noted or shown everywhere; `deliveredRef` names the message that was delivered.
+//     and could not be noted or shown everywhere; `deliveredRef` names the message that was delivered. With `outcome_unknown` it may
+//     be done: an answer was lost.
 
 /** Null is what a transport does not know. */
 export interface MailParticipant {
@@ -46,6 +47,12 @@ export interface MailView {
   attachments: MailAttachment[];
   notifyBlock: NotifyBlock | null;
   notifyAuth: NotifyAuth | null;
+}
+
+/** A file that came with a message: where it lies on this machine, or, from a mail server, what is in it. */
+export interface AttachedFile {
+  attachment: MailAttachment;
+  content: { path: string } | { bytes: Buffer };
 }
 
 /** All filters hold together; null leaves one out. */
@@ -135,6 +142,8 @@ export interface MailTransport {
   peek(ref: string, box: string | null): Promise<MailView>;
   /** Also marks it read; not where it is in another box. */
   read(ref: string, box: string | null): Promise<MailView>;
+  /** `attachment_unknown` where the message has no such file. Whether a path leads anywhere is not looked at. */
+  attachment(ref: string, attachmentId: string): Promise<AttachedFile>;
   send(
     mail: OutgoingMail & { to: readonly string[]; cc: readonly string[]; subject: string },
     stamps: MessageStamps,

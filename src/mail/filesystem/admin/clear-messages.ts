@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isBoxName } from '../mailbox/box-name.js';
+import { isBoxName } from '../../message/box-name.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
 import { standsInPlace } from '../mailbox/mailbox-folder.js';
 import { linksIn } from '../mailbox/projection-links.js';

@@ -1,10 +1,10 @@
+import { isBoxName } from '../../message/box-name.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { projectionPath } from '../root/mail-paths.js';
 import { whenFree } from '../root/when-free.js';
 import type { MessagePlace } from '../tables/message-table.js';
 import type { StateRow } from '../tables/state-table.js';
 import { type ActiveMailbox, activeMailbox, type MailboxName } from './active-mailbox.js';
-import { isBoxName } from './box-name.js';
 import type { MailRoot } from './mail-root.js';
 import { dropLink, makeBox, makeLink } from './projection-links.js';
 import { stateFromBoxes } from './state-defaults.js';

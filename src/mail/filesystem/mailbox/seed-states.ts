@@ -1,6 +1,6 @@
+import { isBoxName } from '../../message/box-name.js';
 import { whenFree } from '../root/when-free.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
-import { isBoxName } from './box-name.js';
 import type { MailRoot } from './mail-root.js';
 import { stateFromBoxes } from './state-defaults.js';
 

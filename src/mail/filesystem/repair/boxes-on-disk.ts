@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import { isBoxName } from '../mailbox/box-name.js';
+import { isBoxName } from '../../message/box-name.js';
 import type { MailRoot } from '../mailbox/mail-root.js';
 import { linksIn } from '../mailbox/projection-links.js';
 import { isOfOneMailbox } from '../root/one-mailbox.js';

@@ -1,5 +1,5 @@
-import { MailRefusal } from '../../message/mail-refusal.js';
-import { isWellFormed, strip } from '../../message/python-text.js';
+import { MailRefusal } from './mail-refusal.js';
+import { isWellFormed, strip } from './python-text.js';
 
 /** What is in a mailbox's folder beside its boxes. */
 const taken = /^mailbox\.sqlite/;

@@ -1,0 +1,49 @@
+import { BadEnvironment } from '../foundation/bad-environment.js';
+import type { ManagementCredential } from '../mail/jmap/provision/management-api.js';
+
+const token = 'HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN';
+const key = 'HOUMAO_STALWART_MANAGEMENT_API_KEY';
+const secret = 'HOUMAO_STALWART_MANAGEMENT_API_SECRET';
+
+/** What lets a program make accounts on a mail server. */
+export const managementVariables = { token, key, secret } as const;
+
+/** The variable with the base address of the mail server, where nothing else names one. */
+export const mailServerVariable = 'HOUMAO_STALWART_BASE_URL';
+
+/**
+ * Takes the credential by which accounts are made out of an environment: nothing that is started with the rest of it has the
+ * credential, neither agents nor their gateways nor tmux.
+ * @throws {BadEnvironment} which does not hold it.
+ */
+export function takeManagement(environment: NodeJS.ProcessEnv): {
+  management: ManagementCredential | null;
+  rest: NodeJS.ProcessEnv;
+} {
+  const { [token]: bearer, [key]: name, [secret]: password, ...rest } = environment;
+  return { management: credentialOf(bearer?.trim(), name?.trim(), password?.trim()), rest };
+}
+
+function credentialOf(
+  bearer: string | undefined,
+  name: string | undefined,
+  password: string | undefined,
+): ManagementCredential | null {
+  if (bearer) {
+    // The error of a header that cannot be would show it.
+    if (!/^[\x21-\x7e]+$/.test(bearer)) throw new BadEnvironment(`${token} holds what no header can carry`);
+    return { authorization: `Bearer ${bearer}`, secrets: [bearer] };
+  }
+  if (!name || !password) return null;
+  const pair = Buffer.from(`${name}:${password}`).toString('base64');
+  return { authorization: `Basic ${pair}`, secrets: [password, pair] };
+}
+
+/** The same credential as variables, for a program that makes accounts itself. */
+export function managementEnvironment(management: ManagementCredential | null): Record<string, string> {
+  if (management === null) return {};
+  const [scheme, value = ''] = management.authorization.split(' ');
+  if (scheme === 'Bearer') return { [token]: value };
+  const [name = '', ...password] = Buffer.from(value, 'base64').toString().split(':');
+  return { [key]: name, [secret]: password.join(':') };
+}

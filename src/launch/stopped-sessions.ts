@@ -1,0 +1,126 @@
+import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type DirectoryLock, tryLock } from '../foundation/directory-lock.js';
+import { processesOfSession } from '../foundation/marked-processes.js';
+import { UnusableFile } from '../foundation/unusable-file.js';
+import { currentInstanceFile } from '../session/current-instance.js';
+import { readManifest } from '../session/manifest.js';
+import { attachIdentityOf } from '../session/manifest-facts.js';
+import type { Manifest } from '../session/manifest-schema.js';
+import { listRecords } from '../session/registry.js';
+import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
+import { TurnOwnership } from '../turn/turn-ownership.js';
+import { toFound } from './agent-directory.js';
+import type { AgentHost } from './agent-host.js';
+import { sessionsFolder } from './create-session.js';
+import { gatewayProcess } from './gateway-process.js';
+
+/** The files of an agent that is nobody's any more. */
+export interface StoppedSession {
+  readonly agentName: string | null;
+  readonly paths: SessionPaths;
+  readonly bytes: number;
+}
+
+/** A session that stays, because of something that may live. */
+export interface KeptSession {
+  readonly root: string;
+  /** A sentence without its end. */
+  readonly reason: string;
+}
+
+/**
+ * The sessions below the runtime root that were stopped, that no registry record names, and where nothing runs. Those of the registry
+ * are not told of.
+ *
+ * @param others manifests that somebody else knows of, such as a server.
+ * @throws {UnusableFile} when a registry record cannot be read: it may name any of them.
+ * @throws {TmuxFault} when tmux does not say which sessions it has.
+ */
+export async function stoppedSessions(
+  host: AgentHost,
+  others: ReadonlySet<string>,
+): Promise<{ stopped: StoppedSession[]; kept: KeptSession[] }> {
+  const registered = registeredRoots(host);
+  const stopped: StoppedSession[] = [];
+  const kept: KeptSession[] = [];
+  const roots = rootsBelow(sessionsFolder(host)).filter((root) => !registered.has(root));
+  const tmuxSessions = roots.length === 0 ? new Set<string>() : await host.tmux.sessionNames();
+  for (const root of roots) {
+    const paths = sessionPaths(root);
+    const reason = others.has(paths.manifest)
+      ? 'a managed-agent server has it'
+      : whyKept(paths, tmuxSessions);
+    if (reason !== null) kept.push({ root, reason });
+    else
+      stopped.push({
+        agentName: readManifest(paths.manifest).agent_name ?? null,
+        paths,
+        bytes: sizeOf(root),
+      });
+  }
+  return { stopped, kept };
+}
+
+/** Deletes a stopped session. Nothing can begin in it meanwhile. @returns why it stays; null when it is gone. */
+export function deleteSession({ paths }: StoppedSession, host: AgentHost): string | null {
+  const locks: Pick<DirectoryLock, 'release'>[] = [];
+  try {
+    for (const take of [() => tryLock(paths.lock), () => TurnOwnership.take(paths.run, 'houmao-mgr')]) {
+      const lock = take();
+      if (lock === null) return 'another program has taken it meanwhile';
+      locks.push(lock);
+    }
+    if (registeredRoots(host).has(paths.root)) return 'it was registered meanwhile';
+    rmSync(paths.root, { recursive: true, force: true });
+    return null;
+  } finally {
+    // What is released is a file that is gone.
+    for (const lock of existsSync(paths.run) ? locks : []) lock.release();
+  }
+}
+
+function registeredRoots({ registryRoot }: AgentHost): Set<string> {
+  const records = listRecords(registryRoot, (fault) => {
+    throw fault;
+  });
+  return new Set(records.map((record) => toFound(record).paths.root));
+}
+
+const rootsBelow = (folder: string): string[] =>
+  foldersIn(folder)
+    .flatMap((backend) => foldersIn(backend))
+    .filter((root) => existsSync(sessionPaths(root).manifest));
+
+const foldersIn = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => join(folder, name))
+        .sort()
+    : [];
+
+function whyKept(paths: SessionPaths, tmuxSessions: ReadonlySet<string>): string | null {
+  // Another registry may name it, or a launch that goes on will (docs/decisions.md#stopped-sessions).
+  if (!existsSync(paths.stoppedAt)) return 'nobody stopped it';
+  let manifest: Manifest;
+  try {
+    manifest = readManifest(paths.manifest);
+    const instance = currentInstanceFile.read(paths.currentInstance);
+    if (instance && gatewayProcess(instance.pid, paths)) return 'its gateway runs';
+  } catch (error) {
+    if (error instanceof UnusableFile) return error.message;
+    throw error;
+  }
+  const session = manifest.tmux_session_name;
+  if (session && tmuxSessions.has(session)) return `its tmux session ${session} runs`;
+  if (processesOfSession(attachIdentityOf(manifest, basename(paths.root))).length > 0)
+    return 'a turn of it runs';
+  return null;
+}
+
+const sizeOf = (path: string): number => {
+  const stat = lstatSync(path);
+  if (!stat.isDirectory()) return stat.size;
+  return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
+};

@@ -1,0 +1,132 @@
+import type { Clock } from '../../../foundation/clock.js';
+import { isNextDoor, shownAddress } from './server-address.js';
+import { ServerFault } from './server-fault.js';
+
+/** One request to a server, and how long it may take. */
+export interface Asked {
+  method: 'GET' | 'POST' | 'PATCH';
+  url: URL;
+  headers: Readonly<Record<string, string>>;
+  body?: string | Blob;
+  /** Whether the server is asked to change something. */
+  changes: boolean;
+  /** Milliseconds for the whole answer. */
+  limit: number;
+  /** Ends it sooner. */
+  signal?: AbortSignal;
+}
+
+export interface Answered {
+  status: number;
+  headers: Headers;
+  bytes: Buffer;
+}
+
+/** Bytes; no answer that is asked for here is larger. */
+export const longestAnswer = 64 * 1024 * 1024;
+
+/** The connection stood, and ended before the answer. */
+const brokenOff = /^(?:UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|ECONNRESET|EPIPE)$/;
+const misnamed = /^(?:ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/;
+/** A certificate that Node does not accept. */
+const distrusted = /CERT|^UNABLE_TO_|^INVALID_(?:CA|PURPOSE)$|^HOSTNAME_MISMATCH$/;
+/** What fails before a byte of the request is out. */
+const notSent =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*)$/;
+const isBeforeRequest = (code: string): boolean => notSent.test(code) || distrusted.test(code);
+
+/**
+ * A server that sends the head of an answer and its body apart, as Cyrus does, waits between them for an acknowledgement, which
+ * the system holds back for 40 ms on a connection that has been used for a while. On a new one it comes at once.
+ */
+const promptly = { connection: 'close' };
+
+/**
+ * Asks once, follows no redirect, and reads the whole answer.
+ * @throws {ServerFault} `unreachable`, with whether the server may have done it.
+ */
+export async function exchange(asked: Asked, clock: Clock): Promise<Answered> {
+  const over = new AbortController();
+  const done = new AbortController();
+  void clock.sleep(asked.limit, done.signal).then(() => over.abort());
+  const signal = asked.signal ? AbortSignal.any([over.signal, asked.signal]) : over.signal;
+  const { method, url, body } = asked;
+  const headers = { ...asked.headers, ...(isNextDoor(url) && promptly) };
+  try {
+    const answer = await fetch(url, {
+      ...{ method, headers, signal, redirect: 'manual' },
+      ...(body !== undefined && { body }),
+    });
+    return { status: answer.status, headers: answer.headers, bytes: await bytesOf(answer, asked) };
+  } catch (error) {
+    if (error instanceof ServerFault) throw error;
+    throw unreachable(error, asked, over.signal.aborted);
+  } finally {
+    done.abort();
+  }
+}
+
+async function bytesOf(answer: Response, { url, changes }: Asked): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of answer.body ?? []) {
+    parts.push(part);
+    length += part.length;
+    if (length > longestAnswer)
+      throw new ServerFault('server_refused', `${shownAddress(url)} answered with more than 64 MiB`, {
+        mayBeDone: changes,
+      });
+  }
+  return Buffer.concat(parts);
+}
+
+function unreachable(error: unknown, { url, limit, changes }: Asked, isOver: boolean): ServerFault {
+  const cause = (error as Error).cause as NodeJS.ErrnoException | undefined;
+  const code = cause?.code ?? (error as NodeJS.ErrnoException).code ?? null;
+  const why = isOver
+    ? `gave no whole answer within ${Math.ceil(limit / 100) / 10} s`
+    : failureWords(code, cause?.message ?? (error as Error).message);
+  return new ServerFault('unreachable', `${shownAddress(url)} ${why}`, {
+    mayBeDone: changes && (isOver || code === null || !isBeforeRequest(code)),
+    cause: error,
+  });
+}
+
+function failureWords(code: string | null, message: string): string {
+  if (code === null) return `cannot be reached (${message})`;
+  if (misnamed.test(code)) return `shows a certificate for another name (${code})`;
+  if (distrusted.test(code))
+    return `shows a certificate that is not trusted here (${code}); start this program with NODE_EXTRA_CA_CERTS=<file of its CA>`;
+  return `${brokenOff.test(code) ? 'broke the connection off' : 'cannot be reached'} (${code})`;
+}
+
+/**
+ * Opens a stream of events; the limit is for its beginning.
+ * @returns null where the server has none. @throws {ServerFault} where it may have one in a moment.
+ */
+export async function openEvents(asked: Asked, clock: Clock): Promise<ReadableStream<Uint8Array> | null> {
+  const over = new AbortController();
+  const begun = new AbortController();
+  void clock.sleep(asked.limit, begun.signal).then(() => {
+    if (!begun.signal.aborted) over.abort();
+  });
+  const signal = asked.signal ? AbortSignal.any([over.signal, asked.signal]) : over.signal;
+  try {
+    const answer = await fetch(asked.url, { headers: asked.headers, signal, redirect: 'manual' });
+    const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+    if (answer.status === 200 && isStream) return answer.body;
+    await answer.body?.cancel();
+    if (mayPass(answer.status))
+      throw new ServerFault('server_refused', `${shownAddress(asked.url)} answered with ${answer.status}`);
+    return null;
+  } catch (error) {
+    if (error instanceof ServerFault) throw error;
+    throw unreachable(error, asked, over.signal.aborted);
+  } finally {
+    begun.abort();
+  }
+}
+
+/** A credential that is over, a server that has too much to do, and what stands before one that is being restarted. */
+const mayPass = (status: number): boolean =>
+  status === 401 || status === 429 || (status >= 500 && status !== 501);

@@ -1,0 +1,297 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import type { Clock } from '../../../foundation/clock.js';
+import type { Credential } from './credential-file.js';
+import { type Answered, type Asked, exchange, longestAnswer, openEvents } from './exchange.js';
+import { MethodAnswers, type MethodCall } from './method-calls.js';
+import { statusWords } from './refusal-words.js';
+import { RequestTurns } from './request-turns.js';
+import { type Outcome, planAfter, retryAfterOf } from './retry-plan.js';
+import { pinned, shownAddress } from './server-address.js';
+import { ServerFault, serverWords, type ToldServer } from './server-fault.js';
+import {
+  coreCapability,
+  mailCapability,
+  type SessionDocument,
+  submissionCapability,
+} from './session-document.js';
+import { jsonOf, type SignedIn, signIn } from './sign-in.js';
+
+const BlobSchema = Type.Object({ blobId: Type.String({ minLength: 1 }), size: Type.Integer({ minimum: 0 }) });
+const ProblemSchema = Type.Object({
+  type: Type.String(),
+  limit: Type.Optional(Type.String()),
+  detail: Type.Optional(Type.String()),
+});
+
+interface JmapClientParts {
+  jmapUrl: string;
+  /** Reads it, as it is now. */
+  credential: () => Credential;
+  clock: Clock;
+  /** Milliseconds for one call; left out, as long as its kind needs. */
+  limit?: number;
+  /** What its calls mean, beside the core; left out, mail. */
+  using?: readonly string[];
+  /** What else must not appear in anything that is said of a fault. */
+  secrets?: readonly string[];
+}
+
+/** A request, once it is known to which addresses. */
+type Asking = (at: SignedIn) => Pick<Asked, 'method' | 'url' | 'body'> & {
+  contentType?: string;
+  /** Left out, JSON. */
+  accept?: string;
+};
+
+/** How a request is made. */
+interface Manner {
+  changes: boolean;
+  /** Milliseconds for it, all its tries together. */
+  limit: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** Milliseconds for a look. */
+const lookLimit = 10_000;
+/** The same for a change: a server may hand a message on to others before it answers. */
+const changeLimit = 60_000;
+/** What goes up or comes down is given a second for so many bytes more. */
+const transferSpeed = 1024 * 1024;
+/** A credential that was refused is not shown again for so many milliseconds: servers lock out who tries too often. */
+const refusedPause = 30_000;
+
+/**
+ * A JMAP server (RFC 8620), as one agent. It signs in with its first call, and anew when the server forgot it or its credential
+ * was replaced. Every method throws {@link ServerFault}, and what reading the credential throws.
+ */
+export class JmapClient {
+  readonly #jmapUrl: string;
+  readonly #credential: () => Credential;
+  readonly #clock: Clock;
+  readonly #limit: number | null;
+  readonly #using: readonly string[];
+  readonly #secrets: readonly string[];
+  readonly #turns: RequestTurns;
+  #signedIn: Promise<SignedIn> | null = null;
+  #refused: { authorization: string; until: number; fault: ServerFault } | null = null;
+
+  constructor(parts: JmapClientParts) {
+    this.#jmapUrl = parts.jmapUrl;
+    this.#credential = parts.credential;
+    this.#clock = parts.clock;
+    this.#turns = new RequestTurns(parts.clock);
+    this.#limit = parts.limit ?? null;
+    this.#using = [coreCapability, ...(parts.using ?? [mailCapability, submissionCapability])];
+    this.#secrets = parts.secrets ?? [];
+  }
+
+  async document(): Promise<SessionDocument> {
+    return (await this.#signIn(this.#limit ?? lookLimit)).document;
+  }
+
+  /** @param kind `change` for what must not be done twice. @param signal ends it sooner. */
+  async call(
+    kind: 'look' | 'change',
+    calls: readonly MethodCall[],
+    signal?: AbortSignal,
+  ): Promise<MethodAnswers> {
+    const changes = kind === 'change';
+    const server: ToldServer = { shown: '', secrets: this.#secrets, changes };
+    const manner = { changes, limit: this.#limit ?? (changes ? changeLimit : lookLimit), signal };
+    const answer = await this.#ask(manner, (at) => {
+      const { document, base } = at;
+      const url = pinned(document.apiUrl, {}, base);
+      Object.assign(server, { shown: shownAddress(url), secrets: this.#told(at) });
+      const methodCalls = calls.map(([method, args, id]) => [
+        method,
+        { accountId: document.accountId, ...args },
+        id,
+      ]);
+      const body = JSON.stringify({ using: this.#using, methodCalls });
+      const { sizeRequest } = document.limits;
+      const size = Buffer.byteLength(body);
+      // Sent all the same, it would be cut off somewhere on its way.
+      if (sizeRequest !== null && size > sizeRequest)
+        throw new ServerFault(
+          'server_refused',
+          `${server.shown} takes requests of ${sizeRequest} bytes at most, and this one has ${size}: its text is too long`,
+        );
+      return { method: 'POST', url, body, contentType: 'application/json' };
+    });
+    return new MethodAnswers(jsonOf(answer.bytes), server);
+  }
+
+  /** Uploading twice leaves one blob more, which the server forgets. */
+  async upload(content: Blob, mediaType: string): Promise<{ blobId: string; size: number }> {
+    const limit = this.#limit ?? lookLimit + (content.size / transferSpeed) * 1000;
+    const answer = await this.#ask({ changes: false, limit }, ({ document, base }) => ({
+      ...{ method: 'POST', url: pinned(document.uploadUrl, { accountId: document.accountId }, base) },
+      ...{ body: content, contentType: mediaType },
+    }));
+    const value = jsonOf(answer.bytes);
+    if (!Value.Check(BlobSchema, value) || value.size !== content.size)
+      throw new ServerFault('server_refused', 'the mail server did not take the whole attachment');
+    return value;
+  }
+
+  /** What a message has attached, whole, 64 MiB at most. `sizeBytes` is what the server said; null where it did not. */
+  async download(blob: { blobId: string; mediaType: string; sizeBytes: number | null }): Promise<Buffer> {
+    const { blobId, mediaType: type, sizeBytes } = blob;
+    if (sizeBytes !== null && sizeBytes > longestAnswer)
+      throw new ServerFault(
+        'server_refused',
+        `${blobId} has more than 64 MiB, which is the most that is fetched`,
+      );
+    const limit = this.#limit ?? lookLimit + ((sizeBytes ?? longestAnswer) / transferSpeed) * 1000;
+    const { bytes } = await this.#ask({ changes: false, limit }, ({ document, base }) => {
+      // The name is for people who save it from a browser.
+      const values = { accountId: document.accountId, blobId, name: 'attachment', type };
+      return { method: 'GET', url: pinned(document.downloadUrl, values, base), accept: '*/*' };
+    });
+    // The end of a connection may pass for that of the answer.
+    if (sizeBytes !== null && bytes.length !== sizeBytes)
+      throw new ServerFault(
+        'unreachable',
+        `the mail server sent ${bytes.length} of the ${sizeBytes} bytes of ${blobId}`,
+      );
+    return bytes;
+  }
+
+  /** What the server tells of changes, by itself; null where it does not. @param ping seconds between signs of life. */
+  async events(ping: number, signal: AbortSignal): Promise<ReadableStream<Uint8Array> | null> {
+    const limit = this.#limit ?? lookLimit;
+    const { document, base, credential } = await this.#signIn(limit);
+    if (document.eventSourceUrl === null) return null;
+    const wanted = { types: 'Email,Mailbox', closeafter: 'no', ping: String(ping) };
+    const url = pinned(document.eventSourceUrl, wanted, base);
+    const headers = { authorization: credential.authorization, accept: 'text/event-stream' };
+    return openEvents({ method: 'GET', url, headers, changes: false, limit, signal }, this.#clock).catch(
+      (error) => {
+        // The next one begins with a session, which says whether the credential is taken still.
+        this.#signedIn = null;
+        throw error;
+      },
+    );
+  }
+
+  async #ask({ changes, limit, signal }: Manner, asking: Asking): Promise<Answered> {
+    const until = this.#clock.monotonic() + limit;
+    const left = (): number => until - this.#clock.monotonic();
+    for (let tries = 1; ; tries += 1) {
+      const at = await this.#signInOr(left(), signal);
+      const { contentType, accept = 'application/json', ...request } = asking(at);
+      const headers = {
+        ...{ authorization: at.credential.authorization, accept },
+        ...(contentType !== undefined && { 'content-type': contentType }),
+      };
+      const asked = { ...request, headers, changes, ...(signal && { signal }) };
+      const ask = () => exchange({ ...asked, limit: Math.max(left(), 1) }, this.#clock);
+      const result = await this.#turns.run(ask, left(), signal).catch(asFault);
+      if (!(result instanceof ServerFault) && result.status >= 200 && result.status < 300) return result;
+      const plan = planAfter(outcomeOf(result), { changes, tries, left: left() });
+      const fault =
+        result instanceof ServerFault ? result : refusalOf(result, request.url, this.#told(at), changes);
+      if (fault.code === 'unauthorized') this.#noteRefused(at.credential, fault);
+      if (plan === 'no' || signal?.aborted) throw fault;
+      if (typeof plan === 'object') await this.#clock.sleep(plan.after, signal);
+      else if (!this.#forget(at, plan)) throw fault;
+    }
+  }
+
+  /** A signal ends the wait, and not the sign-in, which others wait for, too. */
+  #signInOr(limit: number, signal: AbortSignal | undefined): Promise<SignedIn> {
+    const signedIn = this.#signIn(limit);
+    if (signal === undefined) return signedIn;
+    signedIn.catch(() => undefined);
+    return new Promise((resolve, reject) => {
+      const stop = (): void =>
+        reject(new ServerFault('unreachable', 'nobody waits for the mail server any more'));
+      if (signal.aborted) return stop();
+      signal.addEventListener('abort', stop, { once: true });
+      signedIn.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+    });
+  }
+
+  #noteRefused({ authorization }: Credential, fault: ServerFault): void {
+    this.#refused = { authorization, until: this.#clock.monotonic() + refusedPause, fault };
+  }
+
+  #told({ credential }: SignedIn): readonly string[] {
+    return [...credential.secrets, ...this.#secrets];
+  }
+
+  /** @returns false where the next try would be the same again. */
+  #forget({ credential }: SignedIn, plan: 'new_credential' | 'new_session'): boolean {
+    this.#signedIn = null;
+    return plan === 'new_session' || this.#credential().authorization !== credential.authorization;
+  }
+
+  #signIn(limit: number): Promise<SignedIn> {
+    this.#signedIn ??= this.#newSession(Math.max(limit, 1)).catch((error) => {
+      this.#signedIn = null;
+      throw error;
+    });
+    return this.#signedIn;
+  }
+
+  async #newSession(limit: number): Promise<SignedIn> {
+    const credential = this.#credential();
+    const { authorization } = credential;
+    const now = this.#clock.monotonic();
+    if (this.#refused?.authorization === authorization && now < this.#refused.until)
+      throw this.#refused.fault;
+    this.#refused = null;
+    try {
+      const signedIn = await signIn(this.#jmapUrl, credential, this.#clock, limit);
+      this.#turns.atOnce = signedIn.document.limits.concurrentRequests;
+      return signedIn;
+    } catch (error) {
+      if (error instanceof ServerFault && error.code === 'unauthorized') this.#noteRefused(credential, error);
+      throw error;
+    }
+  }
+}
+
+function asFault(error: unknown): ServerFault {
+  if (error instanceof ServerFault) return error;
+  throw error;
+}
+
+function outcomeOf(result: Answered | ServerFault): Outcome {
+  if (result instanceof ServerFault)
+    return { status: null, problem: null, retryAfter: null, mayBeDone: result.mayBeDone };
+  const { status, headers } = result;
+  return {
+    ...{
+      status,
+      problem: problemOf(result)?.type ?? null,
+      retryAfter: retryAfterOf(headers.get('retry-after')),
+    },
+    mayBeDone: status >= 500,
+  };
+}
+
+function problemOf({ bytes }: Answered): Static<typeof ProblemSchema> | null {
+  const value = jsonOf(bytes);
+  return Value.Check(ProblemSchema, value) ? value : null;
+}
+
+function refusalOf(answered: Answered, url: URL, secrets: readonly string[], changes: boolean): ServerFault {
+  const { status } = answered;
+  const problem = problemOf(answered);
+  const said = problem && [problem.type, problem.limit, problem.detail].filter(Boolean).join(', ');
+  const words = said ? `: ${serverWords(said, secrets)}` : '';
+  if (status === 401 || status === 403)
+    return new ServerFault(
+      'unauthorized',
+      `${shownAddress(url)} does not accept the credential (${status}${words})`,
+    );
+  return new ServerFault(
+    'server_refused',
+    `${shownAddress(url)} answered with ${statusWords(status)}${words}`,
+    {
+      ...{ mayBeDone: changes && status >= 500, type: problem?.type ?? null },
+    },
+  );
+}

@@ -1,0 +1,79 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { meaningOf } from './refusal-words.js';
+import { ServerFault, serverWords, type ToldServer } from './server-fault.js';
+
+/** A method, its arguments without the account, and a name for its answer. */
+export type MethodCall = readonly [method: string, args: Readonly<Record<string, unknown>>, id: string];
+
+/** Arguments of a call that are taken from an earlier one of the same request. */
+export const resultOf = (id: string, method: string, path: string) => ({ resultOf: id, name: method, path });
+
+const AnswerSchema = Type.Object({
+  methodResponses: Type.Array(
+    Type.Tuple([Type.String(), Type.Record(Type.String(), Type.Unknown()), Type.String()]),
+  ),
+});
+/** Some of the changes were made, and the server does not say which (RFC 8620, section 3.6.2). */
+const partly = 'serverPartialFail';
+const ErrorSchema = Type.Object({ type: Type.String(), description: Type.Optional(Type.Unknown()) });
+
+/**
+ * The answers to the calls of one request. They are found by call and method: what a call causes by itself is answered under
+ * its name, too.
+ */
+export class MethodAnswers {
+  readonly #server: ToldServer;
+  readonly #answers: Static<typeof AnswerSchema>['methodResponses'];
+
+  /** @throws {ServerFault} where `value` is no answer. */
+  constructor(value: unknown, server: ToldServer) {
+    if (!Value.Check(AnswerSchema, value))
+      throw new ServerFault('server_refused', `${server.shown} gave no JMAP answer`, {
+        mayBeDone: server.changes,
+      });
+    this.#server = server;
+    this.#answers = value.methodResponses;
+  }
+
+  /** @throws {ServerFault} for an error of the method, and for an answer that is none of that shape. */
+  of<S extends TSchema>([method, , id]: MethodCall, schema: S): Static<S> {
+    const answer = this.#answers.find(([name, , call]) => call === id && name === method);
+    if (answer && Value.Check(schema, answer[1])) return answer[1] as Static<S>;
+    const error = this.#answers.find(([name, , call]) => call === id && name === 'error')?.[1];
+    if (error) throw this.refused(method, error);
+    const first = answer && Value.Errors(schema, answer[1]).First();
+    const field = first ? ` (field ${first.path})` : '';
+    throw new ServerFault(
+      'server_refused',
+      `${this.#server.shown} gave no usable answer to ${method}${field}`,
+      { mayBeDone: this.#server.changes },
+    );
+  }
+
+  /** The fault for an error of a method, or of one object of it. @param done what was to be done, in words. */
+  refused(done: string, error: unknown): ServerFault {
+    const { shown, secrets } = this.#server;
+    if (!Value.Check(ErrorSchema, error))
+      return new ServerFault('server_refused', `${shown} refused ${done}, and did not say why`);
+    const { type, description } = error;
+    const meaning = meaningOf(type);
+    const said = typeof description === 'string' ? serverWords(description, secrets) : null;
+    const words = [meaning, said].filter((part) => part !== null).join('; ');
+    const detail = `${shown} refused ${done}: ${serverWords(type, secrets)}${words && ` (${words})`}`;
+    return new ServerFault('server_refused', detail, { type, mayBeDone: type === partly });
+  }
+
+  /** Of a change that the server says nothing of. @param what it was to be done to. */
+  untold(what: string): ServerFault {
+    const { shown } = this.#server;
+    return new ServerFault('server_refused', `${shown} does not say what became of ${what}`, {
+      mayBeDone: true,
+    });
+  }
+
+  /** What the server says, for a sentence of ours. */
+  words(text: string): string {
+    return serverWords(text, this.#server.secrets);
+  }
+}

@@ -1,0 +1,39 @@
+import { sanitiseLine } from '../../../foundation/sanitise.js';
+import { MailFault, type MailFaultCode } from '../../message/mail-fault.js';
+
+/** A mail server that did not do what it was asked for. The message names the server, and holds no secret. */
+export class ServerFault extends MailFault {
+  /** Whether the server may have done it all the same. */
+  readonly mayBeDone: boolean;
+  /** What JMAP calls the error, such as `stateMismatch`; null where no answer came, or none of JMAP. */
+  readonly type: string | null;
+
+  constructor(
+    code: Extract<MailFaultCode, 'unreachable' | 'unauthorized' | 'server_refused'>,
+    message: string,
+    options: ErrorOptions & { mayBeDone?: boolean; type?: string | null } = {},
+  ) {
+    super(code, message, options);
+    this.mayBeDone = options.mayBeDone ?? false;
+    this.type = options.type ?? null;
+  }
+}
+
+/** The server does not have the method: not every server has those that only tell. */
+export const isMethodUnknown = (error: unknown): boolean =>
+  error instanceof ServerFault && error.type === 'unknownMethod';
+
+const longestWords = 200;
+
+/** What a server says of an error, for a sentence of ours. @param secrets that it may repeat, and we do not. */
+export const serverWords = (text: string, secrets: readonly string[]): string =>
+  sanitiseLine(secrets.reduce((said, secret) => said.replaceAll(secret, '***'), text)).slice(0, longestWords);
+
+/** A server, as a fault tells of it. */
+export interface ToldServer {
+  /** Its address. */
+  shown: string;
+  secrets: readonly string[];
+  /** Whether it was asked to change something. */
+  changes: boolean;
+}

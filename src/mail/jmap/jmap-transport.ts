@@ -1,0 +1,183 @@
+import type { Clock } from '../../foundation/clock.js';
+import { MailFault } from '../message/mail-fault.js';
+import type { ReplyPolicy } from '../message/operator-message.js';
+import { strip } from '../message/python-text.js';
+import { askedBox, checkMark } from '../transport/asked-change.js';
+import { attachmentOf } from '../transport/attachment-of.js';
+import type {
+  AttachedFile,
+  Delivered,
+  MailHeading,
+  MailPage,
+  MailQuery,
+  MailTransport,
+  MailView,
+  MarkChanges,
+  MessageStamps,
+  OutgoingMail,
+} from '../transport/mail-transport.js';
+import { onePage } from '../transport/one-page.js';
+import { AccountWatch } from './account-watch.js';
+import { AccountBoxes } from './boxes/account-boxes.js';
+import type { Credential } from './client/credential-file.js';
+import { JmapClient } from './client/jmap-client.js';
+import { ServerFault } from './client/server-fault.js';
+import { parseEmailRef, toEmailRef } from './mail/email-ref.js';
+import { blobIdOf } from './mail/email-view.js';
+import { changeOf, MailChange } from './mail/mail-change.js';
+import { MailLook } from './mail/mail-look.js';
+import { MailSend } from './mail/mail-send.js';
+import { MailSubmission } from './mail/mail-submission.js';
+import { parentMessage } from './mail/parent-message.js';
+import type { SentId } from './mail/send-once.js';
+import { SentMail } from './mail/sent-mail.js';
+import { PushStream } from './push-stream.js';
+
+export interface JmapTransportParts {
+  jmapUrl: string;
+  /** Reads it, as it is now. */
+  credential: () => Credential;
+  owner: { address: string; principalId: string };
+  clock: Clock;
+  /** Milliseconds for one call to the server; left out, as long as its kind needs. */
+  limit?: number;
+}
+
+/** A mailbox on a mail server (docs/decisions.md#mail-servers). */
+export class JmapTransport implements MailTransport {
+  readonly name = 'stalwart';
+  readonly #client: JmapClient;
+  readonly #look: MailLook;
+  readonly #change: MailChange;
+  readonly #send: MailSend;
+  readonly #boxes: AccountBoxes;
+  readonly #watch: AccountWatch;
+
+  constructor({ owner, clock, ...server }: JmapTransportParts) {
+    const client = new JmapClient({ ...server, clock });
+    const boxes = new AccountBoxes(client);
+    this.#client = client;
+    this.#boxes = boxes;
+    this.#look = new MailLook(client, boxes);
+    this.#change = new MailChange(client, boxes);
+    const parts = { submission: new MailSubmission(client, boxes), sent: new SentMail(client, boxes) };
+    this.#send = new MailSend({ client, owner, clock, ...parts });
+    this.#watch = new AccountWatch(client, new PushStream(client, clock), clock);
+  }
+
+  async check(): Promise<void> {
+    await this.#boxes.renewed();
+  }
+
+  list(query: MailQuery): Promise<MailPage> {
+    return onePage(this.pages(query));
+  }
+
+  pages(query: MailQuery): AsyncIterable<MailPage> {
+    return this.#look.pages(query);
+  }
+
+  headings(query: MailQuery): Promise<MailHeading[]> {
+    return this.#look.headings(query);
+  }
+
+  peek(ref: string, box: string | null): Promise<MailView> {
+    return this.#look.one(idOf(ref), box === null ? null : strip(box));
+  }
+
+  async read(ref: string, box: string | null): Promise<MailView> {
+    const view = await this.peek(ref, box);
+    if (view.read) return view;
+    await this.#change.apply([idOf(ref)], { read: true });
+    return { ...view, read: true };
+  }
+
+  async attachment(ref: string, attachmentId: string): Promise<AttachedFile> {
+    const view = await this.#look.one(idOf(ref));
+    const attachment = attachmentOf(view, attachmentId);
+    const bytes = await this.#client.download({ ...attachment, blobId: blobIdOf(attachment) });
+    return { attachment, content: { bytes } };
+  }
+
+  send(
+    mail: OutgoingMail & { to: readonly string[]; cc: readonly string[]; subject: string },
+    stamps: MessageStamps,
+  ): Promise<Delivered> {
+    return this.#delivered(this.#send.send(mail, stamps));
+  }
+
+  post(
+    mail: OutgoingMail & { subject: string; replyPolicy: ReplyPolicy },
+    stamps: MessageStamps,
+  ): Promise<Delivered> {
+    return this.#delivered(this.#send.post(mail, stamps));
+  }
+
+  async reply(parentRef: string, mail: OutgoingMail, stamps: MessageStamps): Promise<Delivered> {
+    const parentId = idOf(parentRef);
+    const parent = () => parentMessage(this.#client, parentId);
+    const sent = await known(() => this.#send.reply(parent, mail, stamps));
+    await this.#done(
+      () => this.#change.apply([parentId], { read: true, answered: true }),
+      `the reply was sent, but ${toEmailRef(parentId)} is not marked answered`,
+      toEmailRef(sent.id),
+    );
+    return this.#delivered(Promise.resolve(sent));
+  }
+
+  async mark(refs: readonly string[], changes: MarkChanges): Promise<MailView[]> {
+    checkMark(changes);
+    return this.#changed(refs.map(idOf), changeOf(changes));
+  }
+
+  async move(refs: readonly string[], box: string): Promise<MailView[]> {
+    // One that is there may be within another; what is made is no such.
+    const given = strip(box);
+    const name = (await this.#boxes.find(given)) === null ? askedBox(box) : given;
+    return this.#changed(refs.map(idOf), { box: name, ...(name === 'archive' && { read: true }) });
+  }
+
+  change(enough: AbortSignal, longest: number): Promise<boolean> {
+    return this.#watch.change(enough, longest);
+  }
+
+  close(): void {
+    this.#watch.close();
+  }
+
+  async #changed(ids: readonly string[], change: Parameters<MailChange['apply']>[1]): Promise<MailView[]> {
+    await known(() => this.#change.apply(ids, change));
+    return this.#done(() => this.#look.several(ids), 'it is done, but cannot be shown');
+  }
+
+  async #delivered(sending: Promise<SentId>): Promise<Delivered> {
+    const { id, replayed } = await known(() => sending);
+    const ref = toEmailRef(id);
+    const message = await this.#done(() => this.#look.one(id), 'it is done, but cannot be shown', ref);
+    return { message, replayed };
+  }
+
+  /** What is done is not told as refused, when only what follows fails. */
+  async #done<T>(work: () => Promise<T>, what: string, deliveredRef: string | null = null): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof MailFault)) throw error;
+      throw new MailFault('state_late', `${what}: ${error.message}`, { cause: error, deliveredRef });
+    }
+  }
+}
+
+/** What may be done is not told as refused. */
+async function known<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ServerFault) || !error.mayBeDone) throw error;
+    throw new MailFault('outcome_unknown', `whether it is done is not known: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+const idOf = (ref: string): string => parseEmailRef(ref, 'message_ref');

@@ -1,0 +1,137 @@
+import { Value } from '@sinclair/typebox/value';
+import { firstCodePoints } from '../../../foundation/code-points.js';
+import { bareFileName } from '../../message/bare-file-name.js';
+import { bodyPreview } from '../../message/body-preview.js';
+import { onOneLine } from '../../message/compose.js';
+import { MailFault } from '../../message/mail-fault.js';
+import { toMailStamp } from '../../message/mail-time.js';
+import { operator } from '../../message/operator-message.js';
+import type {
+  MailAttachment,
+  MailHeading,
+  MailParticipant,
+  MailView,
+} from '../../transport/mail-transport.js';
+import type { MailboxTable } from '../boxes/mailbox-table.js';
+import { toEmailRef, toThreadRef } from './email-ref.js';
+import { type Email, EmailSchema } from './email-schema.js';
+import { answered, hasKeyword, operatorNote, seen } from './keywords.js';
+import { readNotifyHeader } from './notify-header.js';
+import { isWorldAddress } from './world-address.js';
+
+const noSubject = '(no subject)';
+const blobLocator = 'blob:';
+const unknownSender = 'unknown@invalid.local';
+/** Code points: what most file systems take. */
+const longestName = 255;
+
+/** Pure. @throws {MailFault} `message_damaged` for what cannot be shown, such as a message without a date. */
+export function checkedEmail(value: unknown): Email & { receivedAt: string } {
+  const first = Value.Check(EmailSchema, value) ? null : Value.Errors(EmailSchema, value).First();
+  if (first) throw damaged(value, `the server gave no usable ${first.path.slice(1) || 'message'}`);
+  const email = value as Email;
+  const { receivedAt } = email;
+  if (typeof receivedAt !== 'string' || Number.isNaN(Date.parse(receivedAt)))
+    throw damaged(value, 'the server says not when it came');
+  return { ...email, receivedAt };
+}
+
+function damaged(value: unknown, reason: string): MailFault {
+  const { id } = (value ?? {}) as { id?: unknown };
+  const name = typeof id === 'string' ? toEmailRef(id) : 'a message';
+  return new MailFault('message_damaged', `${name} cannot be shown: ${reason}`);
+}
+
+/** Pure: what a list of headings shows. */
+export const headingOf = (email: Email & { receivedAt: string }): MailHeading => ({
+  ref: toEmailRef(email.id),
+  threadRef: email.threadId ? toThreadRef(email.threadId) : null,
+  createdAtUtc: toMailStamp(new Date(email.receivedAt)),
+  subject: subjectOf(email),
+});
+
+/** Pure: a message of this transport as all transports show theirs. */
+export function emailView(email: Email & { receivedAt: string }, boxes: MailboxTable): MailView {
+  const { keywords, mailboxIds } = email;
+  const box = boxes.boxOf(Object.keys(mailboxIds ?? {}));
+  const body = bodyOf(email);
+  return {
+    ...headingOf(email),
+    ...{ read: hasKeyword(keywords, seen), answered: hasKeyword(keywords, answered) },
+    ...{ archived: box === 'archive', box, body, preview: bodyPreview(body) },
+    sender: hasKeyword(keywords, operatorNote) ? operatorSender : senderOf(email),
+    to: participants(email.to),
+    cc: participants(email.cc),
+    replyTo: participants(email.replyTo),
+    attachments: attachmentsOf(email),
+    ...readNotifyHeader(email['header:X-Houmao-Notify:asText'] ?? null),
+  };
+}
+
+const operatorSender: MailParticipant = {
+  ...{ address: operator.address, displayName: operator.displayName, principalId: operator.principalId },
+};
+
+/** A header says who sent it, and anybody can write one: nobody's principal is known. */
+const senderOf = ({ from }: Email): MailParticipant =>
+  participants(from?.slice(0, 1))[0] ?? { address: unknownSender, displayName: null, principalId: null };
+
+/** What is no address is left out: nothing could be sent there, and it might look like another's. */
+const participants = (addresses: Email['from']): MailParticipant[] =>
+  (addresses ?? []).flatMap(({ email, name }) =>
+    email && isWorldAddress(email)
+      ? [{ address: email, displayName: onOneLine(name ?? '') || null, principalId: null }]
+      : [],
+  );
+
+const subjectOf = ({ subject }: Email): string => onOneLine(subject ?? '') || noSubject;
+
+/** Parts of a text are one under the other, without the end of the last line, which belongs to the mail and not to the text. */
+const bodyOf = ({ textBody, bodyValues }: Email): string =>
+  (textBody ?? [])
+    .flatMap(({ partId }) => (partId ? (bodyValues?.[partId]?.value ?? []) : []))
+    .join('\n')
+    .replace(/\r\n?/g, '\n')
+    .replace(/\n$/, '');
+
+const mediaType = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
+
+/** Servers that name a blob by its content have one for all files with it: the second of a message is `<blob>.2`. */
+function attachmentsOf({ attachments }: Email): MailAttachment[] {
+  const taken = new Set<string>();
+  const counts = new Map<string, number>();
+  return (attachments ?? []).map((part) => {
+    const blob = part.blobId ?? part.partId ?? '';
+    let count = counts.get(blob) ?? 0;
+    let id: string;
+    do {
+      count += 1;
+      id = count === 1 ? blob : `${blob}.${count}`;
+    } while (taken.has(id));
+    counts.set(blob, count);
+    taken.add(id);
+    return attachmentOf(part, id);
+  });
+}
+
+function attachmentOf(
+  { blobId, type, name, size }: NonNullable<Email['attachments']>[number],
+  attachmentId: string,
+): MailAttachment {
+  return {
+    ...{ attachmentId, kind: 'transport_owned' },
+    mediaType: type && mediaType.test(type) ? type : 'application/octet-stream',
+    locator: blobId ? `${blobLocator}${blobId}` : null,
+    ...{ sizeBytes: size ?? null, sha256: null, label: fileNameIn(name ?? '') },
+  };
+}
+
+/** Pure: the blob of an attachment as it is shown here; of a part that the server gave no blob, its id. */
+export const blobIdOf = ({ locator, attachmentId }: MailAttachment): string =>
+  locator?.slice(blobLocator.length) ?? attachmentId;
+
+/** Whoever saves the file may take its name for a place, and what is invisible for nothing. */
+function fileNameIn(text: string): string | null {
+  const name = onOneLine(bareFileName(text));
+  return /^\.*$/.test(name) ? null : firstCodePoints(name, longestName);
+}

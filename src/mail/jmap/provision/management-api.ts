@@ -1,0 +1,95 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import type { Clock } from '../../../foundation/clock.js';
+import { type Answered, type Asked, exchange } from '../client/exchange.js';
+import { serverAddress, shownAddress } from '../client/server-address.js';
+import { ServerFault, serverWords } from '../client/server-fault.js';
+import { jsonOf } from '../client/sign-in.js';
+
+/** By what a mail server knows whoever may make accounts there. */
+export interface ManagementCredential {
+  /** The value of the `Authorization` header. */
+  authorization: string;
+  /** What must not appear in anything that is said of a fault. */
+  secrets: readonly string[];
+}
+
+export interface ManagementParts {
+  managementUrl: string;
+  credential: ManagementCredential;
+  clock: Clock;
+  /** Milliseconds for one call. */
+  limit: number;
+  /** What else must not appear in anything that is said of a fault. */
+  secrets: readonly string[];
+}
+
+const RefusedSchema = Type.Object({ error: Type.String() });
+
+/** The management API of Stalwart up to 0.15, over HTTP. */
+export class ManagementApi {
+  readonly #base: URL;
+  readonly #parts: ManagementParts;
+
+  /** @throws {MailFault} for an address to which the credential is not sent. */
+  constructor(parts: ManagementParts) {
+    this.#base = serverAddress(parts.managementUrl, false, 'management_url');
+    this.#parts = parts;
+  }
+
+  /**
+   * @param path below the base, in parts, which are escaped here.
+   * @throws {ServerFault} that names the call.
+   */
+  async ask<S extends TSchema>(
+    call: { method: Asked['method']; path: readonly string[]; query?: string; body?: object },
+    schema: S,
+  ): Promise<Static<S>> {
+    const { credential, clock, limit } = this.#parts;
+    const { method, path, query = '', body } = call;
+    const url = new URL(this.#base);
+    url.pathname = [this.#base.pathname.replace(/\/+$/, ''), ...path.map(encodeURIComponent)].join('/');
+    url.search = query;
+    const changes = method !== 'GET';
+    const answer = await exchange(
+      {
+        ...{ method, url, changes, limit },
+        headers: {
+          ...{ authorization: credential.authorization, accept: 'application/json' },
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      },
+      clock,
+    );
+    const named = `${method} ${shownAddress(url)}${query}`;
+    const value = jsonOf(answer.bytes);
+    this.#refuse(answer, value, named, changes);
+    if (Value.Check(schema, value)) return value as Static<S>;
+    const field =
+      value === undefined ? 'no JSON' : `field ${Value.Errors(schema, value).First()?.path || '(root)'}`;
+    throw new ServerFault('server_refused', `${named}: the answer is not the one of Stalwart (${field})`, {
+      mayBeDone: changes,
+    });
+  }
+
+  /** This API also says with status 200 that it refuses. */
+  #refuse({ status }: Answered, value: unknown, named: string, changes: boolean): void {
+    const type = Value.Check(RefusedSchema, value) ? value.error : null;
+    if (status >= 200 && status < 300 && type === null) return;
+    const secrets = [...this.#parts.credential.secrets, ...this.#parts.secrets];
+    const words = type === null ? `${status}` : `${status}, ${serverWords(type, secrets)}`;
+    if (status === 401 || status === 403)
+      throw new ServerFault('unauthorized', `${named}: the management credential is not accepted (${words})`);
+    if (status >= 300 && status < 400)
+      throw new ServerFault(
+        'server_refused',
+        `${named}: callers are sent elsewhere (${words}), which is not followed`,
+      );
+    if (status >= 500)
+      throw new ServerFault('unreachable', `${named}: the server failed (${words})`, { mayBeDone: changes });
+    throw new ServerFault('server_refused', `${named}: refused (${words})`, {
+      type: status === 404 ? 'notFound' : type,
+    });
+  }
+}

@@ -1,0 +1,61 @@
+import { Type } from '@sinclair/typebox';
+import type { Clock } from '../../../foundation/clock.js';
+import { MailFault } from '../../message/mail-fault.js';
+import { JmapClient } from '../client/jmap-client.js';
+import { ServerFault } from '../client/server-fault.js';
+import { stalwartCapability } from '../client/session-document.js';
+import type { MailProvisioner } from './mail-provisioner.js';
+import { ManagementApi, type ManagementCredential } from './management-api.js';
+import { PrincipalProvisioner } from './principal-provisioner.js';
+import { RegistryProvisioner } from './registry-provisioner.js';
+
+interface ProvisioningParts {
+  jmapUrl: string;
+  managementUrl: string;
+  credential: ManagementCredential;
+  clock: Clock;
+  /** What else must not appear in anything that is said of a fault. */
+  secrets: readonly string[];
+  /** Milliseconds for one call; left out, 10 s. */
+  limit?: number;
+}
+
+const usualLimit = 10_000;
+const ListSchema = Type.Object({ data: Type.Object({ items: Type.Array(Type.Unknown()) }) });
+
+/**
+ * Finds out how accounts are made on that server; changes nothing.
+ * @throws {ServerFault} where it cannot be told now, or the credential is not accepted.
+ * @throws {MailFault} `unsupported` for a server that is no Stalwart, and an address to which the credential is not sent.
+ */
+export async function openProvisioner(parts: ProvisioningParts): Promise<MailProvisioner> {
+  const { jmapUrl, credential, clock, secrets, limit = usualLimit } = parts;
+  const client = new JmapClient({
+    ...{ jmapUrl, clock, limit, secrets, using: [stalwartCapability] },
+    credential: () => ({ ...credential, allowPlainHttp: false }),
+  });
+  const api = new ManagementApi({ ...parts, limit });
+  const session = await sessionOf(client);
+  if (!(session instanceof ServerFault) && session.includes(stalwartCapability))
+    return new RegistryProvisioner(client);
+  const call = { method: 'GET', path: ['principal'], query: '?types=domain' } as const;
+  const rest = await api.ask(call, ListSchema).then(() => null, asAnswer);
+  if (rest === null) return new PrincipalProvisioner(api);
+  const first =
+    session instanceof ServerFault
+      ? session.message
+      : `the JMAP session at ${jmapUrl} is not one of Stalwart 0.16`;
+  const why = `no account can be made there: ${first}, and ${rest.message}`;
+  const isRefused = [session, rest].some((it) => it instanceof ServerFault && it.code === 'unauthorized');
+  throw isRefused ? new ServerFault('unauthorized', why) : new MailFault('unsupported', why);
+}
+
+/** What the server can do for whoever manages it; or why it does not say, which an older one does on another way. */
+const sessionOf = (client: JmapClient): Promise<readonly string[] | ServerFault> =>
+  client.document().then(({ capabilities }) => capabilities, asAnswer);
+
+/** A server that answered, but not so; anything else is thrown. */
+function asAnswer(error: unknown): ServerFault {
+  if (error instanceof ServerFault && error.code !== 'unreachable') return error;
+  throw error;
+}

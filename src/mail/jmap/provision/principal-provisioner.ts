@@ -1,0 +1,134 @@
+import { Type } from '@sinclair/typebox';
+import { ServerFault } from '../client/server-fault.js';
+import type { MailAccount, MailProvisioner } from './mail-provisioner.js';
+import type { ManagementApi } from './management-api.js';
+
+const Names = Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())]));
+const ListSchema = Type.Object({
+  data: Type.Object({
+    items: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        id: Type.Optional(Type.Union([Type.String(), Type.Integer()])),
+        emails: Names,
+      }),
+    ),
+  }),
+});
+const DoneSchema = Type.Object({});
+
+type Kind = 'domain' | 'individual';
+type Principal = { name: string; id?: string | number; emails?: string | string[] };
+
+/** What a principal of either kind has none of, unless told. */
+const nothing = {
+  ...{ secrets: [], emails: [], urls: [], memberOf: [], roles: [], lists: [], members: [] },
+  ...{ enabledPermissions: [], disabledPermissions: [], externalMembers: [] },
+};
+
+/** Domains and accounts as principals: Stalwart up to 0.15. */
+export class PrincipalProvisioner implements MailProvisioner {
+  readonly #api: ManagementApi;
+
+  constructor(api: ManagementApi) {
+    this.#api = api;
+  }
+
+  async ensureDomain(domain: string): Promise<void> {
+    const find = async () => (await this.#list('domain')).find(({ name }) => isSame(name, domain)) ?? null;
+    if ((await find()) !== null) return;
+    const description = 'Mail of Houmao agents';
+    await this.#make({ ...nothing, type: 'domain', name: domain, description, quota: 0 }, find);
+  }
+
+  async ensureAccount(account: MailAccount, password: string): Promise<'made' | 'found'> {
+    const find = async () => accountIn(await this.#list('individual'), account);
+    const before = await find();
+    if (before !== null) return this.#renew(before, account, password);
+    const { address, principalId } = account;
+    const name = nameOf(account);
+    const own = { secrets: [password], emails: [address], roles: ['user'] };
+    const description = `Mailbox of the Houmao agent ${principalId}`;
+    const principal = {
+      ...{ ...nothing, ...own, type: 'individual' as const, name, description, quota: 0 },
+    };
+    const { principal: made, isOurs } = await this.#make(principal, find);
+    return isOurs ? 'made' : this.#renew(made, account, password);
+  }
+
+  async #list(kind: Kind): Promise<Principal[]> {
+    const call = { method: 'GET', path: ['principal'], query: `?types=${kind}` } as const;
+    return (await this.#api.ask(call, ListSchema)).data.items;
+  }
+
+  /** @returns what is there then, and whether it was made by this call: somebody else may have been faster. */
+  async #make(
+    principal: { name: string; type: Kind; [field: string]: unknown },
+    find: () => Promise<Principal | null>,
+  ): Promise<{ principal: Principal; isOurs: boolean }> {
+    const refusal = await this.#api
+      .ask({ method: 'POST', path: ['principal'], body: principal }, DoneSchema)
+      .then(() => null, asRefusal);
+    const found = await find();
+    if (found !== null) return { principal: found, isOurs: refusal === null };
+    throw (
+      refusal ??
+      new ServerFault(
+        'server_refused',
+        `the mail server says that it made the ${principal.type} ${principal.name}, and does not list it`,
+      )
+    );
+  }
+
+  async #renew(found: Principal, { address }: MailAccount, password: string): Promise<'found'> {
+    const changes = [
+      ...(hasAddress(found, address) ? [] : [{ action: 'addItem', field: 'emails', value: address }]),
+      { action: 'set', field: 'secrets', value: [password] },
+    ];
+    const change = (key: string) =>
+      this.#api.ask({ method: 'PATCH', path: ['principal', key], body: changes }, DoneSchema);
+    await change(found.name).catch((error: unknown) => {
+      // Versions differ in what they call a principal by.
+      if (found.id === undefined || !(error instanceof ServerFault) || error.type !== 'notFound') throw error;
+      return change(String(found.id));
+    });
+    return 'found';
+  }
+}
+
+/** A mail server does not tell upper from lower case. */
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+const addressesOf = ({ emails = [] }: Principal): readonly string[] =>
+  typeof emails === 'string' ? [emails] : emails;
+
+const hasAddress = (principal: Principal, address: string): boolean =>
+  addressesOf(principal).some((one) => isSame(one, address));
+
+/** A login that is not the address has to be a name. */
+const nameOf = ({ address, principalId, loginIdentity }: MailAccount): string =>
+  loginIdentity === address ? principalId : loginIdentity;
+
+/**
+ * Pure: whose address it is, else who has one of its names and no address.
+ * @throws {ServerFault} where somebody of another address has the name to make it by, or to sign in by.
+ */
+function accountIn(all: readonly Principal[], account: MailAccount): Principal | null {
+  const { address, principalId, loginIdentity } = account;
+  const named = (...names: string[]) => all.filter(({ name }) => names.some((own) => isSame(own, name)));
+  const owner = all.find((one) => hasAddress(one, address));
+  if (owner !== undefined) return owner;
+  const other = named(nameOf(account), loginIdentity, address).find((one) => addressesOf(one).length > 0);
+  if (other !== undefined)
+    throw new ServerFault(
+      'server_refused',
+      `the account ${other.name} of the mail server has another address than ${address}, so it is left alone; choose another login or principal id, or give a credential (--credential-file of houmao-mgr agents mailbox register, and of agents launch)`,
+    );
+  return named(principalId, loginIdentity, address).find((one) => addressesOf(one).length === 0) ?? null;
+}
+
+/** What the server surely did not do; anything else is thrown. */
+function asRefusal(error: unknown): ServerFault {
+  if (error instanceof ServerFault && error.code === 'server_refused' && !error.mayBeDone) return error;
+  throw error;
+}

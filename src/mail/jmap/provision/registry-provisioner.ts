@@ -1,0 +1,93 @@
+import { Type } from '@sinclair/typebox';
+import type { JmapClient } from '../client/jmap-client.js';
+import { ServerFault } from '../client/server-fault.js';
+import type { MailAccount, MailProvisioner } from './mail-provisioner.js';
+
+const QuerySchema = Type.Object({ ids: Type.Array(Type.String()) });
+const GetSchema = Type.Object({
+  list: Type.Array(
+    Type.Intersect([Type.Object({ id: Type.String() }), Type.Record(Type.String(), Type.Unknown())]),
+  ),
+});
+const Results = Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]));
+const SetSchema = Type.Object({
+  ...{ created: Results, updated: Results, notCreated: Results, notUpdated: Results },
+});
+
+type ObjectType = 'x:Domain' | 'x:Account';
+
+/** Of a value that somebody else made in the meantime, or that another object has. */
+const isThere = 'primaryKeyViolation';
+
+const newDomain = {
+  ...{ aliases: {}, certificateManagement: { '@type': 'Manual' }, dkimManagement: { '@type': 'Automatic' } },
+  ...{ dnsManagement: { '@type': 'Manual' }, subAddressing: { '@type': 'Enabled' } },
+};
+const newUser = {
+  ...{ '@type': 'User', roles: { '@type': 'User' }, permissions: { '@type': 'Inherit' } },
+  ...{ encryptionAtRest: { '@type': 'Disabled' }, aliases: {}, quotas: {}, memberGroupIds: {} },
+};
+const credentialsOf = (password: string) => ({ '0': { '@type': 'Password', secret: password } });
+
+/** Domains and accounts as objects that JMAP manages: Stalwart from 0.16 on. Their names are in lower case there. */
+export class RegistryProvisioner implements MailProvisioner {
+  readonly #client: JmapClient;
+
+  /** @param client signed in as whoever may manage, and using `urn:stalwart:jmap`. */
+  constructor(client: JmapClient) {
+    this.#client = client;
+  }
+
+  async ensureDomain(domain: string): Promise<void> {
+    await this.#domain(domain.toLowerCase());
+  }
+
+  async ensureAccount({ address }: MailAccount, password: string): Promise<'made' | 'found'> {
+    const [name = '', domain = ''] = address.toLowerCase().split('@');
+    const domainId = await this.#domain(domain);
+    const credentials = credentialsOf(password);
+    const { id, isOurs } = await this.#ensure('x:Account', { name, domainId }, { ...newUser, credentials });
+    if (isOurs) return 'made';
+    const call = ['x:Account/set', { update: { [id]: { credentials } } }, 's'] as const;
+    const answers = await this.#client.call('change', [call]);
+    const { updated, notUpdated } = answers.of(call, SetSchema);
+    if (updated && id in updated) return 'found';
+    throw answers.refused(`a new password for ${address}`, notUpdated?.[id]);
+  }
+
+  async #domain(name: string): Promise<string> {
+    return (await this.#ensure('x:Domain', { name }, newDomain)).id;
+  }
+
+  /** The object with that key, and whether it was made by this call: somebody else may have been faster. */
+  async #ensure(
+    type: ObjectType,
+    key: Readonly<Record<string, string>>,
+    more: object,
+  ): Promise<{ id: string; isOurs: boolean }> {
+    const before = await this.#find(type, key);
+    if (before !== null) return { id: before, isOurs: false };
+    const call = [`${type}/set`, { create: { new: { ...key, ...more } } }, 's'] as const;
+    const answers = await this.#client.call('change', [call]);
+    const { created, notCreated } = answers.of(call, SetSchema);
+    const id = (created?.new as { id?: unknown } | null | undefined)?.id;
+    if (typeof id === 'string') return { id, isOurs: true };
+    const refusal = answers.refused(`${type} ${key.name}`, notCreated?.new);
+    const now = refusal.type === isThere ? await this.#find(type, key) : null;
+    if (now === null) throw refusal;
+    return { id: now, isOurs: false };
+  }
+
+  /** A server may find more than what was asked for, and a password must not get to somebody else. */
+  async #find(type: ObjectType, key: Readonly<Record<string, string>>): Promise<string | null> {
+    const query = [`${type}/query`, { filter: key }, 'q'] as const;
+    const { ids } = (await this.#client.call('look', [query])).of(query, QuerySchema);
+    if (ids.length === 0) return null;
+    const get = [`${type}/get`, { ids, properties: ['id', ...Object.keys(key)] }, 'g'] as const;
+    const { list } = (await this.#client.call('look', [get])).of(get, GetSchema);
+    const same = list.filter((one) => Object.entries(key).every(([field, value]) => one[field] === value));
+    if (same.length > 1)
+      throw new ServerFault('server_refused', `the mail server has ${same.length} of ${type} ${key.name}`);
+    return same[0]?.id ?? null;
+  }
+}

@@ -1,0 +1,36 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { writeFileAtomic } from '../foundation/atomic-file.js';
+import { UnusableFile } from '../foundation/unusable-file.js';
+import type { SessionPaths } from './session-paths.js';
+
+/** A reference is the name of a file, and leads nowhere else. */
+const isName = (ref: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._@+-]*$/.test(ref) && !ref.includes('..');
+
+/** Where a host keeps the credentials of mailboxes on mail servers. Each session of the agent has a copy. */
+export const durableCredential = (runtimeRoot: string, ref: string): string =>
+  join(runtimeRoot, 'mailbox-credentials', 'stalwart', `${ref}.json`);
+
+/**
+ * The file with the credential of a session's mailbox. Where the host's own was replaced, the session's copy is renewed: a
+ * password that was changed there works at once.
+ * @throws {UnusableFile} for a reference that is no name, or a copy that cannot be written.
+ */
+export function sessionCredential({ root, mailSecrets }: SessionPaths, ref: string): string {
+  const copy = join(mailSecrets, `${ref}.json`);
+  if (!isName(ref))
+    throw new UnusableFile(mailSecrets, `credential_ref ${JSON.stringify(ref)} is no name of a file`);
+  // <runtime root>/sessions/<backend>/<session>
+  const durable = durableCredential(dirname(dirname(dirname(root))), ref);
+  if (!existsSync(durable)) return copy;
+  if ((statSync(durable).mode & 0o077) !== 0)
+    throw new UnusableFile(durable, 'others than its owner can use it', `chmod 600 ${durable}`);
+  try {
+    const text = readFileSync(durable, 'utf8');
+    if (!existsSync(copy) || readFileSync(copy, 'utf8') !== text) writeFileAtomic(copy, text);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UnusableFile(durable, `cannot be copied to ${copy} (${code})`);
+  }
+  return copy;
+}
