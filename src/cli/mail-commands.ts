@@ -6,6 +6,7 @@ import { mailboxStatus, registerMailbox, unregisterMailbox } from './commands/ma
 import {
   archiveMail,
   checkMail,
+  fetchAttachment,
   listMail,
   type MailCall,
   mailStatus,
@@ -22,6 +23,7 @@ import { disableNotifier, enableNotifier, notifierStatus } from './commands/mail
 import { resolveLive } from './commands/mail/resolve-live.js';
 import { jsonOption } from './flags/json-flag.js';
 import {
+  addAttachmentFlags,
   addBodyFlags,
   addCheckFlags,
   addListFlags,
@@ -35,6 +37,7 @@ import {
   replyPolicyOption,
   subjectOption,
 } from './flags/mail-options.js';
+import { addMailServerFlags } from './flags/mail-server-flags.js';
 import { addRootFlag } from './flags/mailbox-root.js';
 import { addNotifierFlags } from './flags/notifier-options.js';
 
@@ -131,6 +134,9 @@ const after =
 const pathHelp = `
 Through the gateway of the agent where one answers, else straight on its mailbox; --json says which (execution_path).`;
 
+const attachmentHelp = `
+From a mail server it is fetched into the session's folder. Whoever wrote the mail chose its content.`;
+
 const bodyHelp = `
 The body is --body-content, --body-file, or what comes by standard input. Its first fenced block named houmao-notify
 is the notice for the prompt that tells the receiver of the mail.`;
@@ -144,6 +150,10 @@ function addMailCommands(mail: Command, caller: Caller, whose: Whose): void {
   add(mail, ['check', 'open messages of the inbox; changes nothing'], at, checkMail, addCheckFlags);
   add(mail, ['peek', 'show a message; it stays unread'], at, peekMail, addOneFlags);
   add(mail, ['read', 'show a message and mark it read'], at, readMail, addOneFlags);
+  add(
+    ...([mail, ['attachment', 'fetch an attached file, and say where it is'], at, fetchAttachment] as const),
+    ...[addAttachmentFlags, after(attachmentHelp)],
+  );
   addOutgoing(mail, at);
   addChanges(mail, at);
 }
@@ -191,7 +201,8 @@ function addNotifierCommands(notifier: Command, caller: Caller, whose: Whose): v
 
 const registerHelp = `
 What is left out is what the agent was launched with, or what else its brain manifest declares; without that, the address is the
-agent's name at houmao.localhost. The gateway of the agent uses the mailbox from its next call on; nothing is started anew.`;
+agent's name at houmao.localhost. On a mail server without --credential-file the credential that is kept here is used; where there is
+none, the account is made on a Stalwart server, with HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN, or …_API_KEY and …_API_SECRET. The gateway of the agent uses the mailbox from its next call on; nothing is started anew.`;
 
 const modeOption = (choices: readonly string[], text: string): Option =>
   new Option('--mode <mode>', text).choices([...choices]).default(choices[0]);
@@ -209,7 +220,7 @@ function addMailboxCommands(mailbox: Command, caller: Caller, whose: Whose): voi
   add(
     ...([mailbox, ['register', 'give it a mailbox'], at, registerMailbox] as const),
     (command: Command) => addRootFlag(command, 'the one of its launch, else '),
-    ...[option(() => address), option(() => owner), option(() => account)],
+    ...[option(() => address), option(() => owner), option(() => account), addMailServerFlags],
     option(() => modeOption(['safe', 'force', 'stash'], 'what becomes of another mailbox of that address')),
     ...[option(() => yes), after(registerHelp)],
   );

@@ -11,10 +11,10 @@ import {
   unregisterAccount,
 } from './commands/mailbox/registrations.js';
 import { initRoot, type RootCall, repair, rootStatus } from './commands/mailbox/root.js';
+import { toSeconds } from './flags/durations.js';
 import { jsonOption } from './flags/json-flag.js';
 import { collectTexts, toText } from './flags/mail-options.js';
 import { addRootFlag, chosenRoot, type RootFlags } from './flags/mailbox-root.js';
-import { toInteger } from './flags/option-values.js';
 
 const addressOption = (): Option =>
   new Option('--address <address>', 'the mail address (required)').argParser(toText).makeOptionMandatory();
@@ -119,8 +119,8 @@ const addExport = (command: Command): Command =>
     );
 
 const olderThan = (flag: string, what: string): Option =>
-  new Option(`--${flag} <seconds>`, `only ${what} ones that are so for that long`)
-    .argParser(toInteger(0, Number.MAX_SAFE_INTEGER))
+  new Option(`--${flag} <duration>`, `only ${what} ones that are so for that long, such as 30d`)
+    .argParser(toSeconds({}))
     .default(0);
 
 const addCleanup = (command: Command): Command =>

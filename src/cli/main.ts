@@ -4,6 +4,7 @@ import { callerOf } from './caller.js';
 import { failureOf } from './failure-of.js';
 import { asksForJson } from './flags/json-flag.js';
 import { managerProgram } from './program.js';
+import { painted, wantsColours } from './words/colours.js';
 import { CommandFailure, exitCodes } from './words/command-failure.js';
 import { failureLine } from './words/failure-words.js';
 import { pastable, programName } from './words/program-name.js';
@@ -13,14 +14,22 @@ async function run(): Promise<number> {
   const [, script = '', ...args] = process.argv;
   const name = programName({ script, directory: process.cwd(), environment: process.env });
   const json = asksForJson(args);
+  const surroundings = {
+    programName: name,
+    errorWindow: process.stderr.isTTY ? process.stderr : null,
+    outputWindow: process.stdout.isTTY ? process.stdout : null,
+    isColoured: wantsColours(process.stdout.isTTY, process.env),
+  };
   try {
-    await managerProgram(callerOf(process.env, { programName: name }), json).parseAsync(process.argv);
+    await managerProgram(callerOf(process.env, surroundings), json).parseAsync(process.argv);
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && (error.exitCode === 0 || !json))
       return error.exitCode === 0 ? 0 : exitCodes.usage;
     const failure = error instanceof CommanderError ? misused(error) : failureOf(error);
-    process.stderr.write(failureLine(failure, json, (text) => pastable(text, name)));
+    const line = failureLine(failure, json, (text) => pastable(text, name));
+    const isPainted = !json && wantsColours(process.stderr.isTTY, process.env);
+    process.stderr.write(isPainted ? painted(line, [{ pattern: /^houmao-mgr:/, format: 'red' }]) : line);
     return failure.exitCode;
   }
 }
@@ -30,7 +39,12 @@ const misused = ({ message, code }: CommanderError): CommandFailure =>
   new CommandFailure(
     code === 'commander.help' ? 'A command is missing.' : message.replace(/^error: /, ''),
     exitCodes.usage,
-    { hint: 'houmao-mgr --help' },
+    { remedies: [['see the commands and their options', 'houmao-mgr --help']] },
   );
 
+// Whoever read the output, such as `head`, has enough of it.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
 process.exitCode = await run();

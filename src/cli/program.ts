@@ -1,9 +1,12 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { version } from '../foundation/version.js';
 import type { Caller } from './caller.js';
-import { launchAgent, listAgents, stopAgent } from './commands/agents.js';
+import { launchAgent, stopAgent } from './commands/agents.js';
+import { type AttachFlags, attach } from './commands/attach.js';
 import { doctor } from './commands/doctor.js';
-import { attach, detach, reconcile, setPaused, status } from './commands/gateway.js';
+import { detach, reconcile, setPaused, status } from './commands/gateway.js';
+import { listAgents } from './commands/list-agents.js';
+import { type PruneFlags, pruneAgents } from './commands/prune.js';
 import {
   createReminder,
   getReminder,
@@ -13,6 +16,9 @@ import {
   setReminder,
 } from './commands/reminders.js';
 import { type KeysFlags, showScreen, typeKeys } from './commands/terminal.js';
+import { addCompletion } from './completion-commands.js';
+import { addEvents } from './event-commands.js';
+import { toSeconds } from './flags/durations.js';
 import { addGatewayFlags, type GatewayFlags } from './flags/gateway-flags.js';
 import { type JsonFlag, jsonOption } from './flags/json-flag.js';
 import { addLaunchFlags, type LaunchFlags } from './flags/launch-options.js';
@@ -20,7 +26,9 @@ import { type ServerFlag, serverOption } from './flags/server-flag.js';
 import { addMail, addMailOfChosen } from './mail-commands.js';
 import { addMailbox } from './mailbox-commands.js';
 import { addServer } from './server-commands.js';
+import { coloured } from './words/colours.js';
 import { exitCodesHelp } from './words/command-failure.js';
+import { addExamples } from './words/examples.js';
 import { addWork } from './work-commands.js';
 
 function toNumber(text: string): number {
@@ -36,6 +44,7 @@ export function managerProgram(caller: Caller, json: boolean): Command {
     .version(version)
     .exitOverride()
     .configureOutput(json ? { writeErr: () => undefined } : {})
+    .configureHelp({ styleTitle: (title) => coloured('bold', title) })
     .addHelpText('afterAll', exitCodesHelp);
   const agents = program.command('agents').description('agents of this host');
   addLaunch(agents, caller);
@@ -58,13 +67,23 @@ export function managerProgram(caller: Caller, json: boolean): Command {
     .action((name: string, flags: ServerFlag & JsonFlag) =>
       stopAgent(name, flags, caller.host(), caller.output(flags)),
     );
+  agents
+    .command('prune')
+    .description('delete the files of agents that were stopped; nothing of one that is registered or runs')
+    .option('--dry-run', 'delete nothing, and tell what would be')
+    .addOption(new Option('--yes', 'do it without asking').conflicts('dryRun'))
+    .addOption(jsonOption())
+    .action((flags: PruneFlags & JsonFlag) => pruneAgents(flags, caller.host(), caller.output(flags)));
   addWork(agents, caller);
+  addEvents(agents, caller);
   addTerminal(agents, caller);
   addGateway(agents, caller);
   addMail(agents, caller);
   addMailOfChosen(agents, caller);
   addMailbox(program, caller);
   addServer(program, caller);
+  addCompletion(program, caller);
+  addExamples(program);
   return program;
 }
 
@@ -83,6 +102,7 @@ function addTerminal(agents: Command, caller: Caller): void {
       'type keys into the terminal of an agent, such as "/model<[Enter]><[Down]>"; no Enter is added',
     )
     .option('--literal', 'type all of it as text, <[Enter]> too')
+    .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, sequence: string, flags: KeysFlags & JsonFlag) =>
       typeKeys(name, sequence, flags, caller.host(), caller.output(flags)),
@@ -105,40 +125,58 @@ function addLaunch(agents: Command, caller: Caller): void {
     );
 }
 
+/** What is asked of `attach` that a server leaves to this machine. */
+const hereOnly = ['host', 'port', 'diagnosticLog', 'allowedHost', 'allowedOrigin', 'allowedUser', 'restart'];
+
 function addGateway(agents: Command, caller: Caller): void {
   const gateway = agents.command('gateway').description('the gateway beside an agent');
   addGatewayFlags(gateway.command('attach <name>').description('start the gateway of an agent'))
+    .option('--restart', 'stop the one that runs first; a headless turn that runs is ended')
+    .addOption(serverOption().conflicts(hereOnly))
     .addOption(jsonOption())
-    .action((name: string, flags: GatewayFlags & JsonFlag) =>
+    .action((name: string, flags: AttachFlags & JsonFlag) =>
       attach(name, flags, caller.host(), caller.output(flags)),
     );
   gateway
     .command('detach <name>')
     .description('stop the gateway of an agent; what is queued stays queued')
+    .addOption(serverOption())
     .addOption(jsonOption())
-    .action((name: string, flags: JsonFlag) => detach(name, caller.host(), caller.output(flags)));
+    .action((name: string, flags: ServerFlag & JsonFlag) =>
+      detach(name, flags, caller.host(), caller.output(flags)),
+    );
   gateway
     .command('status <name>')
     .description('how the agent and its queue are')
+    .addOption(serverOption())
     .addOption(jsonOption())
-    .action((name: string, flags: JsonFlag) => status(name, caller.host(), caller.output(flags)));
+    .action((name: string, flags: ServerFlag & JsonFlag) =>
+      status(name, flags, caller.host(), caller.output(flags)),
+    );
   gateway
     .command('pause <name>')
     .description('start nothing that waits in the queue, until it is resumed; what runs goes on')
+    .addOption(serverOption())
     .addOption(jsonOption())
-    .action((name: string, flags: JsonFlag) => setPaused(name, true, caller.host(), caller.output(flags)));
+    .action((name: string, flags: ServerFlag & JsonFlag) =>
+      setPaused(name, true, flags, caller.host(), caller.output(flags)),
+    );
   gateway
     .command('resume <name>')
     .description('let the queue go on')
+    .addOption(serverOption())
     .addOption(jsonOption())
-    .action((name: string, flags: JsonFlag) => setPaused(name, false, caller.host(), caller.output(flags)));
+    .action((name: string, flags: ServerFlag & JsonFlag) =>
+      setPaused(name, false, flags, caller.host(), caller.output(flags)),
+    );
   gateway
     .command('reconcile <name>')
     .description('settle work that was queued for an earlier instance of the agent')
     .option('--adopt', 'run it on the present instance')
     .option('--discard', 'cancel it')
+    .addOption(serverOption())
     .addOption(jsonOption())
-    .action((name: string, flags: { adopt?: boolean; discard?: boolean } & JsonFlag) =>
+    .action((name: string, flags: { adopt?: boolean; discard?: boolean } & ServerFlag & JsonFlag) =>
       reconcile(name, flags, caller.host(), caller.output(flags)),
     );
   addReminders(gateway, caller);
@@ -151,14 +189,18 @@ function addReminders(gateway: Command, caller: Caller): void {
   reminders
     .command('list <name>')
     .description('all of them, the one that may fire first')
+    .addOption(serverOption())
     .addOption(jsonOption())
-    .action((name: string, flags: JsonFlag) => listReminders(name, caller.host(), caller.output(flags)));
+    .action((name: string, flags: ServerFlag & JsonFlag) =>
+      listReminders(name, flags, caller.host(), caller.output(flags)),
+    );
   reminders
     .command('get <name> <reminder-id>')
     .description('one of them')
+    .addOption(serverOption())
     .addOption(jsonOption())
-    .action((name: string, id: string, flags: JsonFlag) =>
-      getReminder(name, id, caller.host(), caller.output(flags)),
+    .action((name: string, id: string, flags: ServerFlag & JsonFlag) =>
+      getReminder(name, id, flags, caller.host(), caller.output(flags)),
     );
   addDefinition(reminders.command('create <name>').description('add one')).action(
     (name: string, flags: ReminderFlags & JsonFlag) =>
@@ -174,9 +216,10 @@ function addReminders(gateway: Command, caller: Caller): void {
   reminders
     .command('remove <name> <reminder-id>')
     .description('delete one; a delivery that runs goes on to its end')
+    .addOption(serverOption())
     .addOption(jsonOption())
-    .action((name: string, id: string, flags: JsonFlag) =>
-      removeReminder(name, id, caller.host(), caller.output(flags)),
+    .action((name: string, id: string, flags: ServerFlag & JsonFlag) =>
+      removeReminder(name, id, flags, caller.host(), caller.output(flags)),
     );
 }
 
@@ -186,14 +229,23 @@ const addDefinition = (command: Command): Command =>
     .option('--prompt <text>', 'the prompt to send')
     .option('--keys <sequence>', 'raw keys to type, for agents in a terminal')
     .option('--no-enter', 'do not end the keys with Enter')
-    .addOption(new Option('--in <seconds>', 'due that long from now').argParser(toNumber).conflicts('at'))
+    .addOption(
+      new Option('--in <duration>', 'due that long from now, such as 5m')
+        .argParser(toSeconds({ fractions: true }))
+        .conflicts('at'),
+    )
     .option('--at <moment>', 'due then: an ISO 8601 date or date and time, UTC unless it says otherwise')
-    .addOption(new Option('--every <seconds>', 'and again each so many seconds').argParser(toNumber))
+    .addOption(
+      new Option('--every <duration>', 'and again each time so long has passed, such as 2h').argParser(
+        toSeconds({ fractions: true }),
+      ),
+    )
     .addOption(
       new Option(
         '--ranking <number>',
-        'precedence: the smallest one fires, all others wait; left out, behind all others',
+        'precedence: the smallest one fires, all others wait; left out, behind the others and before one that repeats',
       ).argParser(toNumber),
     )
     .option('--paused', 'do not fire, and keep those behind waiting')
+    .addOption(serverOption())
     .addOption(jsonOption());

@@ -1,7 +1,13 @@
 import { type Command, Option } from 'commander';
 import { usualServerPort } from '../server/directory/server-paths.js';
 import type { Caller } from './caller.js';
-import { type ServerFlags, serverStatus, startServer, stopServer } from './commands/server/server.js';
+import {
+  type PlaceFlags,
+  type ServerFlags,
+  serverStatus,
+  startServer,
+  stopServer,
+} from './commands/server/server.js';
 import { type JsonFlag, jsonOption } from './flags/json-flag.js';
 import { collect, toPort } from './flags/option-values.js';
 
@@ -13,26 +19,32 @@ export function addServer(program: Command, caller: Caller): void {
     .option('--allowed-host <name>', 'further name it may be called by (repeatable)', collect, [])
     .option('--allowed-origin <origin>', 'web origin whose pages may call (repeatable)', collect, [])
     .option('--allowed-user <user>', 'user of this machine who may call (repeatable)', collect, [])
-    .action((flags: Required<ServerFlags> & JsonFlag) =>
-      startServer(flags, caller.host(), caller.output(flags)),
-    );
+    .action((flags: ServerFlags & JsonFlag) => startServer(flags, caller.host(), caller.output(flags)));
   addPlace(
-    server.command('status').description('whether it serves, and where; no failure where it does not'),
-  ).action((flags: ServerFlags & JsonFlag) => serverStatus(flags, caller.host(), caller.output(flags)));
-  addPlace(server.command('stop').description('end it; agents, their turns and their gateways go on')).action(
-    (flags: ServerFlags & JsonFlag) => stopServer(flags, caller.host(), caller.output(flags)),
-  );
+    server
+      .command('status')
+      .description('which server of this host serves, and where; no failure where none does'),
+  ).action((flags: PlaceFlags & JsonFlag) => serverStatus(flags, caller.host(), caller.output(flags)));
+  addPlace(
+    server
+      .command('stop')
+      .description('end it, wherever it serves; agents, their turns and their gateways go on'),
+  ).action((flags: PlaceFlags & JsonFlag) => stopServer(flags, caller.host(), caller.output(flags)));
 }
 
 const addPlace = (command: Command): Command =>
   command
     .option('--root <path>', 'its folder; left out, the one of its host and port')
     .addOption(
-      new Option('--host <host>', 'where it listens').choices(['127.0.0.1', '0.0.0.0']).default('127.0.0.1'),
+      new Option('--host <host>', 'where it listens; left out, on 127.0.0.1').choices([
+        '127.0.0.1',
+        '0.0.0.0',
+      ]),
     )
     .addOption(
-      new Option('--port <port>', 'its port; 0 takes any free one')
-        .argParser(toPort)
-        .default(usualServerPort),
+      new Option(
+        '--port <port>',
+        `its port, 0 takes any free one; left out, ${usualServerPort}, to status and stop wherever one runs`,
+      ).argParser(toPort),
     )
     .addOption(jsonOption());

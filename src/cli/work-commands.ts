@@ -7,19 +7,14 @@ import {
   type ListFlags,
   listRequests,
   requestStates,
-  type WaitFlags,
-  waitForRequest,
 } from './commands/requests.js';
-import { getTurn, type WaitForTurnFlags, waitForTurn } from './commands/turns.js';
+import { getTurn, waitForTurn } from './commands/turns.js';
+import { waitForRequest } from './commands/wait-for-request.js';
 import { type JsonFlag, jsonOption } from './flags/json-flag.js';
 import { toInteger } from './flags/option-values.js';
 import type { PromptFlags } from './flags/prompt-flags.js';
 import { type ServerFlag, serverOption } from './flags/server-flag.js';
-
-const silenceOption = (): Option =>
-  new Option('--silence-limit <seconds>', 'stop waiting when gateway or server have not answered for so long')
-    .argParser(toInteger(1, 2_000_000))
-    .default(60);
+import { addWaitingFlags, type WaitingFlags } from './flags/waiting-flags.js';
 
 const waitingHelp = `
 Ctrl-C stops the waiting and not the agent: what is queued or runs goes on, and its id is printed with the ways back to it.`;
@@ -32,9 +27,11 @@ export function addWork(agents: Command, caller: Caller): void {
 }
 
 function addPrompt(agents: Command, caller: Caller): void {
-  agents
-    .command('prompt <name> <text>')
-    .description('prompt an agent, wait, and print the answer; "-" reads the text from standard input')
+  const prompt = agents
+    .command('prompt <name> [text...]')
+    .description(
+      'prompt an agent, wait, and print the answer; the text in quotes, "-" reads it from standard input',
+    )
     .option('--model <model>', 'model for this turn')
     .addOption(
       new Option('--reasoning <level>', 'reasoning preset for this turn, 1 is the lowest').argParser(
@@ -49,12 +46,19 @@ function addPrompt(agents: Command, caller: Caller): void {
       '--idempotency-key <key>',
       'name of this prompt: given again with the same key and text, it is not queued again',
     )
-    .addOption(silenceOption())
+    .option('--file <path>', 'the prompt from a file, or with - from standard input')
+    .addOption(
+      new Option(
+        '--no-wait',
+        'come back once the prompt is queued, and print the id with which to go on',
+      ).conflicts('timeout'),
+    );
+  addWaitingFlags(prompt)
     .addOption(serverOption())
     .addOption(jsonOption())
     .addHelpText('after', waitingHelp)
-    .action((name: string, text: string, flags: PromptFlags & JsonFlag) =>
-      promptAgent(name, text, flags, caller.host(), caller.output(flags)),
+    .action((name: string, words: string[], flags: PromptFlags & JsonFlag) =>
+      promptAgent(name, words, flags, caller.host(), caller.output(flags)),
     );
   agents
     .command('interrupt <name>')
@@ -89,13 +93,15 @@ function addRequests(agents: Command, caller: Caller): void {
     .action((name: string, id: string, flags: ServerFlag & JsonFlag) =>
       getRequest(name, id, flags, caller.host(), caller.output(flags)),
     );
-  requests
-    .command('wait <name> <request-id>')
-    .description('wait for the end of one of them, and print the answer')
-    .addOption(silenceOption())
+  addWaitingFlags(
+    requests
+      .command('wait <name> <request-id>')
+      .description('wait for the end of one of them, and print the answer'),
+  )
+    .addOption(serverOption())
     .addOption(jsonOption())
     .addHelpText('after', waitingHelp)
-    .action((name: string, id: string, flags: WaitFlags & JsonFlag) =>
+    .action((name: string, id: string, flags: ServerFlag & WaitingFlags & JsonFlag) =>
       waitForRequest(name, id, flags, caller.host(), caller.output(flags)),
     );
   requests
@@ -120,14 +126,15 @@ function addTurns(agents: Command, caller: Caller): void {
     .action((name: string, id: string, flags: ServerFlag & JsonFlag) =>
       getTurn(name, id, flags, caller.host(), caller.output(flags)),
     );
-  turns
-    .command('wait <name> <turn-id>')
-    .description('wait for the end of one of them, and print the answer')
-    .addOption(silenceOption())
+  addWaitingFlags(
+    turns
+      .command('wait <name> <turn-id>')
+      .description('wait for the end of one of them, and print the answer'),
+  )
     .addOption(serverOption())
     .addOption(jsonOption())
     .addHelpText('after', waitingHelp)
-    .action((name: string, id: string, flags: WaitForTurnFlags & JsonFlag) =>
+    .action((name: string, id: string, flags: ServerFlag & WaitingFlags & JsonFlag) =>
       waitForTurn(name, id, flags, caller.host(), caller.output(flags)),
     );
 }

@@ -1,3 +1,5 @@
+import { keyOfAnotherBody } from './used-key.js';
+
 /** The header that says for programs what the `detail` of an answer says for people (docs/decisions.md#error-codes). */
 export const errorCodeHeader = 'X-Houmao-Error-Code';
 
@@ -19,6 +21,7 @@ export const wallCodes: Readonly<Record<number, string>> = {
 };
 
 const brokenRule = 'validation_failed';
+const keyReused = 'key_reused';
 
 /** @param detail of a wall's answer. @returns null for what no wall of ours says. */
 export const wallCodeOf = (status: number, detail: unknown): string | null =>
@@ -36,6 +39,7 @@ export function errorCodeOf(codes: readonly string[], detail: unknown): string |
     const { error_code: own } = detail as { error_code?: unknown };
     return typeof own === 'string' ? own : null;
   }
-  const said = codes.filter((code) => code !== brokenRule);
+  if (detail === keyOfAnotherBody && codes.includes(keyReused)) return keyReused;
+  const said = codes.filter((code) => code !== brokenRule && code !== keyReused);
   return said.length === 1 ? (said[0] ?? null) : null;
 }

@@ -1,5 +1,6 @@
 import { firstCodePoints } from '../foundation/code-points.js';
 import { jsonStart } from '../foundation/json-start.js';
+import { ruleWords } from './rule-words.js';
 import { ruleOf, type SchemaError, withoutNoise } from './schema-errors.js';
 
 /** One item of a 422 (docs/decisions.md#validation-items). */
@@ -59,13 +60,13 @@ function toItem(error: SchemaError, parts: RequestParts): ValidationItem {
     return {
       type: 'extra_forbidden',
       loc: [where, ...below, firstCodePoints(String(extra), maxInput)],
-      msg: 'Extra inputs are not permitted',
+      msg: 'Not known here; leave it out or mend its name',
       input: shown(value),
     };
   }
   if (error.keyword === 'discriminator') return unionTag(error, [where, ...below], holder);
   return {
-    ...describe(error, holder, ruleOf(error), where !== 'body'),
+    ...ruleWords(error, holder, ruleOf(error), where !== 'body'),
     loc: [where, ...below],
     input: shown(holder),
   };
@@ -82,22 +83,22 @@ const absent = (loc: (string | number)[], holder: unknown): ValidationItem => ({
 function unionTag(error: SchemaError, place: (string | number)[], holder: unknown): ValidationItem {
   const name = String(error.params.tag);
   const loc = [...place, name];
+  const expected = tagsOf(error)
+    .map((known) => `'${known}'`)
+    .join(', ');
   if (error.params.error !== 'mapping')
     return {
       type: 'union_tag_not_found',
       loc,
-      msg: `Unable to extract tag using discriminator '${name}'`,
+      msg: `'${name}' is required${expected === '' ? '' : `; there are ${expected}`}`,
       input: shown(holder),
       ctx: { discriminator: name },
     };
   const tag = firstCodePoints(String(error.params.tagValue), maxInput);
-  const expected = tagsOf(error)
-    .map((known) => `'${known}'`)
-    .join(', ');
   return {
     type: 'union_tag_invalid',
     loc,
-    msg: `Input tag '${tag}' found using '${name}' does not match any of the expected tags: ${expected}`,
+    msg: `'${tag}' is no '${name}'; there are ${expected}`,
     input: shown(error.params.tagValue),
     ctx: { discriminator: name, tag, expected_tags: expected },
   };
@@ -107,124 +108,6 @@ function unionTag(error: SchemaError, place: (string | number)[], holder: unknow
 function tagsOf(error: SchemaError): unknown[] {
   const tags = (error.parentSchema as { 'x-tags'?: unknown } | undefined)?.['x-tags'];
   return Array.isArray(tags) ? tags : [];
-}
-
-type Description = Pick<ValidationItem, 'type' | 'msg' | 'ctx'>;
-const ruleBroken = (rule: string): Description => ({
-  type: 'value_error',
-  msg: `Value error, ${rule}`,
-  ctx: { error: {} },
-});
-
-/** @param arrivedAsText whether every value of this part of a request is text, as in a query. */
-function describe(
-  error: SchemaError,
-  value: unknown,
-  rule: string | null,
-  arrivedAsText: boolean,
-): Description {
-  const { params } = error;
-  switch (error.keyword) {
-    case 'if':
-    case 'not':
-    case 'anyOf':
-    case 'oneOf':
-      return ruleBroken(rule ?? `must match one of the declared forms`);
-    case 'type':
-    case 'x-eov-type':
-      return typeItem(params.type, arrivedAsText && typeof value === 'string');
-    case 'enum':
-      return literal([params.allowedValues ?? []].flat());
-    case 'const':
-      return literal([params.allowedValue]);
-    case 'pattern':
-      return ruleBroken(
-        rule ?? (params.pattern === '\\S' ? 'must not be empty' : `must match ${params.pattern}`),
-      );
-    case 'format':
-      return ruleBroken(formatRules[String(params.format)] ?? `must be a valid ${params.format}`);
-    case 'minimum':
-      return limited('greater_than_equal', 'greater than or equal to', 'ge', params);
-    case 'maximum':
-      return limited('less_than_equal', 'less than or equal to', 'le', params);
-    case 'exclusiveMinimum':
-      return limited('greater_than', 'greater than', 'gt', params);
-    case 'exclusiveMaximum':
-      return limited('less_than', 'less than', 'lt', params);
-    case 'x-finite':
-      return { type: 'finite_number', msg: 'Input should be a finite number' };
-    case 'minLength':
-      return {
-        type: 'string_too_short',
-        msg: `String should have at least ${params.limit} characters`,
-        ctx: { min_length: params.limit },
-      };
-    case 'maxLength':
-      return {
-        type: 'string_too_long',
-        msg: `String should have at most ${params.limit} characters`,
-        ctx: { max_length: params.limit },
-      };
-    case 'minItems':
-      return ruleBroken(
-        params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} items`,
-      );
-    case 'maxItems':
-      return ruleBroken(`must have at most ${params.limit} items`);
-    default:
-      return ruleBroken(error.message ?? `breaks the rule ${error.keyword}`);
-  }
-}
-
-const formatRules: Readonly<Record<string, string>> = {
-  'process-text': 'must be well-formed Unicode without NUL',
-  'iso-instant': 'must be an ISO 8601 date or date and time',
-};
-
-const limited = (type: string, words: string, key: string, params: Record<string, unknown>): Description => ({
-  type,
-  msg: `Input should be ${words} ${params.limit}`,
-  ctx: { [key]: params.limit },
-});
-
-/** `Input should be 'a', 'b' or 'c'`. */
-function literal(values: readonly unknown[]): Description {
-  const quoted = values.map((value) => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value)));
-  const expected =
-    quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
-  return { type: 'literal_error', msg: `Input should be ${expected}`, ctx: { expected } };
-}
-
-const typeNames: Readonly<Record<string, [type: string, words: string]>> = {
-  string: ['string_type', 'string'],
-  integer: ['int_type', 'integer'],
-  number: ['float_type', 'number'],
-  boolean: ['bool_type', 'boolean'],
-  array: ['list_type', 'list'],
-  null: ['none_required', 'null'],
-};
-
-/** @param unreadable whether a text could not be read as the number it was to be. */
-function typeItem(expected: unknown, unreadable: boolean): Description {
-  const wanted = (Array.isArray(expected) ? expected : String(expected).split(',')).filter(
-    (name) => name !== 'null',
-  );
-  const name = String(wanted[0] ?? 'null');
-  if (name === 'object') {
-    return {
-      type: 'model_attributes_type',
-      msg: 'Input should be a valid dictionary or object to extract fields from',
-    };
-  }
-  const [type, words] = typeNames[name] ?? ['value_error', name];
-  if (unreadable && (name === 'integer' || name === 'number')) {
-    const parsing = name === 'integer' ? 'int_parsing' : 'float_parsing';
-    return {
-      type: parsing,
-      msg: `Input should be a valid ${words}, unable to parse string as ${name === 'integer' ? 'an' : 'a'} ${words}`,
-    };
-  }
-  return { type, msg: `Input should be a valid ${words}` };
 }
 
 const segmentsOf = (pointer: string): (string | number)[] =>

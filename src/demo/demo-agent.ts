@@ -11,12 +11,15 @@ import { stopAgent } from '../launch/stop-agent.js';
 import { readManifest } from '../session/manifest.js';
 import { readRecord } from '../session/registry.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
+import { type WatchedProgram, watchedProcess } from './watch-programs.js';
 
 /** A stand-in agent that has its gateway. */
 export interface DemoAgent extends Pick<Attached, 'url' | 'started'> {
   name: string;
   /** Whether it stays in a terminal, and is ended with the demo; a headless one is there again at the next start. */
   terminal: boolean;
+  /** Of its gateway. */
+  pid: number;
   paths: SessionPaths;
 }
 
@@ -37,8 +40,18 @@ export async function startAgent(wish: DemoWish, place: DemoPlace, host: AgentHo
   const { name, terminal, port } = wish;
   const paths = (await formerSession(wish, host)) ?? (await newSession(wish, place, host));
   const gateway = { host: '127.0.0.1', mode: 'detached_process', diagnosticLog: null, flags: [] } as const;
-  const { url, started } = await attachGateway(paths, { ...gateway, port }, host);
-  return { name, terminal, paths, url, started };
+  const { url, started, instance } = await attachGateway(paths, { ...gateway, port }, host);
+  return { name, terminal, pid: instance.pid, paths, url, started };
+}
+
+/** Its gateway, and its terminal where it has one: what goes on without this process, and may end without it. */
+export function programsOf({ name, terminal, pid, paths }: DemoAgent, { tmux }: AgentHost): WatchedProgram[] {
+  const gateway = watchedProcess(`The gateway of "${name}"`, `see ${paths.log}`, pid);
+  if (!terminal) return [gateway];
+  const session = readManifest(paths.manifest).tmux_session_name ?? '';
+  // A tmux that cannot tell is asked again.
+  const hasEnded = async (): Promise<boolean> => !(await tmux.hasSession(session).catch(() => true));
+  return [gateway, { name: `The terminal of "${name}"`, why: `see ${paths.log}`, hasEnded }];
 }
 
 /** A gateway that was running before goes on, with its agent. */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { withoutTime } from '../foundation/program-line.js';
 import { programFile } from '../foundation/programs.js';
 import { type AgentHost, gatewayEnvironment } from '../launch/agent-host.js';
 import { LaunchFault } from '../launch/launch-fault.js';
@@ -11,6 +12,7 @@ import { serverPaths } from '../server/directory/server-paths.js';
 /** The server of the demo. */
 export interface DemoServer {
   url: string;
+  pid: number;
   /** False when it ran before: then it goes on. */
   started: boolean;
   /** Ends it, if it was started here, and waits for that. */
@@ -34,7 +36,7 @@ export async function startServer(home: string, port: number, host: AgentHost): 
       ? serverInstanceFile.readIfUsable(serverPaths(root).currentInstance)
       : null;
   if (!running) throw new LaunchFault(`The server did not start: ${server.said}`);
-  return { url: running.api_base_url, started: false, stop: async () => undefined };
+  return { url: running.api_base_url, pid: running.pid, started: false, stop: async () => undefined };
 }
 
 /** @returns what one said that did not come up. */
@@ -61,11 +63,11 @@ async function run(
     said += text;
   });
   const came = await Promise.race([url, ended]);
-  if (typeof came === 'number') return { exit: came, said: said.trim() };
+  if (typeof came === 'number') return { exit: came, said: withoutTime(said.trim()) };
   child.stderr.pipe(process.stderr);
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
     await ended;
   };
-  return { url: came, started: true, stop };
+  return { url: came, pid: child.pid ?? 0, started: true, stop };
 }

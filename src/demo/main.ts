@@ -5,16 +5,18 @@
 import { join } from 'node:path';
 import { createGatewayClient, isGatewayError } from '@houmao/sdk';
 import { isHoumaoError } from '@houmao/sdk/managed-agent';
+import { Command } from 'commander';
 import { systemClock } from '../foundation/clock.js';
 import { packageRoot } from '../foundation/version.js';
 import { agentHost } from '../launch/agent-host.js';
 import { LaunchFault } from '../launch/launch-fault.js';
 import { MailFault } from '../mail/message/mail-fault.js';
 import { usualServerPort } from '../server/directory/server-paths.js';
-import { type DemoAgent, startAgent, stopAgents } from './demo-agent.js';
+import { type DemoAgent, programsOf, startAgent, stopAgents } from './demo-agent.js';
 import { type DemoServer, startServer } from './demo-server.js';
 import { layOutSample } from './sample-mail.js';
-import { layOutTurn, nameTerminal } from './sample-names.js';
+import { layOutTurn, layOutWork, nameTerminal } from './sample-names.js';
+import { type WatchedProgram, watchedProcess, watchPrograms } from './watch-programs.js';
 
 const home = process.env.HOUMAO_DEMO_HOME ?? join(packageRoot, '.houmao');
 const place = { home, mailbox: join(home, 'mailbox') };
@@ -111,40 +113,94 @@ async function startAll(started: Started): Promise<[DemoServer, DemoAgent, DemoA
   return Promise.all(parts);
 }
 
-function leaveWords(parts: readonly { name: string; started: boolean }[]): string {
-  const went = parts.filter(({ started }) => !started).map(({ name }) => name);
-  return went.length === 0
-    ? 'Ctrl-C stops them.'
-    : `Ctrl-C stops what was started here; ${went.join(', ')} ran already and will go on.`;
+interface Part {
+  name: string;
+  /** From here, and so it ends with the demo. */
+  started: boolean;
+}
+
+const ranAlready = (parts: readonly Part[]): string =>
+  parts
+    .filter(({ started }) => !started)
+    .map(({ name }) => name)
+    .join(', ');
+
+function leaveWords(parts: readonly Part[]): string {
+  const went = ranAlready(parts);
+  if (went === '') return 'Ctrl-C stops them.';
+  return parts.some(({ started }) => started)
+    ? `Ctrl-C stops what was started here; ${went} ran already and will go on.`
+    : `Ctrl-C stops nothing of it: ${went} ran already and will go on.`;
+}
+
+/** What the demo says last: nothing is called stopped that goes on. */
+function leftWords(parts: readonly Part[]): string {
+  const went = ranAlready(parts);
+  if (went === '') return 'Stopped.';
+  return parts.some(({ started }) => started)
+    ? `Stopped what was started here; ${went} go on.`
+    : `Left; ${went} go on.`;
+}
+
+/** Until somebody ends the demo, or nothing of it runs any more. @returns its exit code. */
+async function watch(server: DemoServer, agents: readonly DemoAgent[], stop: AbortSignal): Promise<number> {
+  const programs = [
+    watchedProcess('The server', 'what it had to say stands above', server.pid),
+    ...agents.flatMap((agent) => programsOf(agent, host)),
+  ];
+  const tell = ({ name, why }: WatchedProgram): void =>
+    console.error(
+      `${name} has ended, and was not stopped from here: ${why}. Ctrl-C and npm start bring it back.`,
+    );
+  const allEnded = await watchPrograms(programs, { clock: systemClock, tell, enough: stop });
+  return allEnded ? 1 : 0;
 }
 
 async function run(): Promise<number> {
-  const stopped = new Promise<void>((resolve) => {
-    // SIGHUP: its window was closed.
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
-  });
+  const stop = new AbortController();
+  // SIGHUP: its window was closed.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
+  let code = 0;
   const started: Started = { agents: [], server: null };
+  let last = 'Stopped.';
   try {
     const [server, demo, reviewer] = await startAll(started);
     await layOutSample(place.mailbox, systemClock);
-    await Promise.all([watchMail(reviewer), layOutTurn(demo), nameTerminal(server, reviewer)]);
+    await Promise.all([watchMail(reviewer), nameTerminal(server, reviewer)]);
+    await Promise.all([demo, reviewer].map(layOutTurn));
+    await Promise.all([demo, reviewer].map(layOutWork));
     console.log(greeting(server, demo, reviewer));
-    console.log(leaveWords([demo, reviewer, { ...server, name: 'the server' }]));
-    const alive = setInterval(() => undefined, 1 << 30);
-    await stopped;
-    clearInterval(alive);
-    console.log('\nStopping');
+    const parts = [demo, reviewer, { ...server, name: 'the server' }];
+    console.log(leaveWords(parts));
+    last = leftWords(parts);
+    code = await watch(server, [demo, reviewer], stop.signal);
+    if (parts.some(({ started: isOurs }) => isOurs)) console.log('\nStopping');
   } finally {
     await stopAgents(started.agents, host);
     await started.server?.stop();
   }
-  console.log('Stopped.');
-  return 0;
+  console.log(last);
+  return code;
 }
 
 /** What says in its message what is wrong; anything else is a defect, and is shown with its stack. */
 const isKnown = (error: unknown): error is Error =>
   error instanceof LaunchFault || error instanceof MailFault || isGatewayError(error) || isHoumaoError(error);
+
+new Command('npm start')
+  .description(
+    'Runs a server over two stand-in agents, who have mailboxes, until Ctrl-C, and says where to begin.',
+  )
+  .addHelpText(
+    'after',
+    `
+Variables:
+  HOUMAO_DEMO_HOME  where its files are; .houmao/ here when left out
+  HOUMAO_DEMO_PORT  port of the first gateway, 0 for any; the server then takes any`,
+  )
+  .allowExcessArguments(false)
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+  .parse();
 
 try {
   process.exitCode = await run();

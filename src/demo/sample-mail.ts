@@ -1,3 +1,5 @@
+import { dirname, join } from 'node:path';
+import { writeFileAtomic } from '../foundation/atomic-file.js';
 import type { Clock } from '../foundation/clock.js';
 import { fixedStamps } from '../mail/facade/mail-facade.js';
 import { FilesystemTransport } from '../mail/filesystem/filesystem-transport.js';
@@ -16,13 +18,21 @@ const mailboxOf = (mailbox: string, name: string, clock: Clock): FilesystemTrans
     ...{ address: `${name}@houmao.localhost`, principalId: `HOUMAO-${name}` },
   });
 
+/** The file that comes with it, beside the folder of the mail. */
+function noteIn(mailbox: string): string {
+  const path = join(dirname(mailbox), 'parser-notes.md');
+  writeFileAtomic(path, '# Notes on the parser\n\nWhat is in a mail is for its reader.\n');
+  return path;
+}
+
 /** Sees to it that the sample is unread in the inbox of one agent, from another one. */
 export async function layOutSample(mailbox: string, clock: Clock): Promise<void> {
   const reviewer = mailboxOf(mailbox, 'reviewer', clock);
   const demo = mailboxOf(mailbox, 'demo', clock);
   try {
     const mail = { to: ['demo@houmao.localhost'], cc: [], subject: 'Gateway unread reminder' };
-    const text = { body: 'Hello from the shared mailbox surface', attachments: [] };
+    const attachments = [{ path: noteIn(mailbox), label: null }];
+    const text = { body: 'Hello from the shared mailbox surface', attachments };
     await reviewer.send({ ...mail, ...text, notifyBlock: null, notifyAuth: null }, fixedStamps(sample));
     const flags = { archived: false, read: false, answered: false };
     await demo.mark([toMailRef(sample.messageId)], flags);

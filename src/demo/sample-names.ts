@@ -7,7 +7,7 @@ import type { DemoServer } from './demo-server.js';
 /** The turn and the terminal that the contract's samples name, so that whoever tries them out on the page gets them. */
 const samples = { turnId: 'turn-0f3c9d2b7a11', terminalId: '1a2b3c4d' };
 
-/** Has the agent run the turn, unless an earlier start has. */
+/** Has the agent run a turn of that name, unless an earlier start has. */
 export async function layOutTurn({ url }: DemoAgent): Promise<void> {
   try {
     await createGatewayClient({ baseUrl: url }).submitRequest({
@@ -28,4 +28,35 @@ export async function nameTerminal(server: DemoServer, { terminal, paths, name }
       ...{ manifest_path: paths.manifest, agent_name: `HOUMAO-${name}` },
     },
   });
+}
+
+/** Gives the queue and the reminders something that can be tried out on without harm, unless an earlier start has. */
+export async function layOutWork({ url }: DemoAgent): Promise<void> {
+  const client = createGatewayClient({ baseUrl: url });
+  const { requests } = await client.listRequests({ query: { state: 'cancelled', limit: 1 } });
+  if (requests.length === 0) await cancelOne(client);
+  const { reminders } = await client.listReminders();
+  if (reminders.length === 0)
+    await client.createReminders({
+      body: {
+        reminders: [
+          {
+            ...{ mode: 'one_off', title: 'Look again', prompt: 'Look again at what is open.' },
+            // After every other one, and not before tomorrow.
+            ...{ ranking: 1000, start_after_seconds: 24 * 60 * 60 },
+          },
+        ],
+      },
+    });
+}
+
+/** Pauses the queue meanwhile: nothing is handed to the agent. */
+async function cancelOne(client: ReturnType<typeof createGatewayClient>): Promise<void> {
+  const { paused } = await client.getQueue();
+  await client.updateQueue({ body: { paused: true } });
+  const { request_id } = await client.submitRequest({
+    body: { kind: 'submit_prompt', payload: { prompt: 'Never mind' } },
+  });
+  await client.cancelRequest({ path: { request_id } });
+  if (!paused) await client.updateQueue({ body: { paused: false } });
 }

@@ -46,16 +46,22 @@ export function busyWith(axes: Axes): DirectRefusal | null {
       ? (['terminal_surface_eligibility'] as const)
       : []),
   ];
+  // The agent is idle then, and nothing of the queue moves until somebody lets it.
+  const onlyPaused = axes.paused && names.length === 1 && axes.queueDepth > 0;
   return {
     code: codeOf(obstacle),
-    detail:
-      names.length === 0
+    detail: onlyPaused
+      ? pausedBefore(axes.queueDepth)
+      : names.length === 0
         ? obstacle.detail
         : obstacle.code === 'not_ready' && axes.agent.reasons.length > 0
           ? `Gateway prompt rejected because the TUI is not submit-ready (${axes.agent.reasons.join(', ')}).`
           : `Gateway prompt rejected because the agent is busy (${[axesInWords(axes, names), ...axes.agent.reasons].join(', ')}).`,
   };
 }
+
+const pausedBefore = (count: number): string =>
+  `Gateway prompt rejected because the queue is paused with ${count === 1 ? '1 prompt' : `${count} prompts`} waiting; PUT /v1/control/queue resumes it, and \`force\` has this prompt go first.`;
 
 const optionsOf = ({ chatSession, execution }: DirectPrompt): PromptOptions => ({ chatSession, execution });
 

@@ -2,7 +2,7 @@ import type { Fields, Stored, Written } from './event-fields.js';
 import { flag, integer, later, number, object, oneOf, orNull, text, texts } from './event-fields.js';
 import { type LogLine, line } from './log-line.js';
 
-// Every kind of event there is. `events.jsonl`, `gateway.log`, the diagnostic log and `GET /v1/events` read it; the
+// Every kind of event there is. `GET /v1/events`, `events.jsonl`, `gateway.log` and the diagnostic log read it; the
 // contract's GatewayEvent has the same kinds with the same fields (test/types/events.test-d.ts).
 
 /** How much a kind matters: warnings and errors also go into the diagnostic log. */
@@ -11,35 +11,24 @@ export type LogLevel = 'info' | 'warning' | 'error';
 export interface KindOfEvent<F> {
   /** What its data holds, by name. */
   readonly fields: F;
-  /** Whether `events.jsonl` tells of it. */
-  readonly inEventsFile: boolean;
   /** Its line in the log for people; null when it has none. */
   readonly log: { readonly level: LogLevel; line(data: Stored<F>): LogLine } | null;
-  /** What callers are given in place of its data, where that is for operators only; null when they get all of it. */
+  /** What callers and `events.jsonl` get in place of its data, where that is for operators only; null when they get all of it. */
   readonly shown: Stored<F> | null;
 }
 
-type Rest<F> = Partial<Pick<KindOfEvent<F>, 'inEventsFile' | 'shown'>>;
-const whole = { inEventsFile: true, shown: null };
 /** A kind without a line for people. */
-const quiet = <F extends Fields>(fields: F, rest: Rest<F> = {}): KindOfEvent<F> => ({
-  fields,
-  log: null,
-  ...whole,
-  ...rest,
-});
+const quiet = <F extends Fields>(fields: F): KindOfEvent<F> => ({ fields, log: null, shown: null });
 const logged =
   (level: LogLevel) =>
-  <F extends Fields>(fields: F, line: (data: Stored<F>) => LogLine, rest: Rest<F> = {}): KindOfEvent<F> => ({
-    fields,
-    log: { level, line },
-    ...whole,
-    ...rest,
-  });
+  <F extends Fields>(
+    fields: F,
+    line: (data: Stored<F>) => LogLine,
+    shown: Stored<F> | null = null,
+  ): KindOfEvent<F> => ({ fields, log: { level, line }, shown });
 const info = logged('info');
 const warning = logged('warning');
 const error = logged('error');
-const notInEventsFile = { inEventsFile: false };
 
 const requestKind = oneOf('submit_prompt', 'interrupt', 'mail_notifier_prompt');
 const ids = { request_id: text, request_kind: requestKind };
@@ -94,10 +83,8 @@ export const catalogue = {
     line('accepted public gateway request', { request_id, kind: request_kind }),
   ),
   accepted_internal: quiet(accepted),
-  request_started: info(
-    ids,
-    ({ request_id, request_kind }) => line('executing gateway request', { request_id, kind: request_kind }),
-    notInEventsFile,
+  request_started: info(ids, ({ request_id, request_kind }) =>
+    line('executing gateway request', { request_id, kind: request_kind }),
   ),
   completed: info(ended, ({ request_id }) => line('completed gateway request', { request_id })),
   failed: error(ended, ({ request_id, error_detail }) =>
@@ -131,7 +118,13 @@ export const catalogue = {
   turn_confirmed: info(delivery, (data) =>
     line('turn confirmed', { ...turnFacts(data), evidence: data.evidence }),
   ),
-  turn_ended: quiet({ ...turn, ...ofRequest, outcome, error_code: orNull(text) }),
+  turn_ended: info({ ...turn, ...ofRequest, outcome, error_code: orNull(text) }, (data) =>
+    line('turn ended', {
+      ...turnFacts(data),
+      outcome: data.outcome,
+      error_code: data.error_code ?? undefined,
+    }),
+  ),
   provider_session_lost: warning({ ...turn, ...ofRequest, session: conversation }, (data) =>
     line('provider conversation lost', turnFacts(data), '; the pin is dropped, later prompts start afresh'),
   ),
@@ -154,7 +147,7 @@ export const catalogue = {
   ),
 
   // The agent and the queue.
-  instance_observed: quiet(instance, notInEventsFile),
+  instance_observed: quiet(instance),
   instance_changed: info(instance, (data) =>
     line(
       'agent instance changed',
@@ -179,19 +172,16 @@ export const catalogue = {
   gateway_started: info(
     { host: text, port: integer, attach_identity: text },
     ({ host, port, attach_identity }) => line('gateway started', { host, port, attach_identity }),
-    notInEventsFile,
   ),
-  gateway_stopping: info({}, () => line('gateway stopping'), notInEventsFile),
+  gateway_stopping: info({}, () => line('gateway stopping')),
   recovered: info(
     { turns_ended: integer, processes_ended: integer, requests_failed: integer },
     ({ turns_ended, processes_ended, requests_failed }) =>
       line('recovered after a restart', { turns_ended, processes_ended, requests_failed }),
-    notInEventsFile,
   ),
   fault: error({ detail: text }, ({ detail }) => line('error', {}, `: ${detail}`), {
-    inEventsFile: false,
     // Faults name files and have stacks.
-    shown: { detail: 'The gateway met a fault; gateway.log has it.' },
+    detail: 'The gateway met a fault; gateway.log has it.',
   }),
 
   // Reminders.
@@ -217,7 +207,6 @@ export const catalogue = {
         { reminder_id, detail },
         suppressed > 0 ? ` (suppressed ${suppressed} repeats)` : '',
       ),
-    notInEventsFile,
   ),
   reminder_completed: info(delivered, ({ reminder_id }) => line('completed reminder', { reminder_id })),
   reminder_failed: error({ ...delivered, error_detail: text }, ({ reminder_id, error_detail }) =>

@@ -12,22 +12,31 @@ export interface Repair {
  * a shared log) are skipped, and such a line without its newline may precede one of ours. The last line may be cut: it
  * is completed, not doubled.
  * @param expected lines without newline, oldest first.
- * @param former the same lines in the form of earlier versions, which the file may hold in their place.
+ * @param former the same lines in the form of earlier versions, which the file may hold in their place; null where those wrote
+ *   none: such a line may be missing before one that is there.
  */
-export function findRepair(tail: string, expected: readonly string[], former = expected): Repair {
-  const formsOf = (index: number): string[] =>
-    [expected[index], former[index]].filter((form) => form !== undefined);
+export function findRepair(
+  tail: string,
+  expected: readonly string[],
+  former: readonly (string | null)[] = expected,
+): Repair {
   const lines = tail.split('\n');
   const cut = lines.pop() ?? '';
   let present = 0;
-  for (const line of lines) {
-    if (formsOf(present).some((form) => line.endsWith(form))) present += 1;
-  }
+  /** Of the next line that may be there, the first that a form fits. */
+  const nextThat = (fits: (form: string) => boolean): { index: number; form: string } | null => {
+    for (let index = present; index < expected.length; index += 1) {
+      const form = [expected[index], former[index]].find((each) => each != null && fits(each));
+      if (form != null) return { index, form };
+      if (former[index] !== null) return null;
+    }
+    return null;
+  };
+  for (const line of lines) present = (nextThat((form) => line.endsWith(form))?.index ?? present - 1) + 1;
   if (cut === '') return { prefix: '', present };
-  const forms = formsOf(present);
-  const next = forms.find((form) => form.startsWith(cut));
-  if (next !== undefined) return { prefix: `${next.slice(cut.length)}\n`, present: present + 1 };
+  const begun = nextThat((form) => form.startsWith(cut));
+  if (begun) return { prefix: `${begun.form.slice(cut.length)}\n`, present: begun.index + 1 };
   // Complete but for its newline, after text of another program.
-  if (forms.some((form) => cut.endsWith(form))) return { prefix: '\n', present: present + 1 };
-  return { prefix: '\n', present };
+  const whole = nextThat((form) => cut.endsWith(form));
+  return { prefix: '\n', present: whole ? whole.index + 1 : present };
 }

@@ -5,17 +5,23 @@ import type { StoredEvent } from './event-table.js';
 import { type LogLine, renderLine } from './log-line.js';
 import { dataOf } from './read-event.js';
 
-/** The line of an event in `events.jsonl`; null when it has none there. A kind that is not known is told of as it is. */
-export function toEventLine(event: StoredEvent): string | null {
-  if (entryOf(event.kind)?.inEventsFile === false) return null;
-  return toJsonLine({ ...dataOf(event), seq: event.seq, at_utc: event.at_utc, kind: event.kind });
-}
+/** The line of an event in `events.jsonl`. A kind that is not known is told of as it is. */
+export const toEventLine = (event: StoredEvent): string =>
+  toJsonLine({
+    ...(entryOf(event.kind)?.shown ?? dataOf(event)),
+    seq: event.seq,
+    at_utc: event.at_utc,
+    kind: event.kind,
+  });
 
-/** The same line as earlier versions wrote it, without number and common time: a file may end with such lines. */
-export function toFormerEventLine(event: StoredEvent): string | null {
-  if (entryOf(event.kind)?.inEventsFile === false) return null;
-  return toJsonLine({ ...dataOf(event), kind: event.kind });
-}
+const formerlyLeftOut: ReadonlySet<string> = new Set([
+  ...['request_started', 'instance_observed', 'gateway_started', 'gateway_stopping', 'recovered', 'fault'],
+  'reminder_deferral_told',
+]);
+
+/** The same line as earlier versions wrote it, without number and common time, or null where they wrote none: a file may end so. */
+export const toFormerEventLine = (event: StoredEvent): string | null =>
+  formerlyLeftOut.has(event.kind) ? null : toJsonLine({ ...dataOf(event), kind: event.kind });
 
 /** The line of an event in `gateway.log`: `<time> <message>`; null when it has none. */
 export function toLogLine(event: StoredEvent): string | null {

@@ -63,7 +63,7 @@ export class Projection {
 
   /**
    * Opens the file and brings it up to date.
-   * @param formerLineOf the line that earlier versions wrote for an event: it counts as present too.
+   * @param formerLineOf the line that earlier versions wrote for an event, null where they wrote none: it counts as present too.
    */
   static open(
     name: string,
@@ -154,10 +154,10 @@ export class Projection {
     readSync(this.#file, buffer, 0, buffer.length, from);
     const lined = this.#events.readAfter(seq, Number.MAX_SAFE_INTEGER).flatMap((event) => {
       const line = this.#lineOf(event);
-      const former = this.#formerLineOf(event) ?? line;
-      return line === null || former === null
+      const former = this.#formerLineOf(event);
+      return line === null
         ? []
-        : [{ seq: event.seq, line: toBytes(line), former: toBytes(former) }];
+        : [{ seq: event.seq, line: toBytes(line), former: former === null ? null : toBytes(former) }];
     });
     const repair = findRepair(
       buffer.toString('latin1'),

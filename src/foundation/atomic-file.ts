@@ -33,7 +33,11 @@ interface WriteOptions {
  * Writes a temporary sibling of a file, and its folder where there is none.
  * @throws the file system's error, with the path in it.
  */
-export function stageFile(path: string, content: string, options: WriteOptions = {}): StagedFile {
+export function stageFile(
+  path: string,
+  content: string | Uint8Array,
+  options: WriteOptions = {},
+): StagedFile {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = temporaryBeside(path);
   const discard = (): void => rmSync(temporary, { force: true });
@@ -62,8 +66,11 @@ export function stageFile(path: string, content: string, options: WriteOptions =
  * Replaces a file in one step: temp sibling, then rename. A reader sees the old content or the new, never half of it.
  * @throws the file system's error, with the path in it.
  */
-export const writeFileAtomic = (path: string, content: string, options: WriteOptions = {}): void =>
-  stageFile(path, content, options).commit();
+export const writeFileAtomic = (
+  path: string,
+  content: string | Uint8Array,
+  options: WriteOptions = {},
+): void => stageFile(path, content, options).commit();
 
 /**
  * {@link writeFileAtomic} by a thread of Node's pool, for a file whose folder is there: making and renaming a file waits for

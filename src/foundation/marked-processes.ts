@@ -26,23 +26,29 @@ export function withoutMark(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
  * Pids of live processes that carry the mark of a turn, this one excepted. Linux only; elsewhere it finds none,
  * and pid and start time have to suffice.
  */
-export function processesOfTurn(mark: TurnMark): number[] {
+export const processesOfTurn = (mark: TurnMark): number[] => othersWith(markVariables(mark));
+
+/** The same of any turn of a session. @param session its attach identity */
+export const processesOfSession = (session: string): number[] => othersWith({ HOUMAO_SESSION_ID: session });
+
+function othersWith(variables: Readonly<Record<string, string>>): number[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => pid !== process.pid && carriesMark(pid, mark));
+    .filter((pid) => pid !== process.pid && holds(environmentOf(pid), variables));
 }
 
 /** Whether a live process carries the mark of a turn. Linux only; elsewhere none does. */
-export const carriesMark = (pid: number, mark: TurnMark): boolean => holdsMark(environmentOf(pid), mark);
+export const carriesMark = (pid: number, mark: TurnMark): boolean =>
+  holds(environmentOf(pid), markVariables(mark));
 
 /** Whether a live process shows no environment: it has none, or is just becoming another program, as a script does twice. */
 export const showsNoEnvironment = (pid: number): boolean => environmentOf(pid) === '';
 
-const holdsMark = (environment: string | null, mark: TurnMark): boolean =>
+const holds = (environment: string | null, variables: Readonly<Record<string, string>>): boolean =>
   environment !== null &&
-  Object.entries(markVariables(mark)).every(([name, value]) =>
+  Object.entries(variables).every(([name, value]) =>
     `\0${environment}`.includes(`\0${name}=${bytesOf(value)}\0`),
   );
 

@@ -11,6 +11,7 @@ import { SessionOverride } from '../dispatch/session-override.js';
 import { toEventLine, toFormerEventLine, toLogLine } from '../events/event-lines.js';
 import { type EventFollower, EventStore } from '../events/event-store.js';
 import type { Clock } from '../foundation/clock.js';
+import { programLine } from '../foundation/program-line.js';
 import { Waiters } from '../foundation/waiters.js';
 import { withdrawCurrentInstance } from '../session/current-instance.js';
 import { manifestReader, readManifest } from '../session/manifest.js';
@@ -87,6 +88,8 @@ export class Gateway {
   readonly #latePrompts: LatePrompts | null;
   readonly #clock: Clock;
   readonly #stopping = new AbortController();
+  /** Seen even when nothing can be stored. */
+  readonly #print = (line: string): void => console.error(programLine('houmao-gateway', line, this.#clock));
 
   private constructor(manifest: Manifest, parts: GatewayParts) {
     const { paths, identity, clock, environment, followers, ownership } = parts;
@@ -94,6 +97,7 @@ export class Gateway {
     this.manifest = manifest;
     this.#clock = clock;
     const report = (fault: string): void => this.report(fault);
+    const print = this.#print;
     this.events = new EventStore({
       name: queueStore(paths),
       schemas: queueSchemas,
@@ -111,7 +115,7 @@ export class Gateway {
     const queue = new RequestJournal(store, journal);
     this.queue = queue;
     const epochs = new Epochs(store, journal, () => publishedEpoch(paths));
-    this.mail = new SessionMail({ manifest: manifestReader(paths.manifest), store, journal, clock });
+    this.mail = new SessionMail({ manifest: manifestReader(paths.manifest), paths, store, journal, clock });
     const turnTable = new TurnTable(store);
     this.#turnTable = turnTable;
     const surroundings = { clock, environment, tmux: new Tmux({ environment }) };
@@ -259,7 +263,7 @@ export class Gateway {
       withdrawCurrentInstance(this.paths);
     } catch (error) {
       // A full disk must not prevent shutdown.
-      print((error as Error).message);
+      this.#print((error as Error).message);
     }
   }
 
@@ -292,6 +296,3 @@ export class Gateway {
     this.notifier.loop.mayBeFree();
   }
 }
-
-/** Seen even when nothing can be stored. */
-const print = (line: string): void => console.error(`houmao-gateway: ${line}`);

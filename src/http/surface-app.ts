@@ -1,12 +1,13 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { HttpObserver } from '../contract/http-observer.js';
+import type { PageFacts } from '../contract/page-facts.js';
 import { errorAnswers } from './answers/error-handler.js';
 import { HttpFault } from './answers/http-fault.js';
 import { observe } from './answers/observer.js';
 import type { SurfaceWords } from './answers/surface-words.js';
 import type { ContractChecks } from './contract/contract-checks.js';
 import { dispatcher, type RouteRow } from './dispatch.js';
-import { docsPage } from './docs-page.js';
+import { docsPage } from './docs/docs-page.js';
 import type { SurfaceRequest, SurfaceResponse } from './server/messages.js';
 import type { CallerWall } from './walls/caller-wall.js';
 import { type Admitted, frontWalls } from './walls/front-walls.js';
@@ -23,6 +24,8 @@ export interface Surface {
   readonly exposedHeaders: readonly string[];
   /** The largest body of a path, in bytes. */
   readonly bodyLimit: (path: string) => number;
+  /** What its page says of this moment; null where it shows the samples of the document. */
+  readonly pageFacts: PageFacts | null;
 }
 
 export interface AppParts {
@@ -69,7 +72,7 @@ export function surfaceApp({
       callers.admit(request, response, () => dispatch(request, response, next), fail);
   };
   app.use(step as RequestHandler);
-  app.use(docsPage(surface.document, words.title));
+  app.use(docsPage({ document: surface.document, title: words.title, handlers, facts: surface.pageFacts }));
   app.use((_request, _response, next) => next(new HttpFault(404, 'Not Found')));
   const failed = (error: unknown, request: SurfaceRequest, response: SurfaceResponse, _next: unknown): void =>
     fail(error, request, response);

@@ -1,12 +1,13 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { identify } from '../foundation/process-identity.js';
+import { whileApart } from './attach-apart.js';
 import { controlArguments, ownerMark } from './control-client.js';
 import { type ControlEvent, ControlLines, commandLine } from './control-lines.js';
 import { endLeftClients } from './end-left-clients.js';
 import { type ListedPane, listPanes } from './pane-listing.js';
 import type { ControlListener, TerminalConnection } from './terminal-source.js';
-import { TmuxFault } from './tmux-fault.js';
+import { startTrouble, TmuxFault } from './tmux-fault.js';
 
 // One connection to a tmux server in control mode:
 //
@@ -77,7 +78,7 @@ export class TmuxControl implements TerminalConnection {
     });
     // Written to after its end; `close` tells of that.
     this.#client.stdin.on('error', () => undefined);
-    this.#client.on('error', (error) => this.#close(error.message));
+    this.#client.on('error', (error) => this.#close(startTrouble(error)));
     this.#client.on('close', () => this.#close(this.#said.trim() || 'the connection has ended'));
   }
 
@@ -86,7 +87,7 @@ export class TmuxControl implements TerminalConnection {
    * @throws {TmuxFault} when there is no such server or session.
    */
   static async open(options: ControlOptions): Promise<TmuxControl> {
-    const control = await TmuxControl.#attach(options);
+    const control = await whileApart(options, () => TmuxControl.#attach(options));
     try {
       endLeftClients();
     } catch (error) {

@@ -10,9 +10,13 @@ export class TmuxFault extends Error {
   }
 }
 
+/** Why the program itself did not run, in words. */
+export const startTrouble = ({ code, message }: { code?: unknown; message: string }): string =>
+  code === 'ENOENT' ? 'tmux was not found; install it (Debian: apt-get install tmux)' : message;
+
 /** Whether tmux says that the session, or the whole server, is not there. */
 export const isAbsence = (error: Error): boolean =>
   error instanceof TmuxFault &&
-  /can't find session|no server running|no sessions|error connecting to .*(No such file|refused)|server (has ended|exited)/.test(
+  /can't find session|no server running|no sessions|no current target|lost server|error connecting to .*(No such file|refused)|server (has ended|exited)/.test(
     error.message,
   );

@@ -1,7 +1,8 @@
 import { type ExecFileException, execFile } from 'node:child_process';
+import { whileApart } from './attach-apart.js';
 import type { ControlListener } from './terminal-source.js';
 import { TmuxControl } from './tmux-control.js';
-import { TmuxFault } from './tmux-fault.js';
+import { startTrouble, TmuxFault } from './tmux-fault.js';
 import { tooOld } from './tmux-version.js';
 
 /** Where a window is; ids stay, the index may change. */
@@ -15,9 +16,14 @@ export interface WindowHandle {
 export const agentPane = (session: string): string => `=${session}:0.0`;
 
 const commandMilliseconds = 5000;
+/** What tmux says of a server that ended while it was asked, as it does with its last session; it did nothing then. */
+const serverEnded = /^(no server running|server exited unexpectedly|lost server|no current target)/;
+/** So often a new session is tried while servers end. */
+const mostStarts = 10;
 /** What tmux says when the server, session or window that was asked for does not exist. */
 const isAbsence = (said: string): boolean =>
-  /^(no server running|can't find (session|window|pane)|server exited unexpectedly|lost server)/.test(said) ||
+  serverEnded.test(said) ||
+  /^can't find (session|window|pane)/.test(said) ||
   /^error connecting to .* \((No such file or directory|Connection refused)\)/.test(said);
 
 type Answer = { ok: true; stdout: string } | { ok: false; absent: boolean; reason: string };
@@ -100,39 +106,39 @@ export class Tmux {
     directory: string,
     variables: Readonly<Record<string, string>>,
   ): Promise<void> {
-    const size = ['-x', '200', '-y', '50'];
-    await this.#run(['new-session', '-d', '-s', session, '-n', 'agent', '-c', directory, ...size]);
+    const place = ['-d', '-s', session, '-n', 'agent', '-c', directory, '-x', '200', '-y', '50'];
+    const index = (await this.#start(['new-session', ...place, '-P', '-F', '#{window_index}'])).trim();
+    const [from, to] = [`=${session}:${index}`, `=${session}:0`];
     try {
-      await this.#prepareSession(session);
-      for (const [name, value] of Object.entries(variables)) await this.setEnvironment(session, name, value);
+      await this.#apart(() =>
+        this.#runAll([
+          ['set-option', '-t', `=${session}:`, 'mouse', 'on'],
+          ...(index === '0' ? [] : [['move-window', '-s', from, '-t', to]]),
+          ['set-option', '-w', '-t', to, 'pane-base-index', '0'],
+          ...environmentChanges(session, variables),
+        ]),
+      );
     } catch (error) {
       await this.killSession(session).catch(() => undefined);
       throw error;
     }
   }
 
-  async #prepareSession(session: string): Promise<void> {
-    await this.#run(['set-option', '-t', `=${session}:`, 'mouse', 'on']);
-    const windows = await this.#run(['list-windows', '-t', `=${session}`, '-F', '#{window_index}']);
-    const [index] = windows.split('\n');
-    if (index !== '0') await this.#run(['move-window', '-s', `=${session}:${index}`, '-t', `=${session}:0`]);
-    await this.#run(['set-option', '-w', '-t', `=${session}:0`, 'pane-base-index', '0']);
-  }
-
   /** @returns false when there was none. @throws {TmuxFault} */
   async killSession(session: string): Promise<boolean> {
-    return (await this.#ask(['kill-session', '-t', `=${session}`])) !== null;
+    return (await this.#apart(() => this.#ask(['kill-session', '-t', `=${session}`]))) !== null;
   }
 
   /** Replaces what runs in the agent's pane. The command is short: jobs travel by file, never by this command line. */
   async respawnAgentPane(session: string, directory: string, command: string): Promise<void> {
-    await this.#run(['respawn-pane', '-k', '-t', agentPane(session), '-c', directory, command]);
+    await this.#apart(() =>
+      this.#run(['respawn-pane', '-k', '-t', agentPane(session), '-c', directory, command]),
+    );
   }
 
-  /** Sets a variable for what is started in a session from now on; null takes it away. */
-  async setEnvironment(session: string, name: string, value: string | null): Promise<void> {
-    const change = value === null ? ['-u', name] : [name, value];
-    await this.#run(['set-environment', '-t', `=${session}`, ...change]);
+  /** Sets variables for what is started in a session from now on; null takes one away. */
+  async setEnvironment(session: string, variables: Readonly<Record<string, string | null>>): Promise<void> {
+    await this.#runAll(environmentChanges(session, variables));
   }
 
   /** A further window that runs a program; it does not come to the front. */
@@ -149,7 +155,7 @@ export class Tmux {
     ]);
     const format = '#{window_id} #{window_index} #{pane_id}';
     const place = ['-d', '-P', '-F', format, '-t', `=${session}:`, '-n', name, '-c', directory];
-    const made = await this.#run(['new-window', ...place, ...variables, ...command]);
+    const made = await this.#apart(() => this.#run(['new-window', ...place, ...variables, ...command]));
     const [windowId = '', windowIndex = '', paneId = ''] = made.trim().split(' ');
     return { windowId, windowIndex, paneId };
   }
@@ -162,13 +168,32 @@ export class Tmux {
 
   /** @returns false when there was none. @throws {TmuxFault} */
   async killWindow(windowId: string): Promise<boolean> {
-    return (await this.#ask(['kill-window', '-t', windowId])) !== null;
+    return (await this.#apart(() => this.#ask(['kill-window', '-t', windowId]))) !== null;
+  }
+
+  /** For what changes sessions or windows. */
+  #apart<T>(work: () => Promise<T>): Promise<T> {
+    return whileApart({ environment: this.#environment, socketPath: this.#socketPath }, work);
   }
 
   async #run(args: readonly string[]): Promise<string> {
     const answer = await this.#answer(args);
     if (answer.ok) return answer.stdout;
-    throw new TmuxFault(`tmux ${args[0]}: ${answer.reason}`);
+    throw faultOf(args, answer.reason);
+  }
+
+  /** The same for what starts a server where there is none: one that is just ending takes no new session. */
+  async #start(args: readonly string[]): Promise<string> {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await this.#apart(() => this.#answer(args));
+      if (answer.ok) return answer.stdout;
+      if (!serverEnded.test(answer.reason) || tries === mostStarts) throw faultOf(args, answer.reason);
+    }
+  }
+
+  /** One after the other, by one run of tmux, until one of them fails. */
+  #runAll(commands: readonly (readonly string[])[]): Promise<string> {
+    return this.#run(commands.flatMap((command, at) => (at === 0 ? command : [';', ...command])));
   }
 
   /** What tmux prints; null when what was asked for does not exist. */
@@ -176,7 +201,7 @@ export class Tmux {
     const answer = await this.#answer(args);
     if (answer.ok) return answer.stdout;
     if (answer.absent) return null;
-    throw new TmuxFault(`tmux ${args[0]}: ${answer.reason}`);
+    throw faultOf(args, answer.reason);
   }
 
   /** Runs tmux once; arguments stay well under its limit of 16 KB. */
@@ -195,9 +220,19 @@ export class Tmux {
   }
 }
 
+const faultOf = (args: readonly string[], reason: string): TmuxFault =>
+  new TmuxFault(`tmux ${args[0]}: ${reason}`);
+
+const environmentChanges = (
+  session: string,
+  variables: Readonly<Record<string, string | null>>,
+): string[][] =>
+  Object.entries(variables).map(([name, value]) => {
+    // A semicolon at the end of an argument would begin the next command.
+    const change = value === null ? ['-u', name] : [name, value.replace(/;$/, '\\;')];
+    return ['set-environment', '-t', `=${session}`, ...change];
+  });
+
 const silence = `it did not answer within ${commandMilliseconds / 1000} s`;
 
-function reasonOf(error: ExecFileException, said: string): string {
-  if (error.code === 'ENOENT') return 'tmux was not found; install it (Debian: apt-get install tmux)';
-  return said || error.message;
-}
+const reasonOf = (error: ExecFileException, said: string): string => said || startTrouble(error);

@@ -181,7 +181,7 @@ export class LocalHeadlessTarget implements AgentTarget {
     const ended = turn.ended.then(async (signs) => {
       if (signs?.sessionId)
         await this.#tmux
-          .setEnvironment(manifest.tmux_session_name ?? '', 'HOUMAO_RESUME_ID', signs.sessionId)
+          .setEnvironment(manifest.tmux_session_name ?? '', { HOUMAO_RESUME_ID: signs.sessionId })
           .catch(() => undefined);
       return signs;
     });

@@ -1,57 +1,50 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { createGatewayClient, type Schemas } from '@houmao/sdk';
 import { chooseTarget } from '../../agent/choose-target.js';
 import { toolHasEnded } from '../../dispatch/readiness.js';
-import { tryLock } from '../../foundation/directory-lock.js';
-import { blockedPort } from '../../foundation/fetch-ports.js';
+import { findProgram } from '../../foundation/find-program.js';
 import { openDatabase } from '../../foundation/open-database.js';
 import { systemFaultOf } from '../../foundation/system-fault.js';
+import { UnusableFile } from '../../foundation/unusable-file.js';
 import type { FoundAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
-import { type GatewaySight, seeGateway, urlOf } from '../../launch/live-gateway.js';
+import { seeGateway } from '../../launch/live-gateway.js';
 import { accessToken } from '../../session/access-token.js';
 import { attachFile } from '../../session/attach-contract.js';
-import { type CurrentInstance, currentInstanceFile } from '../../session/current-instance.js';
+import { currentInstanceFile } from '../../session/current-instance.js';
 import { desiredConfigFile } from '../../session/desired-config.js';
+import { sessionCredential } from '../../session/mail-credentials.js';
 import { readLaunchedManifest } from '../../session/manifest.js';
-import { queueStore } from '../../session/queue-store.js';
+import { turnHostOf } from '../../session/manifest-facts.js';
 import type { SessionPaths } from '../../session/session-paths.js';
-import { storageFault } from '../../storage/fault-words.js';
 import { trackerTimings } from '../../terminal/tracker/tracker-timings.js';
+import {
+  type AgentSeen,
+  type Finding,
+  failed,
+  ok,
+  type Patient,
+  type Shown,
+  warning,
+} from './doctor-finding.js';
+import { agentByGateway, gateway, hangs, lock, port, runningQueue, wordOf } from './doctor-gateway.js';
 import { lookAtMailbox } from './doctor-mailbox.js';
 
-/** What a look at one thing has shown. */
-export interface Finding {
-  check: string;
-  state: 'ok' | 'warning' | 'failed';
-  detail: string;
-  /** What to do; null where nothing has to be done, or the detail says it. */
-  remedy: string | null;
-}
-interface Patient {
-  agent: FoundAgent;
-  host: AgentHost;
-  sight: GatewaySight;
-  /** The gateway that serves, if only others than this caller. */
-  live: CurrentInstance | null;
-  /** What the gateway itself says of its queue; null where it says nothing. */
-  queue: Schemas['QueueState'] | null;
-}
-/** What a check says of the thing it is named after. */
-type Shown = Omit<Finding, 'check'>;
 /** Null where there is nothing to look at. It may throw: that is a finding too. */
 type Check = (patient: Patient) => Shown | null | Promise<Shown | null>;
 
 const mebibyte = 1024 * 1024;
 const leastFree = 100 * mebibyte;
 
-/** Looks at everything that an agent and its gateway need; changes nothing. */
-export async function examine(agent: FoundAgent, host: AgentHost): Promise<Finding[]> {
+/** Looks at everything that an agent and its gateway need; changes nothing. @param name as the operator named it */
+export async function examine(agent: FoundAgent, name: string, host: AgentHost): Promise<Finding[]> {
   const sight = await seeGateway(agent.paths);
-  const live = sight.state === 'serving' || sight.state === 'refusing' ? sight.instance : null;
-  const queue = sight.state === 'serving' ? await queueOf(sight.instance) : null;
-  const patient = { agent, host, sight, live, queue };
+  const isTaken = sight.state === 'serving' || sight.state === 'refusing' || hangs(sight, agent.paths);
+  let seen: Promise<AgentSeen> | null = null;
+  const look = (): Promise<AgentSeen> => {
+    seen ??= lookAtAgent(agent.paths, host);
+    return seen;
+  };
+  const patient = { agent, name, host, sight, isTaken, said: await wordOf(sight), look };
   const findings: Finding[] = [];
   for (const [check, look] of Object.entries(checks)) {
     const shown = await shownBy(look, patient);
@@ -59,11 +52,6 @@ export async function examine(agent: FoundAgent, host: AgentHost): Promise<Findi
   }
   return findings;
 }
-
-const queueOf = (live: CurrentInstance): Promise<Schemas['QueueState'] | null> =>
-  createGatewayClient({ baseUrl: urlOf(live) })
-    .getQueue()
-    .catch(() => null);
 
 async function shownBy(look: Check, patient: Patient): Promise<Shown | null> {
   try {
@@ -74,41 +62,31 @@ async function shownBy(look: Check, patient: Patient): Promise<Shown | null> {
   }
 }
 
-const ok = (detail: string): Shown => ({ state: 'ok', detail, remedy: null });
-const warning = (detail: string, remedy: string): Shown => ({ state: 'warning', detail, remedy });
-const failed = (detail: string, remedy: string | null): Shown => ({ state: 'failed', detail, remedy });
-
 const checks: Readonly<Record<string, Check>> = {
   'session folder': ({ agent: { paths } }) => sessionFolder(paths),
   'disk space': ({ agent: { paths } }) => diskSpace(paths),
-  manifest: ({ agent: { paths } }) => manifest(paths),
+  manifest,
   agent: agentItself,
   tool: toolInTerminal,
   'access token': ({ agent: { paths } }) => token(paths),
   gateway,
-  // The rest is the gateway's own while one serves.
-  lock: ({ agent: { paths }, live }) => (live ? null : lock(paths)),
-  port: ({ agent, live }) => (live ? null : port(agent)),
-  queue: ({ agent: { paths }, live }) => (live ? null : queue(paths)),
+  'agent, by its gateway': agentByGateway,
+  // The rest is the gateway's own while one is there.
+  lock: ({ agent: { paths }, isTaken }) => (isTaken ? null : lock(paths)),
+  port: ({ agent: { paths }, name, isTaken }) => (isTaken ? null : port(name, paths)),
+  queue: ({ agent: { paths }, isTaken }) => (isTaken ? null : queue(paths)),
   'running queue': runningQueue,
   mailbox,
   'session files': ({ agent: { paths } }) => sessionFiles(paths),
 };
 
-/** What the gateway told when it met it, in the same words. */
-function runningQueue({ agent: { paths }, sight, queue }: Patient): Shown | null {
-  if (sight.state !== 'serving') return null;
-  if (!queue) return failed('the gateway does not say how it is', `Read ${paths.log}`);
-  if (!queue.fault) return ok('can be stored');
-  const { code, detail } = queue.fault;
-  const { remedy } = storageFault(code, queueStore(paths));
-  return failed(`${paths.queue}: ${detail}`, `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}`);
-}
-
 async function mailbox({ agent: { paths }, host }: Patient): Promise<Shown | null> {
   const { mailbox: binding } = readLaunchedManifest(paths.manifest).launch_plan;
   if (!binding) return null;
-  const { address, trouble, remedy } = await lookAtMailbox(binding, host.clock);
+  const { address, trouble, remedy } = await lookAtMailbox(binding, {
+    clock: host.clock,
+    credentialFile: (ref) => sessionCredential(paths, ref),
+  });
   return trouble === null ? ok(`${address}, usable`) : failed(trouble, remedy);
 }
 
@@ -140,9 +118,13 @@ function diskSpace({ root }: SessionPaths): Shown {
     : failed(`only ${free} MiB free`, 'Make room: what is accepted must get on disk.');
 }
 
-function manifest({ manifest: path }: SessionPaths): Shown {
-  const { backend } = readLaunchedManifest(path);
-  return ok(`readable, backend ${backend}`);
+function manifest({ agent: { paths }, name }: Patient): Shown {
+  try {
+    return ok(`readable, backend ${readLaunchedManifest(paths.manifest).backend}`);
+  } catch (error) {
+    if (!(error instanceof UnusableFile)) throw error;
+    return failed(error.message, `Stop the agent, which goes without it: houmao-mgr agents stop ${name}`);
+  }
 }
 
 /** The first start makes it. */
@@ -156,82 +138,42 @@ function token({ accessToken: path }: SessionPaths): Shown | null {
   }
 }
 
-async function lookAtAgent({ agent: { paths }, host }: Patient) {
-  const found = readLaunchedManifest(paths.manifest);
-  const target = chooseTarget(found, paths, host, {
+async function lookAtAgent(paths: SessionPaths, host: AgentHost): Promise<AgentSeen> {
+  const manifest = readLaunchedManifest(paths.manifest);
+  const target = chooseTarget(manifest, paths, host, {
     ...{ timings: trackerTimings(), changed: () => undefined, report: () => undefined },
   });
   const { connected, detail } = await target.inspect();
   await target.terminal?.stop();
-  return { found, connected, detail, terminal: target.terminal };
+  return { manifest, connected, detail, terminal: target.terminal };
 }
 
 /** A terminal stays when its tool ends, so the agent can be reached, and yet there is nobody to take a prompt. */
-async function toolInTerminal(patient: Patient): Promise<Shown | null> {
-  const { found, connected, terminal } = await lookAtAgent(patient);
+async function toolInTerminal({ look }: Patient): Promise<Shown | null> {
+  const { manifest, connected, terminal } = await look();
   if (!connected || !terminal) return null;
   // Its start script names the conversation that it began, which tools refuse to begin twice.
   return toolHasEnded(terminal)
     ? failed(
         'does not run in its terminal',
-        `Start it there again by its plain command: tmux attach -t ${terminal.names.tmuxSession}, then ${found.launch_plan.executable}`,
+        `Start it there again by its plain command: tmux attach -t ${terminal.names.tmuxSession}, then ${manifest.launch_plan.executable}`,
       )
     : ok('runs in its terminal');
 }
 
-async function agentItself(patient: Patient): Promise<Shown | null> {
-  const { found, connected, detail } = await lookAtAgent(patient);
-  return connected
-    ? ok(`${found.launch_plan.executable} in ${found.working_directory}`)
-    : failed(detail ?? 'it cannot be reached', 'Bring it back, or stop the agent and launch it anew.');
-}
-
-function gateway({ agent, sight }: Patient): Shown {
-  if (sight.state === 'serving')
-    return ok(`serves at ${urlOf(sight.instance)}, process ${sight.instance.pid}`);
-  if (sight.state === 'refusing')
-    return failed(
-      `serves at ${urlOf(sight.instance)}, process ${sight.instance.pid}, and refuses this caller: ${sight.detail}`,
-      'Ask as the user who runs it.',
-    );
-  const attach = `houmao-mgr agents gateway attach ${agent.name}`;
-  if (sight.state === 'absent') return warning('none is running', `Start one: ${attach}`);
-  const { instance: left, detail } = sight;
-  // Its pid may be somebody else's by now; the lock is its own as long as it lives.
-  return isHeld(agent.paths.lock)
-    ? failed(
-        `process ${left.pid} is there and does not answer: ${detail}`,
-        `Read ${agent.paths.log}, then end it: kill ${left.pid}`,
-      )
-    : warning(
-        `the last one, process ${left.pid}, ended without tidying up`,
-        `Start one, it recovers the queue: ${attach}`,
-      );
-}
-
-const lock = ({ lock: path }: SessionPaths): Shown =>
-  isHeld(path) ? failed('a process holds it', `Find it: fuser ${path}`) : ok('free');
-
-function isHeld(path: string): boolean {
-  if (!existsSync(path)) return false;
-  const taken = tryLock(path);
-  taken?.release();
-  return taken === null;
-}
-
-async function port({ name, paths }: FoundAgent): Promise<Shown | null> {
-  const desired = desiredConfigFile.read(paths.desiredConfig);
-  if (!desired?.desired_port) return null;
-  const { desired_port, desired_host } = desired;
-  const anyPort = `Take another one: houmao-mgr agents gateway attach ${name} --port 0`;
-  const blocked = blockedPort(desired_port);
-  if (blocked !== null) return failed(blocked, anyPort);
-  const free = await new Promise<boolean>((resolve) => {
-    const server = createServer()
-      .once('error', () => resolve(false))
-      .listen(desired_port, desired_host ?? '127.0.0.1', () => server.close(() => resolve(true)));
-  });
-  return free ? ok(`${desired_port} is free`) : failed(`${desired_port} is taken`, anyPort);
+async function agentItself({ look, name, host }: Patient): Promise<Shown | null> {
+  const { manifest, connected, detail } = await look();
+  const place = `${manifest.launch_plan.executable} in ${manifest.working_directory}`;
+  if (connected) return ok(place);
+  // Without tmux nobody sees how the agent is, and it could not be stopped either.
+  const isUnseen =
+    turnHostOf(manifest) === 'tmux' && findProgram('tmux', host.environment.PATH ?? '', '/') === null;
+  return failed(
+    `${detail ?? 'It cannot be reached.'} It runs as ${place}.`,
+    isUnseen
+      ? 'Install tmux, or put its folder on PATH, then look again.'
+      : `Bring it back, or stop the agent and launch it anew: houmao-mgr agents stop ${name}`,
+  );
 }
 
 function queue(paths: SessionPaths): Shown | null {

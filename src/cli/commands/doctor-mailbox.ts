@@ -1,6 +1,5 @@
-import type { Clock } from '../../foundation/clock.js';
 import { MailFault, type MailFaultCode } from '../../mail/message/mail-fault.js';
-import { type MailboxBinding, openTransport } from '../../mail/open-transport.js';
+import { type MailboxBinding, type MailHost, openTransport } from '../../mail/open-transport.js';
 
 /** How the mailbox of an agent is; `remedy` is null where the trouble's own words say it, or nobody can help. */
 export interface MailboxSight {
@@ -13,12 +12,10 @@ export interface MailboxSight {
 const repaired: ReadonlySet<MailFaultCode> = new Set(['mailbox_damaged', 'root_missing']);
 
 /** Opens the mailbox and reads its newest message, as the agent would. Changes nothing. */
-export async function lookAtMailbox(binding: MailboxBinding, clock: Clock): Promise<MailboxSight> {
+export async function lookAtMailbox(binding: MailboxBinding, host: MailHost): Promise<MailboxSight> {
   const { address } = binding;
   try {
-    const transport = openTransport(binding, clock);
-    if (transport === null)
-      return { address, trouble: 'this release does not speak with mail servers', remedy: null };
+    const transport = openTransport(binding, host);
     try {
       await transport.check();
       const all = { read: null, answered: null, archived: null, since: null };

@@ -2,7 +2,8 @@ import { listAgents } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import type { Output } from '../words/terminal-output.js';
-import { examine, type Finding } from './doctor-checks.js';
+import { examine } from './doctor-checks.js';
+import type { Finding } from './doctor-finding.js';
 import { findAgent, launchExample } from './find-agent.js';
 
 /**
@@ -13,7 +14,7 @@ export async function doctor(name: string | undefined, host: AgentHost, output: 
   const agents = name === undefined ? listAgents(host).agents : [findAgent(name, host)];
   const reports = [];
   for (const agent of agents) {
-    const findings = await examine(agent, host);
+    const findings = await examine(agent, name ?? agent.name, host);
     reports.push({ agent_name: agent.name, session_root: agent.paths.root, findings });
   }
   output.result(
@@ -24,6 +25,11 @@ export async function doctor(name: string | undefined, host: AgentHost, output: 
           `${agent_name}  ${session_root}`,
           ...findings.flatMap(toLines).map((line) => output.pastable(line)),
         ]),
+    [
+      { pattern: /(?<=^ {2})ok(?= )/, format: 'green' },
+      { pattern: /(?<=^ {2})warning(?= )/, format: 'yellow' },
+      { pattern: /(?<=^ {2})FAILED(?= )/, format: 'red' },
+    ],
   );
   const bad = reports.flatMap(({ findings }) => findings.filter(({ state }) => state === 'failed'));
   if (bad.length > 0)

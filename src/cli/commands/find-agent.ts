@@ -1,4 +1,4 @@
-import { createGatewayClient, type GatewayClient } from '@houmao/sdk';
+import type { GatewayClient } from '@houmao/sdk';
 import {
   type FoundAgent,
   findAgent as find,
@@ -8,9 +8,11 @@ import {
 import type { AgentHost } from '../../launch/agent-host.js';
 import { forgetDeadGateway } from '../../launch/detach-gateway.js';
 import { gatewayProcess } from '../../launch/gateway-process.js';
-import { type GatewaySight, seeGateway, urlOf } from '../../launch/live-gateway.js';
+import { type GatewaySight, seeGateway } from '../../launch/live-gateway.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
+import type { Remedy } from '../words/remedies.js';
 import { withWays } from '../words/waiting-failure.js';
+import { lastingClient } from './lasting-client.js';
 
 /** How an agent is launched. */
 export const launchExample = 'houmao-mgr agents launch --tool claude --headless';
@@ -21,8 +23,13 @@ export function registeredAgent(name: string, host: Pick<AgentHost, 'registryRoo
     return find(name, host);
   } catch (error) {
     if (!(error instanceof NoSuchAgent)) throw error;
-    const known = error.known.length ? `Agents: ${error.known.join(', ')}` : `Launch one: ${launchExample}`;
-    throw new CommandFailure(error.message, exitCodes.notFound, { hint: known });
+    throw new CommandFailure(
+      error.message,
+      exitCodes.notFound,
+      error.known.length > 0
+        ? { hint: `Agents: ${error.known.join(', ')}` }
+        : { remedies: [['launch one', launchExample]] },
+    );
   }
 }
 
@@ -43,7 +50,7 @@ export function findAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): 
     throw new CommandFailure(
       `The session of ${found.name} is gone (${found.paths.manifest}).`,
       exitCodes.notFound,
-      { hint: `Forget it: houmao-mgr agents stop ${name}`, errorCode: 'session_gone' },
+      { remedies: [['forget it', `houmao-mgr agents stop ${name}`]], errorCode: 'session_gone' },
     );
   }
   return found;
@@ -59,7 +66,7 @@ export function withoutGateway(
   name: string,
   { name: fullName, paths }: Pick<FoundAgent, 'name' | 'paths'>,
   sight: GatewaySight,
-  further: readonly [string, string][] = [],
+  further: readonly Remedy[] = [],
 ): CommandFailure {
   const attach = `houmao-mgr agents gateway attach ${name}`;
   const hangs = sight.state === 'silent' && gatewayProcess(sight.instance.pid, paths) !== null;
@@ -106,5 +113,5 @@ export async function gatewayOfFound(
 ): Promise<GatewayClient> {
   const sight = await lookForGateway(agent, host);
   if (sight.state === 'absent' || sight.state === 'silent') throw withoutGateway(name, agent, sight);
-  return createGatewayClient({ baseUrl: urlOf(sight.instance) });
+  return lastingClient(agent.paths, sight.instance);
 }

@@ -1,80 +1,94 @@
-import { createGatewayClient, type GatewayClient, type Schemas } from '@houmao/sdk';
+import { createGatewayClient, type Schemas } from '@houmao/sdk';
 import type { AgentHost } from '../../launch/agent-host.js';
-import { attachGateway } from '../../launch/attach-gateway.js';
 import { detachGateway } from '../../launch/detach-gateway.js';
 import { urlOf } from '../../launch/live-gateway.js';
-import { type GatewayFlags, toGatewayWish } from '../flags/gateway-flags.js';
-import { CommandFailure, exitCodes } from '../words/command-failure.js';
+import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
+import { CommandFailure, exitCodes, refuseLeftUndone } from '../words/command-failure.js';
 import { statusLines } from '../words/status-words.js';
 import type { Output } from '../words/terminal-output.js';
-import { findAgent, gatewayOf, lookForGateway, withoutGateway } from './find-agent.js';
+import { requireAtServer } from './at-server/agent-at-server.js';
+import { detachAtServer, noGatewayAtServer } from './at-server/gateway-at-server.js';
+import { endedFlags } from './ended-flags.js';
+import { endedWork, endedWorkOf } from './ended-work.js';
+import { findAgent, lookForGateway, withoutGateway } from './find-agent.js';
+import { type GatewayCalls, gatewayBy } from './gateway-by.js';
+import { runningTurn } from './running-turn.js';
 
-/** `agents gateway attach`. */
-export async function attach(
+/** `agents gateway detach`. */
+export async function detach(
   name: string,
-  flags: GatewayFlags,
+  flags: ServerFlag,
   host: AgentHost,
   output: Output,
 ): Promise<void> {
+  if (flags.server !== undefined) {
+    const way = await requireAtServer(name, flags, host);
+    for (const line of await endedWorkOf(way.agent.gateway, { ending: 'gateway', endsTurn: false }))
+      output.progress(line);
+    return detachAtServer(way, name, output);
+  }
   const agent = findAgent(name, host);
-  output.progress(`Starting the gateway of ${agent.name}`);
-  const attached = await attachGateway(agent.paths, toGatewayWish(flags), host);
-  output.result(
-    {
-      agent_name: agent.name,
-      gateway_url: attached.url,
-      pid: attached.instance.pid,
-      started: attached.started,
-    },
-    [
-      attached.started
-        ? `The gateway serves at ${attached.url}`
-        : `A gateway serves already at ${attached.url}`,
-    ],
-  );
-}
-
-/** `agents gateway detach`. */
-export async function detach(name: string, host: AgentHost, output: Output): Promise<void> {
-  const agent = findAgent(name, host);
+  const ended = [...(await endedWork(agent, host, 'gateway')), ...(await endedFlags(agent, host, []))];
+  for (const line of ended) output.progress(line);
   const { stopped, leftUndone } = await detachGateway(agent.paths, host);
   output.result({ agent_name: agent.name, stopped, left_undone: leftUndone }, [
     stopped ? `Stopped the gateway of ${agent.name}.` : `No gateway was running for ${agent.name}.`,
-    ...leftUndone,
   ]);
+  refuseLeftUndone(leftUndone);
 }
 
 /** `agents gateway status`: the axes, the queue, and what blocks it, in plain words. */
-export async function status(name: string, host: AgentHost, output: Output): Promise<void> {
-  const agent = findAgent(name, host);
-  const sight = await lookForGateway(agent, host);
-  if (sight.state === 'absent' || sight.state === 'silent') throw withoutGateway(name, agent, sight);
-  const { instance } = sight;
-  const client = createGatewayClient({ baseUrl: urlOf(instance) });
+export async function status(
+  name: string,
+  flags: ServerFlag,
+  host: AgentHost,
+  output: Output,
+): Promise<void> {
+  const server = serverFlagWords(flags);
+  const { client, agentName, url, told } = await (flags.server === undefined
+    ? here(name, host)
+    : atServer(name, flags, host));
   const axes = await client.getStatus();
+  if (axes.gateway_health === 'not_attached') throw noGatewayAtServer(name, server);
   const queue = await client.getQueue();
   const next = await nextRequest(client, queue);
   const turn = await runningTurn(client, axes);
   const terminal = axes.backend === 'local_interactive' ? await client.getTuiState().catch(() => null) : null;
-  const view = { axes, queue, turn, next, terminal, name };
+  const view = { axes, queue, turn, next, terminal, name, server };
   output.result(
-    {
-      agent_name: agent.name,
-      gateway_url: urlOf(instance),
-      status: axes,
-      queue,
-      turn,
-      next,
-    },
+    { agent_name: agentName, ...told, status: axes, queue, turn, next },
     statusLines(view).map((line, index) =>
-      index === 0 ? output.pastable(`${agent.name} at ${urlOf(instance)}: ${line}`) : line,
+      output.pastable(index === 0 ? `${agentName} at ${url}: ${line}` : line),
     ),
   );
 }
 
+/** Whom the status is asked of. */
+interface Asked {
+  readonly client: GatewayCalls;
+  readonly agentName: string;
+  readonly url: string;
+  /** The same address, as programs are told it. */
+  readonly told: { readonly gateway_url: string } | { readonly server_url: string };
+}
+
+async function here(name: string, host: AgentHost): Promise<Asked> {
+  const agent = findAgent(name, host);
+  const sight = await lookForGateway(agent, host);
+  if (sight.state === 'absent' || sight.state === 'silent') throw withoutGateway(name, agent, sight);
+  const url = urlOf(sight.instance);
+  const client = createGatewayClient({ baseUrl: url });
+  return { client, agentName: agent.name, url, told: { gateway_url: url } };
+}
+
+async function atServer(name: string, flags: ServerFlag, host: AgentHost): Promise<Asked> {
+  const { url, agent, identity } = await requireAtServer(name, flags, host);
+  return { client: agent.gateway, agentName: identity.agent_name ?? name, url, told: { server_url: url } };
+}
+
 /** The request may have begun or been cancelled in the meantime. */
 async function nextRequest(
-  client: GatewayClient,
+  client: GatewayCalls,
   { next_request_id }: Schemas['QueueState'],
 ): Promise<Schemas['RequestRecord'] | null> {
   if (next_request_id === null) return null;
@@ -82,36 +96,15 @@ async function nextRequest(
   return record?.state === 'accepted' ? record : null;
 }
 
-/** The turn that holds the agent; null where none does, and where no answer names it. */
-async function runningTurn(
-  client: GatewayClient,
-  { backend, active_execution }: Schemas['GatewayStatus'],
-): Promise<Schemas['TurnRecord'] | null> {
-  if (active_execution !== 'running') return null;
-  if (backend === 'local_interactive') return turnOfRequest(client);
-  const state = await client.getHeadlessState().catch(() => null);
-  if (!state?.active_turn_id || state.active_execution !== 'running') return null;
-  return client.getTurn({ path: { turn_id: state.active_turn_id } }).catch(() => null);
-}
-
-/** Of an agent in a terminal only requests name their turns. One that is completed has its turn going on. */
-async function turnOfRequest(client: GatewayClient): Promise<Schemas['TurnRecord'] | null> {
-  for (const state of ['running', 'completed'] as const) {
-    const page = await client.listRequests({ query: { state, limit: 50 } }).catch(() => null);
-    const turn = page?.requests.find((request) => request.turn?.state === 'running')?.turn;
-    if (turn) return turn;
-  }
-  return null;
-}
-
 /** `agents gateway pause` and `resume`. */
 export async function setPaused(
   name: string,
   paused: boolean,
+  flags: ServerFlag,
   host: AgentHost,
   output: Output,
 ): Promise<void> {
-  const client = await gatewayOf(name, host);
+  const client = await gatewayBy(name, flags, host);
   const queue = await client.updateQueue({ body: { paused } });
   output.result(queue, [
     paused
@@ -123,7 +116,7 @@ export async function setPaused(
 /** `agents gateway reconcile`: shows what waits, then settles it. */
 export async function reconcile(
   name: string,
-  flags: { adopt?: boolean; discard?: boolean },
+  flags: { adopt?: boolean; discard?: boolean } & ServerFlag,
   host: AgentHost,
   output: Output,
 ): Promise<void> {
@@ -132,7 +125,7 @@ export async function reconcile(
       'Say either --adopt (run what waits) or --discard (cancel it).',
       exitCodes.usage,
     );
-  const client = await gatewayOf(name, host);
+  const client = await gatewayBy(name, flags, host);
   const waiting = await client.listRequests({ query: { state: 'accepted', limit: 200 } });
   output.progress(`${waiting.requests.length}${waiting.next_cursor ? ' or more' : ''} request(s) wait:`);
   for (const request of waiting.requests)

@@ -1,62 +1,68 @@
-import { addAbortSignal } from 'node:stream';
-import { text } from 'node:stream/consumers';
-import { isGatewayError, type Schemas } from '@houmao/sdk';
+import { type GatewayClient, isGatewayError } from '@houmao/sdk';
 import type { AgentHost } from '../../launch/agent-host.js';
-import { executionOf, type PromptFlags } from '../flags/prompt-flags.js';
+import { againWords, executionOf, type PromptFlags } from '../flags/prompt-flags.js';
 import type { ServerFlag } from '../flags/server-flag.js';
+import { limitsOf } from '../flags/waiting-flags.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
-import { announce, interruptWords } from '../words/request-words.js';
+import { Following } from '../words/following.js';
+import { remedyLines } from '../words/remedies.js';
+import { interruptWords } from '../words/request-words.js';
 import type { Output } from '../words/terminal-output.js';
-import { promptFailure } from '../words/waiting-failure.js';
-import { interruptAtServer, promptAtServer } from './at-server/prompt-at-server.js';
+import { promptFailure, waysBack } from '../words/waiting-failure.js';
+import { type AskedPrompt, interruptAtServer, promptAtServer } from './at-server/prompt-at-server.js';
 import { interruptible } from './interruptible.js';
+import { promptText } from './prompt-text.js';
 import { wayTo } from './way-to.js';
 
 /**
  * `agents prompt`: queues a prompt, or has a server hand it over where the agent has no gateway; shows what becomes of it, prints
- * the answer. `-` reads it from standard input. Ctrl-C ends the waiting alone, and says how to come back.
+ * the answer. Ctrl-C ends the waiting alone, and says how to come back.
  */
 export async function promptAgent(
   name: string,
-  given: string,
+  words: readonly string[],
   flags: PromptFlags,
   host: AgentHost,
   output: Output,
 ): Promise<void> {
   await interruptible(async (signal) => {
     const way = await wayTo(name, flags, host, output);
-    const prompt = given === '-' ? await standardInput(signal, output) : given;
-    if (prompt.trim() === '') throw new CommandFailure('The prompt is empty.', exitCodes.usage);
-    if (way.by === 'server') return promptAtServer(way, { name, prompt, flags, signal }, output);
-    const { client } = way;
-    let record: Schemas['RequestRecord'] | null = null;
+    const prompt = await promptText({ name, words, file: flags.file }, signal, output);
+    const asked = { name, prompt, flags, signal };
+    if (way.by === 'server') return promptAtServer(way, asked, output);
     try {
-      const answer = await client.prompt(prompt, {
-        ...(flags.new ? { chatSession: { mode: 'new' as const } } : {}),
-        ...executionOf(flags),
-        idempotencyKey: flags.idempotencyKey,
-        silenceMs: flags.silenceLimit * 1000,
-        signal,
-        onUpdate: (update) => {
-          announce(record, update, output);
-          record = update;
-        },
-      });
-      output.result({ answer, request: record }, [answer]);
+      await (flags.wait ? answered(way.client, asked, output) : queued(way.client, asked, output));
     } catch (error) {
-      throw isGatewayError(error) ? promptFailure(error, name) : error;
+      throw isGatewayError(error) ? promptFailure(error, name, againWords(flags, prompt)) : error;
     }
   });
 }
 
-async function standardInput(signal: AbortSignal, output: Output): Promise<string> {
-  output.progress('Reading the prompt from standard input');
+const submission = ({ flags }: AskedPrompt) => ({
+  ...(flags.new ? { chatSession: { mode: 'new' as const } } : {}),
+  ...executionOf(flags),
+  idempotencyKey: flags.idempotencyKey,
+});
+
+async function answered(client: GatewayClient, asked: AskedPrompt, output: Output): Promise<void> {
+  const { name, prompt, flags, signal } = asked;
+  const following = new Following(output, name, 'gateway');
+  const { onRequest: onUpdate, onSilence } = following;
+  const waiting = { ...limitsOf(flags), signal, onUpdate, onSilence };
   try {
-    return await text(addAbortSignal(signal, process.stdin));
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    throw new CommandFailure('Stopped. Nothing was queued.', exitCodes.stopped);
+    const answer = await client.prompt(prompt, { ...submission(asked), ...waiting });
+    output.result({ answer, request: following.request }, [answer]);
+  } finally {
+    following.end();
   }
+}
+
+/** `--no-wait`: the id alone on standard output, for a script. */
+async function queued(client: GatewayClient, asked: AskedPrompt, output: Output): Promise<void> {
+  const { name, prompt, signal } = asked;
+  const { requestId } = await client.submit(prompt, { ...submission(asked), signal });
+  output.result({ request_id: requestId, turn_id: null }, [requestId]);
+  output.progress(`Queued.\n${remedyLines(waysBack(requestId, name))}`);
 }
 
 /** `agents interrupt`: stops the turn that runs now. */

@@ -1,11 +1,14 @@
-import { type GatewayClient, isGatewayError, type Schemas } from '@houmao/sdk';
+import { isGatewayError, type Schemas } from '@houmao/sdk';
+import { isHoumaoError } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../launch/agent-host.js';
+import type { ServerFlag } from '../flags/server-flag.js';
 import { callFailure } from '../words/call-failure.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import { type Output, table } from '../words/terminal-output.js';
-import { gatewayOf } from './find-agent.js';
+import { gatewayBy } from './gateway-by.js';
+import { usualRanking } from './reminder-ranking.js';
 
-export interface ReminderFlags {
+export interface ReminderFlags extends ServerFlag {
   title?: string;
   prompt?: string;
   keys?: string;
@@ -18,8 +21,13 @@ export interface ReminderFlags {
 }
 
 /** `agents gateway reminders list`: the effective one first, and what each of the others waits for. */
-export async function listReminders(name: string, host: AgentHost, output: Output): Promise<void> {
-  const client = await gatewayOf(name, host);
+export async function listReminders(
+  name: string,
+  flags: ServerFlag,
+  host: AgentHost,
+  output: Output,
+): Promise<void> {
+  const client = await gatewayBy(name, flags, host);
   const list = await client.listReminders();
   output.result(
     list,
@@ -40,8 +48,14 @@ export async function listReminders(name: string, host: AgentHost, output: Outpu
 }
 
 /** `agents gateway reminders get`. */
-export async function getReminder(name: string, id: string, host: AgentHost, output: Output): Promise<void> {
-  const client = await gatewayOf(name, host);
+export async function getReminder(
+  name: string,
+  id: string,
+  flags: ServerFlag,
+  host: AgentHost,
+  output: Output,
+): Promise<void> {
+  const client = await gatewayBy(name, flags, host);
   const reminder = await refusalsTold(client.getReminder({ path: { reminder_id: id } }));
   output.result(reminder, linesOf(reminder));
 }
@@ -53,8 +67,15 @@ export async function createReminder(
   host: AgentHost,
   output: Output,
 ): Promise<void> {
-  const client = await gatewayOf(name, host);
-  const definition = definitionOf(flags, flags.ranking ?? (await rankingBehindAll(client)));
+  const client = await gatewayBy(name, flags, host);
+  const definition = definitionOf(flags, flags.ranking ?? 0);
+  if (flags.ranking === undefined) {
+    const { reminders } = await client.listReminders();
+    const { ranking, before } = usualRanking(reminders, definition.mode);
+    definition.ranking = ranking;
+    if (before !== null)
+      output.progress(`It goes before ${before}, which repeats, and waits until this one has fired.`);
+  }
   const created = await refusalsTold(client.createReminders({ body: { reminders: [definition] } }));
   output.result(created, created.reminders.flatMap(linesOf));
 }
@@ -67,7 +88,7 @@ export async function setReminder(
   host: AgentHost,
   output: Output,
 ): Promise<void> {
-  const client = await gatewayOf(name, host);
+  const client = await gatewayBy(name, flags, host);
   const present = await refusalsTold(client.getReminder({ path: { reminder_id: id } }));
   const body = definitionOf(withPresent(flags, present), flags.ranking ?? present.ranking);
   const reminder = await refusalsTold(client.updateReminder({ path: { reminder_id: id }, body }));
@@ -78,10 +99,11 @@ export async function setReminder(
 export async function removeReminder(
   name: string,
   id: string,
+  flags: ServerFlag,
   host: AgentHost,
   output: Output,
 ): Promise<void> {
-  const client = await gatewayOf(name, host);
+  const client = await gatewayBy(name, flags, host);
   const removed = await refusalsTold(client.deleteReminder({ path: { reminder_id: id } }));
   output.result(removed, [removed.detail]);
 }
@@ -90,33 +112,27 @@ async function refusalsTold<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {
-    if (isGatewayError(error))
+    if (isGatewayError(error) || isHoumaoError(error))
       throw callFailure(error, error.status === null ? error.detail : `The gateway refused: ${error.detail}`);
     throw error;
   }
 }
 
-/** A new reminder waits behind the others, unless told otherwise. */
-async function rankingBehindAll(client: GatewayClient): Promise<number> {
-  const { reminders } = await client.listReminders();
-  return reminders.length === 0 ? 0 : Math.max(...reminders.map((one) => one.ranking)) + 1;
-}
-
 function definitionOf(flags: ReminderFlags, ranking: number): Schemas['ReminderDefinition'] {
-  if ((flags.prompt === undefined) === (flags.keys === undefined))
+  const { prompt, keys, in: seconds, at, every } = flags;
+  if ((prompt === undefined) === (keys === undefined))
     throw new CommandFailure('Say either --prompt (a prompt) or --keys (raw keys).', exitCodes.usage);
-  if ((flags.in === undefined) === (flags.at === undefined))
+  if ((seconds === undefined) === (at === undefined))
     throw new CommandFailure('Say either --in (how long from now) or --at (a moment).', exitCodes.usage);
   return {
-    mode: flags.every === undefined ? 'one_off' : 'repeat',
-    title: flags.title ?? flags.prompt?.split('\n')[0]?.slice(0, 60) ?? flags.keys ?? '',
+    title: flags.title ?? prompt?.split('\n')[0]?.slice(0, 60) ?? keys ?? '',
     ranking,
     paused: flags.paused ?? false,
-    ...(flags.prompt === undefined ? {} : { prompt: flags.prompt }),
-    ...(flags.keys === undefined ? {} : { send_keys: { sequence: flags.keys, ensure_enter: flags.enter } }),
-    ...(flags.in === undefined ? {} : { start_after_seconds: flags.in }),
-    ...(flags.at === undefined ? {} : { deliver_at_utc: flags.at }),
-    ...(flags.every === undefined ? {} : { interval_seconds: flags.every }),
+    ...(every === undefined
+      ? { mode: 'one_off' as const }
+      : { mode: 'repeat' as const, interval_seconds: every }),
+    ...(prompt === undefined ? { send_keys: { sequence: keys!, ensure_enter: flags.enter } } : { prompt }),
+    ...(seconds === undefined ? { deliver_at_utc: at! } : { start_after_seconds: seconds }),
   };
 }
 

@@ -1,11 +1,11 @@
 import type { Schemas } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../launch/agent-host.js';
-import type { ServerFlag } from '../flags/server-flag.js';
-import { CommandFailure } from '../words/command-failure.js';
+import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
+import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import { screenWords } from '../words/screen-words.js';
 import type { Output } from '../words/terminal-output.js';
 import type { AgentAtServer } from './at-server/agent-at-server.js';
-import { gatewayOf } from './find-agent.js';
+import { gatewayBy } from './gateway-by.js';
 import { wayTo } from './way-to.js';
 
 /** `agents screen`: what gateway or server see on the agent's terminal. */
@@ -17,7 +17,11 @@ export async function showScreen(
 ): Promise<void> {
   const way = await wayTo(name, flags, host, output);
   const state = way.by === 'gateway' ? await way.client.getTuiState() : await screenAtServer(way);
-  output.result(state, screenWords(state));
+  const words = screenWords(state);
+  // Nothing was seen, so that there is nothing to show.
+  if (state.diagnostics.availability === 'error')
+    throw new CommandFailure(words[0] ?? '', exitCodes.failed, { errorCode: 'terminal_unreadable' });
+  output.result(state, words);
 }
 
 async function screenAtServer({ client, identity }: AgentAtServer): Promise<Schemas['TerminalState']> {
@@ -27,7 +31,7 @@ async function screenAtServer({ client, identity }: AgentAtServer): Promise<Sche
   return client.getTerminalState({ path: { terminal_id } });
 }
 
-export interface KeysFlags {
+export interface KeysFlags extends ServerFlag {
   literal?: boolean;
 }
 
@@ -39,11 +43,13 @@ export async function typeKeys(
   host: AgentHost,
   output: Output,
 ): Promise<void> {
-  const client = await gatewayOf(name, host);
+  const client = await gatewayBy(name, flags, host);
   const result = await client.sendKeys({
     body: { sequence, escape_special_keys: flags.literal ?? false },
   });
   output.result(result, [
-    output.pastable(`Typed into the terminal of ${name}. Look at it: houmao-mgr agents screen ${name}`),
+    output.pastable(
+      `Typed into the terminal of ${name}. Look at it: houmao-mgr agents screen ${name}${serverFlagWords(flags)}`,
+    ),
   ]);
 }

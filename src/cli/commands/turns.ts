@@ -1,19 +1,18 @@
-import { isHoumaoError, type Schemas } from '@houmao/sdk/managed-agent';
+import { type AgentGateway, isHoumaoError, type Schemas } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
+import { limitsOf, type WaitingFlags } from '../flags/waiting-flags.js';
 import { callFailure } from '../words/call-failure.js';
+import { Following } from '../words/following.js';
+import { namedAs } from '../words/named-as.js';
+import { requestLines } from '../words/request-words.js';
 import type { Output } from '../words/terminal-output.js';
 import { turnFailure } from '../words/turn-failure.js';
-import { announceTurn, turnLines } from '../words/turn-words.js';
+import { turnLines } from '../words/turn-words.js';
 import { requireAtServer } from './at-server/agent-at-server.js';
 import { interruptible } from './interruptible.js';
 
-export interface WaitForTurnFlags extends ServerFlag {
-  /** Seconds. */
-  silenceLimit: number;
-}
-
-/** `agents turns get`. */
+/** `agents turns get`. Of a turn whose prompt still waits in the queue of a gateway it shows the request. */
 export async function getTurn(
   name: string,
   turnId: string,
@@ -21,36 +20,66 @@ export async function getTurn(
   host: AgentHost,
   output: Output,
 ): Promise<void> {
-  const { agent } = await requireAtServer(name, flags, host);
+  const { agent, identity } = await requireAtServer(name, flags, host);
   try {
     const turn = await agent.getTurnRecord({ path: { turn_id: turnId } });
     output.result(turn, turnLines(turn));
   } catch (error) {
-    throw isHoumaoError(error) ? callFailure(error) : error;
+    if (!isHoumaoError(error)) throw error;
+    const request = await queuedFor(error, agent.gateway);
+    if (request === null) throw namedAs(callFailure(error), identity, name);
+    const lines = requestLines(request, name, serverFlagWords(flags));
+    // It may have begun in between.
+    output.result(request.turn ?? { turn_id: turnId, state: 'queued', request }, lines);
   }
 }
 
-/** `agents turns wait`: goes on where `agents prompt` was left. */
+/** `agents turns wait`: goes on where `agents prompt` was left, also while the prompt still waits in the queue of a gateway. */
 export async function waitForTurn(
   name: string,
   turnId: string,
-  flags: WaitForTurnFlags,
+  flags: ServerFlag & WaitingFlags,
   host: AgentHost,
   output: Output,
 ): Promise<void> {
-  const { agent } = await requireAtServer(name, flags, host);
+  const { agent, identity } = await requireAtServer(name, flags, host);
   await interruptible(async (signal) => {
-    let turn: Schemas['TurnRecord'] | null = null;
-    const onUpdate = (update: Schemas['TurnRecord']): void => {
-      announceTurn(turn, update, output);
-      turn = update;
-    };
+    const following = new Following(output, name, 'server', serverFlagWords(flags));
+    const { onRequest: onQueued, onTurn: onUpdate, onSilence } = following;
+    const waiting = { ...limitsOf(flags), signal, onQueued, onUpdate, onSilence };
     try {
-      const silenceMs = flags.silenceLimit * 1000;
-      const answer = await agent.turn(turnId).answer({ signal, silenceMs, onUpdate });
-      output.result({ answer, turn }, [answer]);
+      const answer = await agent
+        .turn(turnId)
+        .answer(waiting)
+        .catch(async (error: unknown) => {
+          const request = await queuedFor(error, agent.gateway);
+          if (request === null) throw error;
+          return agent.turn(turnId, request.request_id).answer(waiting);
+        });
+      output.result({ answer, turn: following.turn }, [answer]);
     } catch (error) {
-      throw isHoumaoError(error) ? turnFailure(error, turnId, name, serverFlagWords(flags)) : error;
+      if (!isHoumaoError(error)) throw error;
+      throw namedAs(turnFailure(error, turnId, name, serverFlagWords(flags)), identity, name);
+    } finally {
+      following.end();
     }
   });
 }
+
+/** The request by which a turn that nobody knows yet waits in the queue; null of one that nobody knows at all. */
+async function queuedFor(
+  error: unknown,
+  { getRequest }: Pick<AgentGateway, 'getRequest'>,
+): Promise<Schemas['RequestRecord'] | null> {
+  const [request_id] =
+    isHoumaoError(error) && error.status === 404 ? (requestId.exec(error.detail) ?? []) : [];
+  if (request_id === undefined) return null;
+  const request = await getRequest({ path: { request_id } }).catch((refused: unknown) => {
+    if (isHoumaoError(refused) && refused.status !== null) return null;
+    throw refused;
+  });
+  return request !== null && (request.turn !== null || request.state === 'accepted') ? request : null;
+}
+
+/** A server that knows of no turn names the request that will begin it. */
+const requestId = /\bgwreq-[\w-]+/;

@@ -1,13 +1,14 @@
-import { createGatewayClient, type GatewayClient } from '@houmao/sdk';
+import type { GatewayClient } from '@houmao/sdk';
 import type { FoundAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { gatewayProcess } from '../../launch/gateway-process.js';
-import { urlOf } from '../../launch/live-gateway.js';
 import type { ServerFlag } from '../flags/server-flag.js';
 import { CommandFailure } from '../words/command-failure.js';
+import type { Remedy } from '../words/remedies.js';
 import type { Output } from '../words/terminal-output.js';
 import { type AgentAtServer, agentAtServer, requireAtServer } from './at-server/agent-at-server.js';
 import { findAgent, lookForGateway, withoutGateway } from './find-agent.js';
+import { lastingClient } from './lasting-client.js';
 
 /** How an agent is reached: by its gateway, or by a managed-agent server. */
 export type Way =
@@ -41,11 +42,9 @@ async function lookHere(name: string, host: AgentHost): Promise<Look> {
   }
   const sight = await lookForGateway(agent, host);
   if (sight.state === 'serving' || sight.state === 'refusing')
-    return { client: createGatewayClient({ baseUrl: urlOf(sight.instance) }) };
-  const server: [string, string] = ['or a server, which needs none', 'houmao-mgr server start'];
-  const trouble = withoutGateway(name, agent, sight, [server]);
-  return {
-    trouble,
-    mayBeAtServer: sight.state === 'absent' || !gatewayProcess(sight.instance.pid, agent.paths),
-  };
+    return { client: lastingClient(agent.paths, sight.instance) };
+  // A server asks a gateway that is there, and gets no answer either.
+  const mayBeAtServer = sight.state === 'absent' || !gatewayProcess(sight.instance.pid, agent.paths);
+  const server: Remedy = ['or a server, which needs none', 'houmao-mgr server start'];
+  return { trouble: withoutGateway(name, agent, sight, mayBeAtServer ? [server] : []), mayBeAtServer };
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { GatewayWish } from '../../launch/attach-gateway.js';
+import type { GatewayWish } from '../../launch/gateway-wish.js';
 import { collect, toPort } from './option-values.js';
 
 /** How a gateway is to be started. */

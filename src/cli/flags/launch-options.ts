@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type LaunchTrouble, nameRule } from '../../launch/launch-fault.js';
@@ -6,9 +5,12 @@ import type { LaunchWish } from '../../launch/launch-request.js';
 import type { ToolName } from '../../tools/adapter/tool-name.js';
 import { toolNames } from '../../tools/tool-registry.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
+import { toSeconds } from './durations.js';
+import { textFrom } from './given-file.js';
+import { addMailServerFlags, type MailServerFlags, serverWish } from './mail-server-flags.js';
 import { collect, toInteger } from './option-values.js';
 
-export interface LaunchFlags {
+export interface LaunchFlags extends MailServerFlags {
   tool: ToolName;
   headless?: boolean;
   tui?: boolean;
@@ -34,12 +36,17 @@ export interface LaunchFlags {
   principalId?: string;
 }
 
-export const addLaunchFlags = (command: Command): Command =>
+export const addLaunchFlags = (command: Command): Command => addMailServerFlags(addOwnFlags(command));
+
+const addOwnFlags = (command: Command): Command =>
   command
     .addOption(
       new Option('--tool <tool>', 'which CLI (required)').choices([...toolNames]).makeOptionMandatory(),
     )
-    .option('--headless', 'run it for each turn, without a terminal')
+    .option(
+      '--headless',
+      'run it for each turn, without a terminal; --no-tmux and --turn-time-limit mean it, too',
+    )
     .addOption(
       new Option(
         '--tui',
@@ -73,9 +80,9 @@ export const addLaunchFlags = (command: Command): Command =>
     .option('--no-tmux', 'run turns without a tmux session')
     .addOption(
       new Option(
-        '--turn-time-limit <seconds>',
-        'end a turn that runs longer; left out, there is no limit',
-      ).argParser(toInteger(1, 2_000_000)),
+        '--turn-time-limit <duration>',
+        'end a turn that runs longer, such as 2h; left out, there is no limit',
+      ).argParser(toSeconds({ minimum: 1, maximum: 2_000_000 })),
     )
     .option('--continue', "begin in the tool's latest conversation")
     .addOption(new Option('--resume <id>', 'begin in this conversation').conflicts('continue'))
@@ -83,8 +90,14 @@ export const addLaunchFlags = (command: Command): Command =>
       '--mailbox <root>',
       'give it a mailbox in this folder, which agents share; made where there is none',
     )
-    .option('--address <address>', 'with --mailbox: its mail address; left out, <name>@houmao.localhost')
-    .option('--principal-id <id>', 'with --mailbox: owner of the mailbox; left out, HOUMAO-<name>')
+    .option(
+      '--address <address>',
+      'with --mailbox or --jmap-url: its mail address; left out, <name>@houmao.localhost',
+    )
+    .option(
+      '--principal-id <id>',
+      'with --mailbox or --jmap-url: owner of the mailbox; left out, HOUMAO-<name>',
+    )
     .option(
       '--mail-account-dir <path>',
       'with --mailbox: a folder of its own for its boxes, outside of the shared one',
@@ -97,24 +110,16 @@ export function toLaunchWish(flags: LaunchFlags, toolArguments: readonly string[
       '--hooks needs --tui: the hooks tell of an agent that runs in a terminal all the time; what one for each turn does is known without them.',
       exitCodes.usage,
     );
-  if (!flags.headless && !flags.tui)
+  if (!flags.tui && !flags.headless && !isOnlyHeadless(flags))
     throw new CommandFailure(
       'Say how it runs: --headless for each turn, or --tui in a terminal all the time.',
-      exitCodes.usage,
-    );
-  if (
-    flags.mailbox === undefined &&
-    (flags.address ?? flags.principalId ?? flags.mailAccountDir) !== undefined
-  )
-    throw new CommandFailure(
-      '--address, --principal-id and --mail-account-dir need --mailbox: they say whose mailbox it is, and where.',
       exitCodes.usage,
     );
   const { executable } = flags;
   return {
     tool: flags.tool,
     name: flags.name ?? null,
-    role: flags.role ?? (flags.roleFile === undefined ? null : readText('--role-file', flags.roleFile)),
+    role: flags.role ?? (flags.roleFile === undefined ? null : textFrom('--role-file', flags.roleFile)),
     model: flags.model ?? null,
     reasoningLevel: flags.reasoning ?? null,
     workingDirectory: resolve(flags.workdir),
@@ -127,15 +132,7 @@ export function toLaunchWish(flags: LaunchFlags, toolArguments: readonly string[
     terminal: flags.tui ?? false,
     hooks: flags.hooks ?? false,
     turnTimeLimitSeconds: flags.turnTimeLimit ?? null,
-    mailbox:
-      flags.mailbox === undefined
-        ? null
-        : {
-            root: resolve(flags.mailbox),
-            address: flags.address ?? null,
-            principalId: flags.principalId ?? null,
-            accountFolder: flags.mailAccountDir === undefined ? undefined : resolve(flags.mailAccountDir),
-          },
+    mailbox: mailboxOf(flags),
     startup:
       flags.resume !== undefined
         ? { kind: 'exact', id: flags.resume }
@@ -143,10 +140,33 @@ export function toLaunchWish(flags: LaunchFlags, toolArguments: readonly string[
   };
 }
 
+function mailboxOf(flags: LaunchFlags): LaunchWish['mailbox'] {
+  const { mailbox, mailAccountDir: account } = flags;
+  // Also refuses, beside --mailbox, what says something of a server.
+  const wish = serverWish(flags, null, {});
+  if (mailbox !== undefined)
+    return {
+      root: resolve(mailbox),
+      address: flags.address ?? null,
+      principalId: flags.principalId ?? null,
+      accountFolder: account === undefined ? undefined : resolve(account),
+    };
+  if (wish === null && (flags.address ?? flags.principalId ?? account) !== undefined)
+    throw new CommandFailure(
+      '--address, --principal-id and --mail-account-dir need --mailbox: they say whose mailbox it is, and where (the first two also go with --jmap-url).',
+      exitCodes.usage,
+    );
+  return wish;
+}
+
+/** A terminal needs tmux, and nobody limits its turns. */
+const isOnlyHeadless = ({ tmux, turnTimeLimit }: LaunchFlags): boolean =>
+  !tmux || turnTimeLimit !== undefined;
+
 const linesOf = (path: string | undefined): string[] =>
   path === undefined
     ? []
-    : readText('--env-file', path)
+    : textFrom('--env-file', path)
         .split('\n')
         .map((line) => line.trim())
         .filter((line) => line !== '' && !line.startsWith('#'));
@@ -156,22 +176,14 @@ function toVariable(entry: string): { name: string; value: string | null } {
   return at === -1 ? { name: entry, value: null } : { name: entry.slice(0, at), value: entry.slice(at + 1) };
 }
 
-function readText(flag: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new CommandFailure(`${flag} ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-  }
-}
-
 /** Why a launch was refused, in words of its flags. */
 export const launchFailure = (trouble: LaunchTrouble): CommandFailure =>
   new CommandFailure(launchWords(trouble), exitCodes.failed, {
     errorCode: trouble.code,
-    hint:
+    remedies:
       trouble.code === 'name_taken'
-        ? `Choose another --name, or stop it: houmao-mgr agents stop ${trouble.name}`
-        : null,
+        ? [['choose another --name, or stop it', `houmao-mgr agents stop ${trouble.name}`]]
+        : [],
   });
 
 function launchWords(trouble: LaunchTrouble): string {

@@ -1,11 +1,10 @@
-import { readFileSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { belowHome } from '../../foundation/environment-folders.js';
 import { isIsoInstant } from '../../foundation/iso-instant.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
+import { textFrom, withHome } from './given-file.js';
 import { toInteger } from './option-values.js';
 
 export interface ListFlags {
@@ -104,6 +103,15 @@ export const addCheckFlags = (command: Command): Command =>
 export const addOneFlags = (command: Command): Command =>
   command.addOption(refOption()).addOption(boxOption('the box that it must be in; left out, any'));
 
+export const addAttachmentFlags = (command: Command): Command =>
+  command
+    .addOption(refOption())
+    .addOption(
+      new Option('--attachment-id <id>', 'the attachment, as peek and read show it (required)')
+        .argParser(toText)
+        .makeOptionMandatory(),
+    );
+
 export const addRecipientFlags = (command: Command): Command =>
   command
     .addOption(
@@ -170,7 +178,7 @@ export const flagOf = (yes: boolean | undefined, no: boolean | undefined): boole
 /** The body that the flags or standard input give. @throws {CommandFailure} */
 export async function bodyOf({ bodyContent, bodyFile }: BodyFlags): Promise<string> {
   if (bodyContent !== undefined) return bodyContent;
-  if (bodyFile !== undefined) return decoded(readGiven('--body-file', bodyFile), `--body-file ${bodyFile}`);
+  if (bodyFile !== undefined) return textFrom('--body-file', bodyFile);
   if (!process.stdin.isTTY) {
     const piped = await text(process.stdin);
     if (piped !== '') return piped;
@@ -187,25 +195,3 @@ export const attachmentsOf = ({ attach = [] }: BodyFlags): { path: string }[] =>
     if (statSync(path, { throwIfNoEntry: false })?.isFile()) return { path };
     throw new CommandFailure(`--attach ${given} is no file.`);
   });
-
-/** A text option that may come from a file instead. */
-export const textFrom = (flag: string, path: string): string =>
-  decoded(readGiven(flag, path), `${flag} ${path}`);
-
-export const withHome = (path: string): string => belowHome(path, homedir());
-
-function readGiven(flag: string, path: string): Buffer {
-  try {
-    return readFileSync(withHome(path));
-  } catch (error) {
-    throw new CommandFailure(`${flag} ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-  }
-}
-
-function decoded(bytes: Buffer, from: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new CommandFailure(`${from} is not UTF-8 text.`);
-  }
-}

@@ -1,7 +1,8 @@
 import { isAbsolute, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { BadEnvironment } from '../../foundation/bad-environment.js';
-import { toText, withHome } from './mail-options.js';
+import { withHome } from './given-file.js';
+import { toText } from './mail-options.js';
 
 export interface RootFlags {
   mailboxRoot?: string;

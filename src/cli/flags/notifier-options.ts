@@ -1,6 +1,7 @@
 import type { Schemas } from '@houmao/sdk';
 import { type Command, Option } from 'commander';
-import { textFrom } from './mail-options.js';
+import { toSeconds } from './durations.js';
+import { textFrom } from './given-file.js';
 import { toInteger } from './option-values.js';
 
 type Update = Schemas['NotifierUpdate'];
@@ -25,8 +26,8 @@ const longestInterval = 3_155_760_000;
 export const addNotifierFlags = (command: Command): Command =>
   command
     .addOption(
-      new Option('--interval <seconds>', 'how long between two looks at the inbox (required)')
-        .argParser(toInteger(1, longestInterval))
+      new Option('--interval <duration>', 'how long between two looks at the inbox, such as 5m (required)')
+        .argParser(toSeconds({ minimum: 1, maximum: longestInterval }))
         .makeOptionMandatory(),
     )
     .addOption(

@@ -1,6 +1,7 @@
 import type { GatewayError } from '@houmao/sdk';
 import type { HoumaoError } from '@houmao/sdk/managed-agent';
 import { CommandFailure, type ExitCode, exitCodes, type FailureFields } from './command-failure.js';
+import type { Remedy } from './remedies.js';
 
 type CallError = GatewayError | HoumaoError;
 
@@ -24,5 +25,5 @@ export const callFields = (error: CallError): FailureFields => ({
 export const callFailure = (
   error: CallError,
   sentence: string = error.detail,
-  hint: string | null = null,
-): CommandFailure => new CommandFailure(sentence, callExitCode(error), { ...callFields(error), hint });
+  remedies: readonly Remedy[] = [],
+): CommandFailure => new CommandFailure(sentence, callExitCode(error), { ...callFields(error), remedies });

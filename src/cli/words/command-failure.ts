@@ -1,3 +1,5 @@
+import { type Remedy, remedyLines, remedySentence } from './remedies.js';
+
 /**
  * How a command ended that did not do what it was asked to, as its exit code: `usage`, its words do not go together; `notKnown`, it may
  * have been done all the same; `doneAllTheSame`, it was, and something is wrong; `notFound`, nobody has that name or id; `unreachable`,
@@ -30,8 +32,10 @@ const usualErrorCodes: Readonly<Record<ExitCode, string>> = {
 export interface FailureFields {
   /** A word to branch on; left out, the usual one of the exit code. */
   errorCode?: string | undefined;
-  /** What to do: a sentence, or lines that begin with blanks. */
+  /** What to do, in a sentence; left out, the remedies say it. */
   hint?: string | null | undefined;
+  /** Commands that lead on. */
+  remedies?: readonly Remedy[] | undefined;
   requestId?: string | null | undefined;
   turnId?: string | null | undefined;
   idempotencyKey?: string | null | undefined;
@@ -44,21 +48,34 @@ export class CommandFailure extends Error {
   readonly errorCode: string;
   readonly detail: string;
   readonly hint: string | null;
+  readonly remedies: readonly Remedy[];
   readonly requestId: string | null;
   readonly turnId: string | null;
   readonly idempotencyKey: string | null;
 
   constructor(detail: string, exitCode: ExitCode = exitCodes.failed, fields: FailureFields = {}) {
-    const { hint = null, requestId = null, turnId = null, idempotencyKey = null } = fields;
-    super(hint === null ? detail : `${detail}${hint.startsWith(' ') ? '\n' : ' '}${hint}`);
+    const { hint = null, remedies = [], requestId = null, turnId = null, idempotencyKey = null } = fields;
+    super(`${detail}${hint === null ? remediesBehind(remedies) : ` ${hint}`}`);
     this.exitCode = exitCode;
     this.errorCode = fields.errorCode ?? usualErrorCodes[exitCode];
     this.detail = detail;
     this.hint = hint;
+    this.remedies = remedies;
     this.requestId = requestId;
     this.turnId = turnId;
     this.idempotencyKey = idempotencyKey;
   }
+}
+
+/** One goes on in the line of the sentence, several have a line each. */
+function remediesBehind(remedies: readonly Remedy[]): string {
+  if (remedies.length === 0) return '';
+  return remedies.length === 1 ? ` ${remedySentence(remedies)}` : `\n${remedyLines(remedies)}`;
+}
+
+/** @throws {CommandFailure} when something was done and part of what belongs to it was not: a sentence each. */
+export function refuseLeftUndone(sentences: readonly string[]): void {
+  if (sentences.length > 0) throw new CommandFailure(sentences.join('\n'), exitCodes.doneAllTheSame);
 }
 
 /** The same for people, who read it below the help of every command. */
@@ -73,4 +90,5 @@ Exit codes:
   6    nobody answers there, no gateway and no server: nothing was done
   130  stopped by Ctrl-C
 
-With --json a failure is one JSON object on standard error (error_code, detail, hint, request_id, turn_id, idempotency_key).`;
+With --json a failure is one JSON object on standard error (error_code, detail, hint, remedies, request_id, turn_id, idempotency_key):
+hint says in a sentence what to do, and each of remedies has a command that can be pasted, and what it does as label.`;

@@ -1,5 +1,6 @@
 import { sanitiseLine } from '../../foundation/sanitise.js';
 import type {
+  AttachedAnswer,
   AttachmentAnswer,
   ListAnswer,
   MessageAnswer,
@@ -56,8 +57,14 @@ const attachmentWords = ({
   size_bytes,
 }: AttachmentAnswer): string =>
   sanitiseLine(
-    `${locator ?? attachment_id}${label ? ` "${label}"` : ''} (${media_type}${size_bytes === null ? '' : `, ${size_bytes} bytes`})`,
+    `${attachment_id}${locator?.startsWith('/') ? ` ${locator}` : ''}${label ? ` "${label}"` : ''} (${media_type}${size_bytes === null ? '' : `, ${size_bytes} bytes`})`,
   );
+
+/** The path comes first and alone, for who hands it on. */
+export const attachedLines = ({ path, unchanged }: AttachedAnswer): string[] => [
+  path,
+  ...(unchanged === false ? ['It was changed since it was attached.'] : []),
+];
 
 /** One message with all that matters of it; its body comes last, behind an empty line. */
 export function messageLines(one: MessageAnswer): string[] {

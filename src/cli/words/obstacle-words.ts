@@ -1,4 +1,5 @@
 import type { Schemas } from '@houmao/sdk';
+import { doctorWords } from './doctor-words.js';
 
 type TerminalState = Schemas['TerminalState'];
 
@@ -6,7 +7,8 @@ type TerminalState = Schemas['TerminalState'];
 interface ObstacleWords {
   holds(state: TerminalState): boolean;
   sentence: string;
-  remedy(name: string, tmuxSession: string): string;
+  /** @param server the flag that leads to the same server, with a blank before it; empty where none is needed */
+  remedy(name: string, tmuxSession: string, server: string): string;
 }
 
 const attach = (_name: string, tmuxSession: string): string => `tmux attach -t ${tmuxSession}`;
@@ -16,7 +18,7 @@ const obstacles: readonly ObstacleWords[] = [
   {
     holds: ({ diagnostics }) => diagnostics.availability === 'unavailable',
     sentence: 'the terminal of the agent is gone',
-    remedy: (name) => `houmao-mgr agents doctor ${name}`,
+    remedy: (name, _tmuxSession, server) => doctorWords(name, server),
   },
   {
     holds: ({ diagnostics }) => diagnostics.availability === 'tui_down',
@@ -41,12 +43,12 @@ const obstacles: readonly ObstacleWords[] = [
   {
     holds: ({ surface }) => surface.editing_input === 'yes',
     sentence: 'a draft stands in the composer; wait until it is sent, or clear it',
-    remedy: (name) => `houmao-mgr agents keys ${name} '<[C-u]>'`,
+    remedy: (name, _tmuxSession, server) => `houmao-mgr agents keys ${name} '<[C-u]>'${server}`,
   },
   {
     holds: ({ stability }) => !stability.stable,
     sentence: 'the screen has just changed; wait a moment, then look again',
-    remedy: (name) => `houmao-mgr agents gateway status ${name}`,
+    remedy: (name, _tmuxSession, server) => `houmao-mgr agents gateway status ${name}${server}`,
   },
 ];
 
@@ -56,7 +58,7 @@ const notSeen: Omit<ObstacleWords, 'holds'> = {
 };
 
 /** Why a terminal takes no prompt now, and what to do, in one line. */
-export function obstacleWords(state: TerminalState, name: string): string {
+export function obstacleWords(state: TerminalState, name: string, server: string): string {
   const { sentence, remedy } = obstacles.find(({ holds }) => holds(state)) ?? notSeen;
-  return `${sentence}: ${remedy(name, state.tracked_session.tmux_session_name)}`;
+  return `${sentence}: ${remedy(name, state.tracked_session.tmux_session_name, server)}`;
 }

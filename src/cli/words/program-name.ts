@@ -22,8 +22,8 @@ export function programName({ script, directory, environment }: CalledAs): strin
 export const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** A command of this program in a sentence of ours: it begins with its name and one of its groups. */
-const mention = /(?<![\w/.-])houmao-mgr(?= (?:agents|server|mailbox|completion)\b)/g;
+/** A command of this program in a sentence of ours: it begins with its name, and one of its groups or `--help`. */
+const mention = /(?<![\w/.-])houmao-mgr(?= (?:agents|server|mailbox|completion|--help)\b)/g;
 
 /** A sentence whose commands can be pasted: they begin with what this program was called by. */
 export const pastable = (text: string, name: string): string => text.replace(mention, () => name);

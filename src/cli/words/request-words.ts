@@ -1,13 +1,25 @@
 import type { Schemas } from '@houmao/sdk';
+import { reasonWords } from './reason-words.js';
 import { type Output, table } from './terminal-output.js';
 
 type RequestRecord = Schemas['RequestRecord'];
 
-/** Says each step once: queued, waiting and why, running, what the agent has taken. */
-export function announce(before: RequestRecord | null, now: RequestRecord, output: Output): void {
+/**
+ * Says each step once: queued, waiting and why, running, what the agent has taken.
+ *
+ * @param name as the operator named it
+ * @param server the flag that leads to the same server, with a blank before it; empty where none is needed
+ */
+export function announce(
+  before: RequestRecord | null,
+  now: RequestRecord,
+  name: string,
+  server: string,
+  output: Output,
+): void {
   if (before === null) output.progress(`Queued as ${now.request_id}`);
   if (now.waiting_reason && now.waiting_reason.detail !== before?.waiting_reason?.detail)
-    output.progress(`Waiting: ${now.waiting_reason.detail}`);
+    output.progress(`Waiting: ${reasonWords(now.waiting_reason, name, server)}`);
   if (runs(now) && !(before && runs(before))) output.progress(`Running as ${now.turn?.turn_id}`);
   const delivery = now.turn?.delivery;
   if (delivery?.state === 'confirmed' && before?.turn?.delivery.state !== 'confirmed')
@@ -57,14 +69,14 @@ export function usageWords({ model, scope, amounts }: Schemas['TurnUsage']): str
 }
 
 /** One request with all that matters of it; its answer comes last, behind an empty line. */
-export function requestLines(one: RequestRecord): string[] {
+export function requestLines(one: RequestRecord, name: string, server: string): string[] {
   const { turn, waiting_reason } = one;
   const error = one.error ?? turn?.error;
   const rows: [string, string | null | undefined][] = [
     ['accepted', one.accepted_at_utc],
     ['started', one.started_at_utc],
     ['finished', one.finished_at_utc],
-    ['waiting', waiting_reason?.detail],
+    ['waiting', waiting_reason && reasonWords(waiting_reason, name, server)],
     ['turn', turn && `${turn.turn_id}, delivery ${turn.delivery.state}, ${turn.outcome ?? turn.state}`],
     ['used', turn?.usage && usageWords(turn.usage)],
     ['error', error && `${error.detail} (${error.code})`],

@@ -1,5 +1,7 @@
 import type { Schemas } from '@houmao/sdk';
+import { doctorWords } from './doctor-words.js';
 import { obstacleWords } from './obstacle-words.js';
+import { reasonWords } from './reason-words.js';
 import { table } from './terminal-output.js';
 
 /** Everything that `agents gateway status` shows. */
@@ -13,6 +15,8 @@ export interface StatusView {
   /** What is seen of its terminal; null for an agent without one. */
   terminal: Schemas['TerminalState'] | null;
   name: string;
+  /** The flag that leads to the same server, with a blank before it; empty where none is needed. */
+  server: string;
 }
 
 const shortPreview = 60;
@@ -29,22 +33,24 @@ export function statusLines(view: StatusView): string[] {
       ['surface', surfaceWords(axes)],
       ['turn', turnWords(view)],
       ['queue', queueWords(view)],
-      ...(view.next ? [['next', nextWords(view.next)]] : []),
+      ...(view.next ? [['next', nextWords(view.next, view)]] : []),
     ]).map((line) => `  ${line}`),
   ];
 }
 
 /** What an operator has to know and do. */
-function headline({ axes, queue, name, next, terminal }: StatusView): string {
-  if (queue.fault) return `${queue.fault.detail} What to do: houmao-mgr agents doctor ${name}`;
+function headline({ axes, queue, name, server, next, terminal }: StatusView): string {
+  const doctor = doctorWords(name, server);
+  if (queue.fault) return `${queue.fault.detail} What to do: ${doctor}`;
   if (axes.request_admission === 'blocked_reconciliation')
-    return `the agent was replaced; settle what waits: houmao-mgr agents gateway reconcile ${name} --adopt (or --discard)`;
+    return `the agent was replaced; settle what waits: houmao-mgr agents gateway reconcile ${name} --adopt${server} (or --discard)`;
   if (axes.managed_agent_connectivity !== 'connected')
-    return `the agent cannot be reached; houmao-mgr agents doctor ${name} says why`;
-  if (queue.paused) return `the queue is paused; let it go on: houmao-mgr agents gateway resume ${name}`;
+    return `the agent cannot be reached; ${doctor} says why`;
+  if (queue.paused)
+    return `the queue is paused; let it go on: houmao-mgr agents gateway resume ${name}${server}`;
   if (axes.active_execution === 'running') return 'a turn is running';
   if (takesNone(axes)) return 'its terminal is followed, and this gateway gives it no prompts';
-  if (terminal && axes.terminal_surface_eligibility !== 'ready') return obstacleWords(terminal, name);
+  if (terminal && axes.terminal_surface_eligibility !== 'ready') return obstacleWords(terminal, name, server);
   if (axes.terminal_surface_eligibility === 'not_ready') return 'the agent is busy with something else';
   return next ? 'the next prompt is about to run' : 'ready for prompts';
 }
@@ -67,8 +73,14 @@ const admissionWords = (axes: Schemas['GatewayStatus']): string =>
     blocked_reconciliation: 'refused until what waits is settled',
   })[axes.request_admission];
 
-const surfaceWords = ({ terminal_surface_eligibility: surface }: Schemas['GatewayStatus']): string =>
-  ({ ready: 'ready for a prompt', not_ready: 'takes no prompt now', unknown: 'not known' })[surface];
+/** A headless agent has no surface, and counts as ready also while it works. */
+function surfaceWords(axes: Schemas['GatewayStatus']): string {
+  if (axes.active_execution === 'running' && axes.terminal_surface_eligibility === 'ready')
+    return 'takes the next prompt after this turn';
+  return { ready: 'ready for a prompt', not_ready: 'takes no prompt now', unknown: 'not known' }[
+    axes.terminal_surface_eligibility
+  ];
+}
 
 function turnWords({ axes, turn }: StatusView): string {
   if (!turn) return axes.active_execution === 'running' ? 'running' : 'none';
@@ -82,13 +94,11 @@ function queueWords({ axes, queue }: StatusView): string {
   return queue.fault ? `${paused}, cannot be stored` : paused;
 }
 
-function nextWords({
-  request_id,
-  waiting_reason,
-  prompt_preview,
-  request_kind,
-}: Schemas['RequestRecord']): string {
+function nextWords(
+  { request_id, waiting_reason, prompt_preview, request_kind }: Schemas['RequestRecord'],
+  { name, server }: StatusView,
+): string {
   const preview = (prompt_preview ?? request_kind).replace(/\s+/g, ' ');
   const text = preview.length > shortPreview ? `${preview.slice(0, shortPreview)}…` : preview;
-  return `${request_id} (${text}): ${waiting_reason?.detail ?? 'about to run'}`;
+  return `${request_id} (${text}): ${waiting_reason ? reasonWords(waiting_reason, name, server) : 'about to run'}`;
 }

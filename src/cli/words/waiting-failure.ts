@@ -1,33 +1,45 @@
 import { type GatewayError, PromptFailed } from '@houmao/sdk';
+import type { HoumaoError } from '@houmao/sdk/managed-agent';
 import { callFailure, callFields } from './call-failure.js';
 import { CommandFailure, type ExitCode, exitCodes, type FailureFields } from './command-failure.js';
-import { table } from './terminal-output.js';
+import type { Remedy } from './remedies.js';
 
 /**
  * What an operator has to know when a prompt brought no answer: whether it is queued, and the commands that lead back to
  * it. Never says that a prompt was refused when it may run.
  *
  * @param name the agent, as the operator named it
+ * @param again the options and the text of the prompt, as a shell takes them
  */
-export function promptFailure(error: GatewayError, name: string): CommandFailure {
+export function promptFailure(error: GatewayError, name: string, again: string): CommandFailure {
   if (error.requestId !== null) return waitFailure(error, error.requestId, name);
   if (error.idempotencyKey !== null) {
     const exitCode = error.errorCode === 'aborted' ? exitCodes.stopped : exitCodes.notKnown;
-    return withWays(error.detail, askAgain(error.idempotencyKey, name), exitCode, callFields(error));
+    return withWays(error.detail, askAgain(error.idempotencyKey, name, again), exitCode, callFields(error));
   }
   if (error.errorCode === 'aborted') return callFailure(error);
   if (!error.sent) return callFailure(error, `Nothing was queued: ${error.detail}`);
-  return callFailure(error, `The gateway refused the prompt (${error.errorCode}): ${error.detail}`);
+  const lacks: Remedy = ['what it lacks, and where', `houmao-mgr agents doctor ${name}`];
+  return callFailure(
+    error,
+    `The gateway refused the prompt (${error.errorCode}): ${error.detail}`,
+    error.errorCode === 'unavailable' ? [lacks] : [],
+  );
 }
 
-const askAgain = (key: string, name: string): [string, string][] => [
-  ['ask again', `houmao-mgr agents prompt ${name} --idempotency-key ${key} <the same text and options>`],
+const askAgain = (key: string, name: string, again: string): Remedy[] => [
+  ['ask again', `houmao-mgr agents prompt ${name} --idempotency-key ${key} ${again}`],
   ['see what is queued', `houmao-mgr agents requests list ${name}`],
 ];
 
-/** The same of a request that is queued and was waited for. */
-export function waitFailure(error: GatewayError, requestId: string, name: string): CommandFailure {
-  const ways = waysBack(requestId, name);
+/** The same of a request that is queued and was waited for. @param server the flag that leads to the same server */
+export function waitFailure(
+  error: GatewayError | HoumaoError,
+  requestId: string,
+  name: string,
+  server = '',
+): CommandFailure {
+  const ways = waysBack(requestId, name, server);
   const fields = { ...callFields(error), requestId };
   if (error.errorCode === 'aborted') return withWays(error.detail, ways, exitCodes.stopped, fields);
   if (error instanceof PromptFailed && error.errorCode !== 'unknown_state') {
@@ -37,28 +49,26 @@ export function waitFailure(error: GatewayError, requestId: string, name: string
   }
   if (error.errorCode === 'timeout') return withWays(error.detail, ways, exitCodes.notKnown, fields);
   const sentence = `Request ${requestId} was not refused; what became of it is not known yet. ${error.detail}`;
-  const attach: [string, string] = ['where no gateway answers', `houmao-mgr agents gateway attach ${name}`];
+  const attach: Remedy = ['where no gateway answers', `houmao-mgr agents gateway attach ${name}${server}`];
   return withWays(sentence, [...ways, attach], exitCodes.notKnown, fields);
 }
 
-/** The commands that lead back to a queued request. */
-export const waysBack = (requestId: string, name: string): [string, string][] => [
-  ['wait for its answer', `houmao-mgr agents requests wait ${name} ${requestId}`],
-  ['look at it', `houmao-mgr agents requests show ${name} ${requestId}`],
-  ['take it back while it waits', `houmao-mgr agents requests cancel ${name} ${requestId}`],
-  ['stop it while it runs', `houmao-mgr agents interrupt ${name}`],
+/**
+ * The commands that lead back to a queued request.
+ *
+ * @param server the flag that leads to the same server, with a blank before it; empty where none is needed
+ */
+export const waysBack = (requestId: string, name: string, server = ''): Remedy[] => [
+  ['wait for its answer', `houmao-mgr agents requests wait ${name} ${requestId}${server}`],
+  ['look at it', `houmao-mgr agents requests show ${name} ${requestId}${server}`],
+  ['take it back while it waits', `houmao-mgr agents requests cancel ${name} ${requestId}${server}`],
+  ['stop what runs now', `houmao-mgr agents interrupt ${name}${server}`],
 ];
-
-/** Commands that lead on, each with what it is for: the lines of a hint. */
-export const waysWords = (ways: readonly (readonly [string, string])[]): string =>
-  table(ways)
-    .map((line) => `  ${line}`)
-    .join('\n');
 
 /** A sentence, and commands that lead on. */
 export const withWays = (
   sentence: string,
-  ways: readonly (readonly [string, string])[],
+  remedies: readonly Remedy[],
   exitCode: ExitCode,
   fields: FailureFields = {},
-): CommandFailure => new CommandFailure(sentence, exitCode, { ...fields, hint: waysWords(ways) });
+): CommandFailure => new CommandFailure(sentence, exitCode, { ...fields, remedies });

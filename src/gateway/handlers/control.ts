@@ -11,8 +11,7 @@ import type { Gateway } from '../gateway.js';
 export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
   controlPrompt: async ({ body, headers }, reply) => {
     const sent = await send(gateway, body, headers['Idempotency-Key'] ?? null);
-    if ('otherBody' in sent)
-      return reply(422, { detail: keyOfAnotherBody }, { 'X-Houmao-Error-Code': 'key_reused' });
+    if ('otherBody' in sent) return reply(422, { detail: keyOfAnotherBody });
     if ('turnId' in sent) {
       return reply(
         200,

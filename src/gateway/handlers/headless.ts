@@ -45,7 +45,7 @@ async function stateOf(gateway: Gateway): Promise<HeadlessState | { fault: 422 |
       chat,
       gateway.override.pending,
       gateway.turns.liveTurnId,
-      gateway.reader.firstQueuedTurnId(),
+      gateway.queue.paused ? null : gateway.reader.firstQueuedTurnId(),
     );
   } catch {
     return { fault: 503, detail: 'The session manifest cannot be read.' };

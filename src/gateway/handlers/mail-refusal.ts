@@ -3,15 +3,14 @@ import { UnusableFile } from '../../foundation/unusable-file.js';
 import { MailFault, type MailFaultCode } from '../../mail/message/mail-fault.js';
 import { MailRefusal } from '../../mail/message/mail-refusal.js';
 import { NoMailbox } from '../mail/session-mailbox.js';
-import { notImplementedText } from './not-implemented.js';
 
 /** An answer that says why nothing was done, or, by its headers, that it was done all the same. */
 export interface MailNo {
-  status: 422 | 501 | 502 | 503;
+  status: 422 | 502 | 503;
   body: components['schemas']['ErrorText'];
   /** What a caller must know who would do it again. */
   headers: {
-    'X-Houmao-Done'?: 'true';
+    'X-Houmao-Done'?: 'true' | 'unknown';
     'X-Houmao-Message-Ref'?: string;
     'X-Houmao-Error-Code'?: 'no_mailbox' | 'mail_refused' | 'mail_not_served';
   };
@@ -30,10 +29,7 @@ export function mailNo(error: unknown): MailNo | null {
     return neverDone.has(error.code)
       ? no(422, error.message, refused)
       : no(502, error.message, doneHeaders(error));
-  if (error instanceof NoMailbox)
-    return error.reason === 'unbound'
-      ? no(422, error.message, unbound)
-      : no(501, notImplementedText('getMailStatus'));
+  if (error instanceof NoMailbox) return no(422, error.message, unbound);
   if (error instanceof UnusableFile) return no(422, error.message, refused);
   return null;
 }
@@ -45,7 +41,8 @@ const no = (status: MailNo['status'], detail: string, headers: MailNo['headers']
 const refused = { 'X-Houmao-Error-Code': 'mail_refused' } as const;
 const unbound = { 'X-Houmao-Error-Code': 'no_mailbox' } as const;
 
-const doneHeaders = ({ code, deliveredRef }: MailFault): MailNo['headers'] =>
-  code !== 'state_late'
-    ? {}
-    : { 'X-Houmao-Done': 'true', ...(deliveredRef !== null && { 'X-Houmao-Message-Ref': deliveredRef }) };
+function doneHeaders({ code, deliveredRef }: MailFault): MailNo['headers'] {
+  if (code === 'outcome_unknown') return { 'X-Houmao-Done': 'unknown' };
+  if (code !== 'state_late') return {};
+  return { 'X-Houmao-Done': 'true', ...(deliveredRef !== null && { 'X-Houmao-Message-Ref': deliveredRef }) };
+}

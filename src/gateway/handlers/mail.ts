@@ -37,6 +37,10 @@ export const mailHandlers = (gateway: Gateway): MailHandlers => {
     listMail: ({ body }, reply) => serve(reply, async (facade) => reply(200, await facade.list(body))),
     peekMail: ({ body }, reply) => serve(reply, async (facade) => reply(200, await facade.peek(body))),
     readMail: ({ body }, reply) => serve(reply, async (facade) => reply(200, await facade.read(body))),
+    fetchMailAttachment: ({ body }, reply) =>
+      serve(reply, async (facade) =>
+        reply(200, await facade.attachment(body, gateway.mail.attachmentFolder)),
+      ),
     sendMail: ({ body, headers }, reply) =>
       serve(reply, async (facade, mailbox) => {
         const sent = await facade.send(body, stampsOf(headers, { operation: 'send', mailbox, body }));

@@ -1,5 +1,6 @@
 import type { RequestsHandlers } from '../../../generated/gateway/server/requests-handlers.js';
 import type { TurnsHandlers } from '../../../generated/gateway/server/turns-handlers.js';
+import { ruleBroken } from '../../contract/rule-words.js';
 import type { Gateway } from '../gateway.js';
 import { decodeCursor, encodeCursor } from '../requests/cursor.js';
 
@@ -19,13 +20,7 @@ export const requestHandlers = (gateway: Gateway): RequestsHandlers & TurnsHandl
       const input = query.cursor ?? null;
       return reply(422, {
         detail: [
-          {
-            type: 'value_error',
-            loc: ['query', 'cursor'],
-            msg: 'Value error, must be the next_cursor of an earlier page',
-            input,
-            ctx: { error: {} },
-          },
+          { ...ruleBroken('must be the next_cursor of an earlier page'), loc: ['query', 'cursor'], input },
         ],
       });
     }

@@ -68,7 +68,7 @@ export class CallStamps {
 /** Another mailbox knows nothing of what came of a key: it would deliver once more. */
 function digestOf({ mailbox, body }: MailCall): string {
   const { transport, principal_id, address } = mailbox;
-  const place = mailbox.transport === 'filesystem' ? mailbox.filesystem_root : null;
+  const place = mailbox.transport === 'filesystem' ? mailbox.filesystem_root : mailbox.jmap_url;
   const subject = { mailbox: { transport, principal_id, address, place }, body };
   return createHash('sha256').update(toSortedJson(subject)).digest('hex');
 }

@@ -1,6 +1,8 @@
 import type { Journal } from '../../events/journal.js';
 import type { Clock } from '../../foundation/clock.js';
+import { sessionCredential } from '../../session/mail-credentials.js';
 import type { Manifest } from '../../session/manifest-schema.js';
+import type { SessionPaths } from '../../session/session-paths.js';
 import type { Store } from '../../storage/store.js';
 import { MailSubmissionTable } from './mail-submission-table.js';
 import { CallStamps } from './message-stamps.js';
@@ -11,10 +13,19 @@ export class SessionMail {
   readonly mailbox: SessionMailbox;
   readonly stamps: CallStamps;
   readonly keys: MailSubmissionTable;
+  readonly attachmentFolder: string;
 
-  constructor(parts: { manifest: () => Manifest; store: Store; journal: Journal; clock: Clock }) {
-    const { manifest, store, journal, clock } = parts;
-    this.mailbox = new SessionMailbox(manifest, clock);
+  constructor(parts: {
+    manifest: () => Manifest;
+    paths: SessionPaths;
+    store: Store;
+    journal: Journal;
+    clock: Clock;
+  }) {
+    const { manifest, paths, store, journal, clock } = parts;
+    const credentialFile = (ref: string) => sessionCredential(paths, ref);
+    this.mailbox = new SessionMailbox(manifest, { clock, credentialFile });
+    this.attachmentFolder = paths.mailAttachments;
     this.keys = new MailSubmissionTable(store);
     this.stamps = new CallStamps({ journal, table: this.keys, clock });
   }

@@ -1,5 +1,4 @@
-import type { Clock } from '../../foundation/clock.js';
-import { openTransport } from '../../mail/open-transport.js';
+import { type MailHost, openTransport } from '../../mail/open-transport.js';
 import type { MailTransport } from '../../mail/transport/mail-transport.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 
@@ -14,12 +13,9 @@ export interface OpenMailbox {
 /** Why there is no mailbox to use, whatever is asked of it. */
 export class NoMailbox extends Error {
   override readonly name = 'NoMailbox';
-  /** `not_built`: this release does not speak with that kind of mailbox. */
-  readonly reason: 'unbound' | 'not_built';
 
-  constructor(reason: 'unbound' | 'not_built', message: string) {
-    super(message);
-    this.reason = reason;
+  constructor() {
+    super('The session manifest has no mailbox binding.');
   }
 }
 
@@ -34,13 +30,13 @@ interface Held extends OpenMailbox {
  */
 export class SessionMailbox {
   readonly #manifest: () => Manifest;
-  readonly #clock: Clock;
+  readonly #host: MailHost;
   #held: Held | null = null;
 
   /** @param manifest the session's manifest as it is now; throws UnusableFile. */
-  constructor(manifest: () => Manifest, clock: Clock) {
+  constructor(manifest: () => Manifest, host: MailHost) {
     this.#manifest = manifest;
-    this.#clock = clock;
+    this.#host = host;
   }
 
   /** @throws {NoMailbox} @throws {UnusableFile} for the manifest, and whatever `work` throws. */
@@ -63,19 +59,12 @@ export class SessionMailbox {
     const { mailbox: binding } = this.#manifest().launch_plan;
     if (!binding) {
       this.#retire();
-      throw new NoMailbox('unbound', 'The session manifest has no mailbox binding.');
+      throw new NoMailbox();
     }
     if (this.#held?.binding.bindings_version === binding.bindings_version) return this.#held;
     this.#retire();
-    this.#held = { binding, transport: this.#open(binding), uses: 0, retired: false };
+    this.#held = { binding, transport: openTransport(binding, this.#host), uses: 0, retired: false };
     return this.#held;
-  }
-
-  #open(binding: MailBinding): MailTransport {
-    const transport = openTransport(binding, this.#clock);
-    if (transport === null)
-      throw new NoMailbox('not_built', 'Mail servers cannot be served by this release of the gateway.');
-    return transport;
   }
 
   #retire(): void {

@@ -8,6 +8,7 @@ import { BadEnvironment } from '../../foundation/bad-environment.js';
 import type { LoadScript } from '../../foundation/cached-script.js';
 import { systemClock } from '../../foundation/clock.js';
 import { type DirectoryLock, tryLock } from '../../foundation/directory-lock.js';
+import { programLine } from '../../foundation/program-line.js';
 import { systemFaultOf } from '../../foundation/system-fault.js';
 import { UnusableFile } from '../../foundation/unusable-file.js';
 import { packageRoot } from '../../foundation/version.js';
@@ -33,6 +34,7 @@ import { claimTurns } from '../../turn/claim-turns.js';
 import { type TurnOwnership, turnOwner } from '../../turn/turn-ownership.js';
 import { Gateway } from '../gateway.js';
 import { gatewayHandlers } from '../handlers/handlers.js';
+import { gatewayPageFacts } from '../handlers/page-facts.js';
 import { printLog, warnInto } from '../log/event-followers.js';
 import type { GatewayIdentity } from '../status/derive-status.js';
 import { executionModeOf, windowHandles } from './execution-mode.js';
@@ -59,6 +61,7 @@ export const gatewaySurface: Surface = {
     ...['X-Houmao-Turn-Id', 'Location', 'Idempotency-Replayed', 'X-Houmao-Done', 'X-Houmao-Message-Ref'],
   ],
   bodyLimit: (path) => (path.startsWith('/v1/mail/') ? 16 * mebibyte : mebibyte),
+  pageFacts: gatewayPageFacts,
 };
 
 interface ProgramContext {
@@ -96,7 +99,7 @@ export async function main(
     if (!lock)
       return complain(
         exitCodes.rootTaken,
-        `another gateway serves ${paths.root}; stop it first (houmao-mgr agents gateway detach)`,
+        `another gateway serves ${paths.root}; stop it first${detachWords(manifest)}`,
       );
     const ownership = await claimTurns(paths.run, 'houmao-gateway', systemClock);
     if (!ownership) {
@@ -111,6 +114,9 @@ export async function main(
     return complain(exitCodes.badRoot, reason);
   }
 }
+
+const detachWords = ({ agent_name }: Manifest): string =>
+  agent_name ? `: houmao-mgr agents gateway detach ${agent_name}` : '';
 
 /** What keeps a gateway from starting, with path and remedy; null when it is a fault in the code. */
 function startObstacle(error: unknown, paths: SessionPaths): string | null {
@@ -139,7 +145,7 @@ function release({ lock, ownership }: Claims): void {
 }
 
 function complain(code: number, message: string): number {
-  console.error(`houmao-gateway: ${message}`);
+  console.error(programLine('houmao-gateway', message, systemClock));
   return code;
 }
 
@@ -154,7 +160,7 @@ async function serve(
   const registry = registryRoot(environment);
   let gateway: Gateway | undefined;
   const report = (fault: string): void =>
-    gateway ? gateway.report(fault) : console.error(`houmao-gateway: ${fault}`);
+    gateway ? gateway.report(fault) : console.error(programLine('houmao-gateway', fault, systemClock));
   const token = accessToken(paths.accessToken);
   const diagnostics = diagnosticLog(paths, report);
   let surface: BoundSurface;
@@ -197,7 +203,8 @@ async function serve(
     throw error;
   }
   const stopLease = keepLease(registry, manifest, systemClock, report);
-  console.log(`houmao-gateway: http://127.0.0.1:${port} (docs: http://127.0.0.1:${port}/docs)`);
+  const url = `http://127.0.0.1:${port}`;
+  console.log(programLine('houmao-gateway', `${url} (docs: ${url}/docs)`, systemClock));
   await stopped;
   stopLease();
   const running = gateway;

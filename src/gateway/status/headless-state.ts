@@ -7,7 +7,7 @@ export type HeadlessState = components['schemas']['HeadlessState'];
 
 /**
  * What a headless agent can do now.
- * @param queuedTurnId the first turn id asked for by a waiting request.
+ * @param queuedTurnId the first turn id asked for by a request that waits for its turn; null while the queue is paused.
  */
 export function headlessState(
   axes: Axes,

@@ -94,7 +94,7 @@ function typeRefusal(request: SurfaceRequest): string | null {
 const invalidJson = (trouble: { offset: number | null; reason: string }): ValidationItem => ({
   type: 'json_invalid',
   loc: trouble.offset === null ? ['body'] : ['body', trouble.offset],
-  msg: 'JSON decode error',
+  msg: trouble.reason,
   input: {},
   ctx: { error: trouble.reason },
 });

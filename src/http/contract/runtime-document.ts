@@ -21,6 +21,7 @@ const prose = new Set([
   'tags',
   'servers',
   'externalDocs',
+  'x-houmao-error-codes',
 ]);
 
 const isObject = (value: Json | undefined): value is JsonObject =>

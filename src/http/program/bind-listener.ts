@@ -1,4 +1,5 @@
 import type { LoadScript } from '../../foundation/cached-script.js';
+import { listenTrouble } from '../../foundation/listening.js';
 import { openFileLimit } from '../../foundation/open-file-limit.js';
 import { type BoundSurface, bindSurface } from '../serve-surface.js';
 import type { Surface } from '../surface-app.js';
@@ -44,11 +45,6 @@ export async function bindListener(
       report: (fault) => given.report(fault),
     });
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason =
-      code === 'EADDRINUSE'
-        ? `address already in use: ${listener.host}:${listener.port}; choose another --port, or 0 for any`
-        : message;
-    throw new ListenFault(`cannot listen: ${reason}`);
+    throw new ListenFault(`cannot listen: ${listenTrouble(error as NodeJS.ErrnoException, listener)}`);
   }
 }

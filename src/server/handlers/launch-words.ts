@@ -55,8 +55,6 @@ function brainWords(trouble: BrainTrouble, body: LaunchPaths): string {
       return 'agent_id must be a plain file name of letters, digits, `.`, `_` and `-`, at most 128.';
     case 'environment_file':
       return `The environment file that the brain manifest names in credentials.env_contract.source_file ${trouble.reason}.`;
-    case 'mailbox_transport':
-      return `mailbox.transport ${trouble.transport} cannot be given to an agent here; filesystem can.`;
     case 'mailbox_field':
       return `mailbox.${trouble.field} ${trouble.rule}.`;
     case 'launch':

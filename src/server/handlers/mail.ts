@@ -64,6 +64,7 @@ export const mailHandlers = (server: ManagedAgentServer): MailHandlers => {
     listAgentMail: pass('listMail', { obstacle }),
     peekAgentMail: pass('peekMail', { obstacle }),
     readAgentMail: pass('readMail', { obstacle }),
+    fetchAgentMailAttachment: pass('fetchMailAttachment', { obstacle }),
     sendAgentMail: pass('sendMail', { obstacle }),
     postAgentMail: pass('postMail', { obstacle }),
     replyAgentMail: pass('replyMail', { obstacle }),

@@ -104,8 +104,12 @@ export function notPassed<Op>(
   return answer(503, { detail: faultWords(passed.fault, call) }, unreachable);
 }
 
-/** Lists of mail are asked for with a body. */
-const readsMail: ReadonlySet<GatewayOperation> = new Set<GatewayOperation>(['listMail', 'peekMail']);
+/** What is asked for with a body. */
+const readsMail: ReadonlySet<GatewayOperation> = new Set<GatewayOperation>([
+  'listMail',
+  'peekMail',
+  'fetchMailAttachment',
+]);
 
 const readsOnly = (operation: GatewayOperation): boolean =>
   gatewayOperations[operation].method === 'GET' || readsMail.has(operation);

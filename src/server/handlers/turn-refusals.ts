@@ -7,6 +7,7 @@ const answers = {
   no_turn: { status: 404, code: 'unknown_turn' },
   busy: { status: 409, code: 'agent_busy' },
   invalid: { status: 422, code: 'request_refused' },
+  key_reused: { status: 422, code: 'key_reused' },
   signal_failed: { status: 502, code: 'signal_failed' },
   unavailable: { status: 503, code: 'unavailable' },
 } as const satisfies Record<TurnRefusal['refused'], { status: number; code: string }>;

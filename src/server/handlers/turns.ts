@@ -60,7 +60,7 @@ export const turnHandlers = (
         turn_id: prompted.turnId,
         turn_index: prompted.turnIndex,
         status: 'active',
-        detail: `Turn ${prompted.turnId} was accepted.`,
+        detail: `Turn ${prompted.turnId} was accepted${placeOf(prompted)}.`,
       },
       prompted.replayed ? { 'Idempotency-Replayed': 'true' } : {},
     );
@@ -108,6 +108,10 @@ export const turnHandlers = (
 
 const locationOf = ({ trackedAgentId }: ManagedAgent, turnId: string): string =>
   `/houmao/agents/${encodeURIComponent(trackedAgentId)}/turns/${turnId}/record`;
+
+/** Whether it runs there already, or waits, is for a look at the turn. */
+const placeOf = ({ queuedAs }: TakenPrompt): string =>
+  queuedAs === null ? '' : `; the gateway of the agent has its prompt as request ${queuedAs}`;
 
 function promptAccepted(agent: ManagedAgent, taken: TakenPrompt): Accepted {
   const headless = agent.transport === 'headless';

@@ -14,6 +14,7 @@ import { removeAuthority } from '../directory/authority.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
 import { removeRegistration } from '../directory/registration.js';
 import type { ServerPaths } from '../directory/server-paths.js';
+import { spokenName } from '../directory/spoken-name.js';
 import { RecordsUnreadable } from '../sessions/parked-reader.js';
 import type { OnePerAgent } from './one-per-agent.js';
 import { toStoppable } from './stoppable.js';
@@ -143,10 +144,11 @@ async function endTurnByGateway(baseUrl: string): Promise<string | null> {
 }
 
 /** Without the paths that are in what was reported. */
-function sentenceOf(error: Error, { trackedAgentId }: ManagedAgent): string {
+function sentenceOf(error: Error, agent: ManagedAgent): string {
+  const name = spokenName(agent);
   if (error instanceof UnusableFile)
-    return `Agent ${trackedAgentId} could not be stopped: a file that says which process its gateway is cannot be used (${error.reason}). Nothing was changed.`;
+    return `Agent ${name} could not be stopped: a file that says which process its gateway is cannot be used (${error.reason}). Nothing was changed.`;
   if (error instanceof TmuxFault)
-    return `Agent ${trackedAgentId} could not be stopped: tmux cannot be run on this host now. Stop it again once it can.`;
-  return `Agent ${trackedAgentId} could not be stopped: ${error.message}`;
+    return `Agent ${name} could not be stopped: tmux cannot be run on this host now. Stop it again once it can.`;
+  return `Agent ${name} could not be stopped: ${error.message}`;
 }

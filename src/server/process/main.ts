@@ -1,8 +1,11 @@
 #!/usr/bin/env node
 import { fileURLToPath } from 'node:url';
 import { loadCached } from '../../foundation/cached-script.js';
+import { systemClock } from '../../foundation/clock.js';
+import { endOnFault } from '../../foundation/end-on-fault.js';
 import type * as body from './server-process.js';
 
+endOnFault('houmao-server', systemClock);
 // The build puts the rest of the program beside this file, with its compiled code.
 const path = fileURLToPath(new URL('./houmao-server.cjs', import.meta.url));
 const { main } = loadCached(path) as typeof body;

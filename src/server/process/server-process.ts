@@ -6,6 +6,7 @@ import type { LoadScript } from '../../foundation/cached-script.js';
 import { systemClock } from '../../foundation/clock.js';
 import { deferred } from '../../foundation/deferred.js';
 import { type DirectoryLock, tryLock } from '../../foundation/directory-lock.js';
+import { programLine } from '../../foundation/program-line.js';
 import { systemFaultOf } from '../../foundation/system-fault.js';
 import { toSecondStamp } from '../../foundation/timestamps.js';
 import { UnusableFile } from '../../foundation/unusable-file.js';
@@ -23,6 +24,7 @@ import { givenTimings } from '../../terminal/tracker/timing-options.js';
 import { publishServerInstance, serverInstanceFile } from '../directory/server-instance.js';
 import { type ServerPaths, serverPaths, usualServerRoot } from '../directory/server-paths.js';
 import { serverHandlers } from '../handlers/handlers.js';
+import { serverPageFacts } from '../handlers/page-facts.js';
 import { ManagedAgentServer } from '../server.js';
 import { parseServerOptions, type ServerOptions } from './options.js';
 
@@ -44,6 +46,7 @@ export const serverSurface: Surface = {
     ...['X-Houmao-Done', 'X-Houmao-Message-Ref', 'Accept-Ranges', 'Content-Range'],
   ],
   bodyLimit: (path) => (/^\/houmao\/agents\/[^/]+\/mail\//.test(path) ? 16 * mebibyte : mebibyte),
+  pageFacts: serverPageFacts,
 };
 
 interface ProgramContext {
@@ -106,7 +109,7 @@ function takenBy(paths: ServerPaths): string {
 }
 
 function complain(code: number, message: string): number {
-  console.error(`houmao-server: ${message}`);
+  console.error(programLine('houmao-server', message, systemClock));
   return code;
 }
 
@@ -117,7 +120,7 @@ async function serve(
   lock: DirectoryLock,
   { environment, load, stopped }: ProgramContext,
 ): Promise<number> {
-  const report = (fault: string): void => console.error(`houmao-server: ${fault}`);
+  const report = (fault: string): void => console.error(programLine('houmao-server', fault, systemClock));
   const token = accessToken(paths.accessToken);
   let surface: BoundSurface;
   try {
@@ -145,7 +148,7 @@ async function serve(
     lock.release();
     throw error;
   }
-  console.log(`houmao-server: ${url} (docs: ${url}/docs)`);
+  console.log(programLine('houmao-server', `${url} (docs: ${url}/docs)`, systemClock));
   await Promise.race([stopped, asked.promise]);
   // What callers wait for goes on without this server: their waits end with the surface.
   await surface.stop(() => Promise.resolve());

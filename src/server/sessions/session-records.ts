@@ -11,6 +11,13 @@ export interface QueuedSubmission {
   payload_json: string;
 }
 
+/** A request of a gateway's queue that waits and runs no longer. */
+export interface EndedRequest {
+  request_id: string;
+  state: string;
+  error_detail: string | null;
+}
+
 const withoutAnswer = `rowid AS turn_index, turn_id, origin, request_id, tool, state, started_at_utc, ended_at_utc,
   delivery_state, delivery_at_utc, delivery_evidence, outcome, provider_session_id, model, exit_code, signal, error_code,
   error_detail, substr(answer_text, 1, 400) AS answer_text, answer_truncated, processes_json, NULL AS usage_json`;
@@ -76,6 +83,20 @@ export class SessionRecords {
       turnId,
     );
     return row?.request_id ?? null;
+  }
+  /** The request that asked for that turn and ended before it, which few do: completed ones have had their turn. */
+  endedFor(turnId: string): EndedRequest | null {
+    const [row] = this.#all<EndedRequest>(
+      `SELECT request_id, state, error_detail FROM gateway_requests
+       WHERE state IN ('failed', 'coalesced', 'cancelled') AND json_extract(payload_json, '$.turn_id') = ?
+       ORDER BY rowid DESC LIMIT 1`,
+      turnId,
+    );
+    return row ?? null;
+  }
+  /** Whether the queue of its gateway takes requests and starts none. */
+  isQueuePaused(): boolean {
+    return this.#all<{ paused: number }>('SELECT paused FROM queue_control')[0]?.paused === 1;
   }
   submission(key: string): StoredSubmission | null {
     const [row] = this.#all<StoredSubmission>(

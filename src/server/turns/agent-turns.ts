@@ -3,7 +3,9 @@ import type { Clock } from '../../foundation/clock.js';
 import { OneAtATime } from '../../foundation/one-at-a-time.js';
 import type { TurnRow } from '../../turn/turn-table.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
+import { spokenName } from '../directory/spoken-name.js';
 import type { HeldSession } from '../sessions/held-session.js';
+import type { SessionRecords } from '../sessions/session-records.js';
 import type { Sessions } from '../sessions/sessions.js';
 import { type Interrupted, interruptDirectly, promptDirectly } from './direct-turns.js';
 import type { GatewayTurns } from './gateway-turns.js';
@@ -36,7 +38,7 @@ export class AgentTurns {
   }
 
   async prompt(agent: ManagedAgent, prompt: AgentPrompt): Promise<Prompted> {
-    if (prompt.way === 'turns' && agent.transport === 'tui') return notHeadless(agent.trackedAgentId);
+    if (prompt.way === 'turns' && agent.transport === 'tui') return notHeadless(spokenName(agent));
     const held = this.#parts.sessions.of(agent);
     if (!held) return noSession(agent);
     const names = namesOf(agent.trackedAgentId, prompt);
@@ -65,7 +67,7 @@ export class AgentTurns {
 
   /** @param headlessOnly for the operation that only headless agents have. */
   async interrupt(agent: ManagedAgent, headlessOnly: boolean): Promise<Interrupted> {
-    if (headlessOnly && agent.transport === 'tui') return notHeadless(agent.trackedAgentId);
+    if (headlessOnly && agent.transport === 'tui') return notHeadless(spokenName(agent));
     const held = this.#parts.sessions.of(agent);
     if (!held) return noSession(agent);
     return this.#guarded('requests', async () => {
@@ -123,12 +125,12 @@ export class AgentTurns {
     return { ...names, ...queued, turnIndex };
   }
 
-  /** The gateway had nothing else to do: its turn is on record in a moment. */
+  /** The gateway had nothing else to do: its turn is on record in a moment, unless its queue is paused. */
   async #begun(held: HeldSession, turnId: string): Promise<void> {
     const { clock } = this.#parts;
     const deadline = clock.monotonic() + patienceMilliseconds;
     while (clock.monotonic() < deadline) {
-      if (held.read((records) => records.turn(turnId) ?? records.waitingFor(turnId) === null, true)) return;
+      if (held.read((records) => mayBeTold(records, turnId), true)) return;
       await clock.sleep(beginMilliseconds);
     }
   }
@@ -144,7 +146,7 @@ export class AgentTurns {
     prompt: AgentPrompt,
     names: SubmissionNames,
   ): Promise<Prompted | null> {
-    return held.use((owned) => promptDirectly(owned, agent.trackedAgentId, prompt, names, this.#parts.clock));
+    return held.use((owned) => promptDirectly(owned, spokenName(agent), prompt, names, this.#parts.clock));
   }
 
   #interrupt(agent: ManagedAgent, held: HeldSession): Promise<Interrupted> {
@@ -200,18 +202,22 @@ export class AgentTurns {
   }
 }
 
+/** Its turn has begun, or will not begin for now. */
+const mayBeTold = (records: SessionRecords, turnId: string): boolean =>
+  records.turn(turnId) !== null || records.waitingFor(turnId) === null || records.isQueuePaused();
+
 const factsOf = (agent: ManagedAgent, prompt: AgentPrompt): Omit<PromptFacts, 'gateway'> => ({
-  name: agent.trackedAgentId,
+  name: spokenName(agent),
   way: prompt.way,
   transport: agent.transport,
   hasExecution: prompt.execution !== null,
   wantsCurrent: prompt.chatSession?.mode === 'current',
 });
 
-const elsewhere = ({ trackedAgentId }: ManagedAgent): TurnRefusal =>
+const elsewhere = (agent: ManagedAgent): TurnRefusal =>
   refuse(
     'unavailable',
-    `Another program runs the turns of agent \`${trackedAgentId}\`, and no gateway of it answers; ask again.`,
+    `Another program runs the turns of agent \`${spokenName(agent)}\`, and no gateway of it answers; ask again.`,
   );
 
 /** Whether it is being typed, and nobody knows yet whether the agent takes it. */

@@ -1,4 +1,6 @@
+import { keyOfAnotherBody } from '../../contract/used-key.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
+import { spokenName } from '../directory/spoken-name.js';
 import type { Passed, Passing } from '../passing/passing.js';
 import type { Interrupted } from './direct-turns.js';
 import type { HeadlessFacts } from './prompt-plan.js';
@@ -99,11 +101,11 @@ export class GatewayTurns {
 }
 
 function silent(
-  { trackedAgentId }: ManagedAgent,
+  agent: ManagedAgent,
   { fault }: Extract<Passed, { kind: 'failed' }>,
   turnId: string | null,
 ): TurnRefusal {
-  const gateway = `The gateway of agent \`${trackedAgentId}\``;
+  const gateway = `The gateway of agent \`${spokenName(agent)}\``;
   if (!fault.mayHaveActed || turnId === null)
     return refuse('unavailable', `${gateway} gave no usable answer (${fault.trouble}).`);
   const unknown = `${gateway} gave no usable answer (${fault.trouble}); whether it took this is not known`;
@@ -114,5 +116,6 @@ function silent(
 function refused({ status, detail }: { status: number; detail: unknown }): TurnRefusal {
   const words = typeof detail === 'string' ? detail : JSON.stringify(detail);
   if (status === 409) return refuse('busy', words);
+  if (words === keyOfAnotherBody) return refuse('key_reused', words);
   return refuse(status === 422 ? 'invalid' : 'unavailable', words);
 }

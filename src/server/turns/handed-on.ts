@@ -2,6 +2,7 @@ import type { PromptOptions } from '../../agent/target/agent-target.js';
 import type { Clock } from '../../foundation/clock.js';
 import { newTurnId } from '../../foundation/ids.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
+import { spokenName } from '../directory/spoken-name.js';
 import type { Sessions } from '../sessions/sessions.js';
 import { type Interrupted, interruptDirectly, promptDirectly } from './direct-turns.js';
 import { notHeadless } from './prompt-plan.js';
@@ -31,7 +32,7 @@ export async function runHandedOn(
   clock: Clock,
   gone: AbortSignal,
 ): Promise<TurnRefusal | null> {
-  if (agent.transport === 'tui') return notHeadless(agent.trackedAgentId);
+  if (agent.transport === 'tui') return notHeadless(spokenName(agent));
   const held = sessions.of(agent);
   if (!held) return noSession(agent);
   const turnId = given ?? newTurnId();
@@ -41,7 +42,7 @@ export async function runHandedOn(
     const begun = await held.use(async (owned) => {
       if (owned.target.remote) return refuse('busy', runByAnother(agent));
       if (owned.records.turn(turnId)) return null;
-      return promptDirectly(owned, agent.trackedAgentId, order, names, clock);
+      return promptDirectly(owned, spokenName(agent), order, names, clock);
     });
     if (begun && isRefused(begun)) return begun;
     const stateOf = (): string | null => held.read((records) => records.turn(turnId)?.state ?? null, null);
@@ -61,7 +62,7 @@ export async function interruptHandedOn(
   agent: ManagedAgent,
   clock: Clock,
 ): Promise<Interrupted> {
-  if (agent.transport === 'tui') return notHeadless(agent.trackedAgentId);
+  if (agent.transport === 'tui') return notHeadless(spokenName(agent));
   const held = sessions.of(agent);
   if (!held) return noSession(agent);
   try {
@@ -76,9 +77,9 @@ export async function interruptHandedOn(
 }
 
 /** A call of this very server, too, which its manifest calls by a name that the server does not know for its own. */
-const runByAnother = ({ trackedAgentId }: ManagedAgent): string =>
-  `The manifest of agent \`${trackedAgentId}\` names another server, or this one by a name that it was not given (houmao-server --allowed-host).`;
+const runByAnother = (agent: ManagedAgent): string =>
+  `The manifest of agent \`${spokenName(agent)}\` names another server, or this one by a name that it was not given (houmao-server --allowed-host).`;
 
 /** Its own gateway does, which is to be asked instead; one that hands its prompts on never owns the turns. */
-const runElsewhere = ({ trackedAgentId }: ManagedAgent): string =>
-  `Another program runs the turns of agent \`${trackedAgentId}\`. Prompt or interrupt it with POST /houmao/agents/${trackedAgentId}/requests.`;
+const runElsewhere = (agent: ManagedAgent): string =>
+  `Another program runs the turns of agent \`${spokenName(agent)}\`. Prompt or interrupt it with POST /houmao/agents/${agent.trackedAgentId}/requests.`;

@@ -2,6 +2,7 @@ import { sessionTrouble } from '../../agent/target/session-trouble.js';
 import { UnusableFile } from '../../foundation/unusable-file.js';
 import { StoreUnavailable } from '../../storage/storage-fault.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
+import { spokenName } from '../directory/spoken-name.js';
 import { RecordsUnreadable } from '../sessions/parked-reader.js';
 import type { PromptWay } from './prompt-plan.js';
 import { refuse, type TurnRefusal } from './turn-refusal.js';
@@ -18,8 +19,8 @@ export function sessionRefusal(error: unknown, way: PromptWay): TurnRefusal {
   return refuse(way === 'turns' ? 'busy' : 'unavailable', sessionTrouble(error));
 }
 
-export const noSession = ({ trackedAgentId }: ManagedAgent): TurnRefusal =>
+export const noSession = (agent: ManagedAgent): TurnRefusal =>
   refuse(
     'unavailable',
-    `Agent \`${trackedAgentId}\` has no session root, so it cannot be prompted from here.`,
+    `Agent \`${spokenName(agent)}\` has no session root, so it cannot be prompted from here.`,
   );

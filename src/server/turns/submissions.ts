@@ -90,7 +90,7 @@ export function earlier(
 export const notTyped = (turnId: string, detail: string): TurnRefusal =>
   refuse('unavailable', `${detail} Turn ${turnId} tells of it.`);
 
-export const otherBody = refuse('invalid', keyOfAnotherBody);
+export const otherBody = refuse('key_reused', keyOfAnotherBody);
 
 /** A gateway stores the name of a model trimmed. */
 function trimmed(execution: PromptOptions['execution']): PromptOptions['execution'] {

@@ -3,6 +3,7 @@ import type { Clock } from '../../foundation/clock.js';
 import { listArtifacts, type TurnArtifacts, turnArtifacts } from '../../session/turn-artifacts.js';
 import type { CanonicalEvent } from '../../tools/adapter/canonical-event.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
+import { spokenName } from '../directory/spoken-name.js';
 import type { HeldSession } from '../sessions/held-session.js';
 import type { IndexedTurn } from '../sessions/session-records.js';
 import type { Sessions } from '../sessions/sessions.js';
@@ -55,7 +56,7 @@ export class TurnReader {
         if (seconds > 0) await this.#wait(agent, held, turnId, seconds, signal);
         row = held.read((records) => records.turn(turnId), null);
       }
-      if (!row) return notBegun(held, turnId) ?? unknownTurn(agent, turnId);
+      if (!row) return notBegun(held, turnId) ?? neverBegan(held, turnId) ?? unknownTurn(agent, turnId);
       const files = turnArtifacts(held.paths, turnId);
       return { row, files, artifacts: listArtifacts(held.paths, turnId) };
     } catch (error) {
@@ -120,11 +121,23 @@ function notBegun(held: HeldSession, turnId: string): TurnRefusal | null {
   return refuse('no_turn', `Turn \`${turnId}\` has not begun: its prompt waits as request \`${requestId}\`.`);
 }
 
+/** What became of a prompt whose turn never was. */
+function neverBegan(held: HeldSession, turnId: string): TurnRefusal | null {
+  const ended = held.read((records) => records.endedFor(turnId), null);
+  if (ended === null) return null;
+  const { request_id, state, error_detail } = ended;
+  const why = error_detail === null ? '' : ` (${error_detail})`;
+  return refuse(
+    'no_turn',
+    `Turn \`${turnId}\` never began: its request \`${request_id}\` is ${state}${why}.`,
+  );
+}
+
 const tooManyEvents = (turnId: string, bytes: number): TurnRefusal =>
   refuse(
     'unavailable',
     `The events of turn \`${turnId}\` take ${Math.ceil(bytes / 1024 / 1024)} MiB, too much for one answer; read …/turns/${turnId}/artifacts/stdout in parts.`,
   );
 
-const unknownTurn = ({ trackedAgentId }: ManagedAgent, turnId: string): TurnRefusal =>
-  refuse('no_turn', `No turn \`${turnId.slice(0, 200)}\` of agent \`${trackedAgentId}\`.`);
+const unknownTurn = (agent: ManagedAgent, turnId: string): TurnRefusal =>
+  refuse('no_turn', `No turn \`${turnId.slice(0, 200)}\` of agent \`${spokenName(agent)}\`.`);

@@ -4,8 +4,10 @@ export interface TurnRefusal {
     | 'not_headless'
     /** Something else runs or has to be settled first. */
     | 'busy'
-    /** This agent cannot take it, or the key was used with another body. */
+    /** This agent cannot take it. */
     | 'invalid'
+    /** The key was used with another body. */
+    | 'key_reused'
     /** What runs could not be signalled. */
     | 'signal_failed'
     /** The agent, its session or its gateway cannot be reached now. */

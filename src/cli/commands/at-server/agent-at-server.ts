@@ -47,13 +47,16 @@ export async function agentAtServer(
   return null;
 }
 
-/** Null unless something else answers there: every refusal of a server that knows a path names what was asked for. */
+/** Null unless something else answers there. */
 export const notAServer = (error: HoumaoError, url: string): CommandFailure | null =>
-  error.status === 404 && error.detail === 'Not Found'
+  error.errorCode === 'foreign_server'
     ? new CommandFailure(
         `What answers at ${url} is no managed-agent server; a gateway is reached by the name of its agent, without --server.`,
         exitCodes.unreachable,
-        { errorCode: 'not_a_server', hint: 'Where the servers of this host are: houmao-mgr server status' },
+        {
+          errorCode: 'not_a_server',
+          remedies: [['where the servers of this host are', 'houmao-mgr server status']],
+        },
       )
     : null;
 
@@ -67,5 +70,6 @@ export async function requireAtServer(
   if (found) return found;
   throw new CommandFailure(`No managed-agent server of this host has an agent ${name}.`, exitCodes.notFound, {
     hint: 'Start one: houmao-mgr server start; or name one with --server',
+    remedies: [['start one', 'houmao-mgr server start']],
   });
 }

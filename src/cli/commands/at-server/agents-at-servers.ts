@@ -5,12 +5,17 @@ import { CommandFailure } from '../../words/command-failure.js';
 import { servingServers } from '../server/serving-servers.js';
 import { notAServer } from './agent-at-server.js';
 
-export type AgentIdentity = Schemas['AgentIdentity'];
+/** An agent, and the address of the server that has it. */
+export interface AgentOfServer {
+  readonly url: string;
+  readonly identity: Schemas['AgentIdentity'];
+}
 
 /** @throws {CommandFailure} when the server does not tell them. */
-export async function agentsAt(url: string): Promise<AgentIdentity[]> {
+export async function agentsAt(url: string): Promise<AgentOfServer[]> {
   try {
-    return (await createHoumaoClient({ baseUrl: url }).listAgents()).agents;
+    const { agents } = await createHoumaoClient({ baseUrl: url }).listAgents();
+    return agents.map((identity) => ({ url, identity }));
   } catch (error) {
     if (!isHoumaoError(error)) throw error;
     throw (
@@ -21,7 +26,7 @@ export async function agentsAt(url: string): Promise<AgentIdentity[]> {
 }
 
 /** The agents of all servers of this host; one that ends just then has none. */
-export async function agentsAtServers(host: Pick<AgentHost, 'runtimeRoot'>): Promise<AgentIdentity[]> {
+export async function agentsAtServers(host: Pick<AgentHost, 'runtimeRoot'>): Promise<AgentOfServer[]> {
   const urls = await servingServers(host);
   const lists = await Promise.all(
     urls.map((url) =>

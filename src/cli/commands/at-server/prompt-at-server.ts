@@ -1,13 +1,13 @@
-import { isHoumaoError, type Schemas } from '@houmao/sdk/managed-agent';
-import { executionOf, type PromptFlags } from '../../flags/prompt-flags.js';
+import { type Agent, isHoumaoError, type TurnHandle } from '@houmao/sdk/managed-agent';
+import { againWords, executionOf, type PromptFlags } from '../../flags/prompt-flags.js';
 import { serverFlagWords } from '../../flags/server-flag.js';
-import { announce } from '../../words/request-words.js';
+import { limitsOf } from '../../flags/waiting-flags.js';
+import { Following } from '../../words/following.js';
+import { namedAs } from '../../words/named-as.js';
+import { remedyLines } from '../../words/remedies.js';
 import type { Output } from '../../words/terminal-output.js';
-import { promptAtServerFailure } from '../../words/turn-failure.js';
-import { announceTurn } from '../../words/turn-words.js';
+import { promptAtServerFailure, turnWays } from '../../words/turn-failure.js';
 import type { AgentAtServer } from './agent-at-server.js';
-
-type TurnRecord = Schemas['TurnRecord'];
 
 /** What is asked of an agent, in the words of the operator. */
 export interface AskedPrompt {
@@ -19,39 +19,55 @@ export interface AskedPrompt {
 
 /** `agents prompt` by a managed-agent server: an agent with a gateway gets it by that one's queue, one without at once. */
 export async function promptAtServer(
-  { agent }: AgentAtServer,
-  { name, prompt, flags, signal }: AskedPrompt,
+  { agent, identity }: AgentAtServer,
+  asked: AskedPrompt,
   output: Output,
 ): Promise<void> {
-  const execution = executionOf(flags);
-  let queued: Schemas['RequestRecord'] | null = null;
-  let turn: TurnRecord | null = null;
-  const onQueued = (request: Schemas['RequestRecord']): void => {
-    announce(queued, request, output);
-    queued = request;
-  };
-  const onUpdate = (update: TurnRecord): void => {
-    announceTurn(turn, update, output);
-    turn = update;
-  };
-  const waiting = { silenceMs: flags.silenceLimit * 1000, signal, onQueued, onUpdate };
+  const { name, prompt, flags } = asked;
+  try {
+    await (flags.wait ? answered(agent, asked, output) : taken(agent, asked, output));
+  } catch (error) {
+    if (!isHoumaoError(error)) throw error;
+    const failure = promptAtServerFailure(error, name, serverFlagWords(flags), againWords(flags, prompt));
+    throw namedAs(failure, identity, name);
+  }
+}
+
+async function answered(agent: Agent, asked: AskedPrompt, output: Output): Promise<void> {
+  const { name, prompt, flags, signal } = asked;
+  const following = new Following(output, name, 'server', serverFlagWords(flags));
+  const { onRequest: onQueued, onTurn: onUpdate, onSilence } = following;
+  const waiting = { ...limitsOf(flags), signal, onQueued, onUpdate, onSilence };
+  const { idempotencyKey } = flags;
   try {
     const answer = flags.new
-      ? await inNewConversation()
-      : await agent.prompt(prompt, { ...execution, ...waiting, idempotencyKey: flags.idempotencyKey });
-    output.result({ answer, turn }, [answer]);
-  } catch (error) {
-    throw isHoumaoError(error) ? promptAtServerFailure(error, name, serverFlagWords(flags)) : error;
+      ? await (await inNewConversation(agent, asked)).answer(waiting)
+      : await agent.prompt(prompt, { ...executionOf(flags), ...waiting, idempotencyKey });
+    output.result({ answer, turn: following.turn }, [answer]);
+  } finally {
+    following.end();
   }
+}
 
-  async function inNewConversation(): Promise<string> {
-    const { turn_id } = await agent.createTurn({
-      body: { prompt, chat_session: { mode: 'new' }, ...execution },
-      ...(flags.idempotencyKey === undefined ? {} : { headers: { 'Idempotency-Key': flags.idempotencyKey } }),
-      signal,
-    });
-    return agent.turn(turn_id).answer(waiting);
-  }
+/** `--no-wait`: the id alone on standard output, for a script. */
+async function taken(agent: Agent, asked: AskedPrompt, output: Output): Promise<void> {
+  const { name, prompt, flags, signal } = asked;
+  const { idempotencyKey } = flags;
+  const { turnId, requestId } = flags.new
+    ? await inNewConversation(agent, asked)
+    : await agent.submit(prompt, { ...executionOf(flags), idempotencyKey, signal });
+  output.result({ request_id: requestId, turn_id: turnId }, [requestId ?? turnId]);
+  const ways = remedyLines(turnWays({ turnId, requestId }, name, serverFlagWords(flags)));
+  output.progress(`${requestId === null ? 'Taken' : 'Queued'}.\n${ways}`);
+}
+
+async function inNewConversation(agent: Agent, { prompt, flags, signal }: AskedPrompt): Promise<TurnHandle> {
+  const { turn_id } = await agent.createTurn({
+    body: { prompt, chat_session: { mode: 'new' }, ...executionOf(flags) },
+    headers: { 'Idempotency-Key': flags.idempotencyKey },
+    signal,
+  });
+  return agent.turn(turn_id);
 }
 
 /** `agents interrupt` by a managed-agent server. */

@@ -1,5 +1,6 @@
 import { isHoumaoError } from '@houmao/sdk/managed-agent';
 import { callFailure } from '../../words/call-failure.js';
+import { namedAs } from '../../words/named-as.js';
 import type { Output } from '../../words/terminal-output.js';
 import type { AgentAtServer } from './agent-at-server.js';
 
@@ -7,7 +8,11 @@ import type { AgentAtServer } from './agent-at-server.js';
 const stopMilliseconds = 60_000;
 
 /** `agents stop` by a managed-agent server, which forgets the agent with it. @throws {CommandFailure} */
-export async function stopAtServer({ url, agent, identity }: AgentAtServer, output: Output): Promise<void> {
+export async function stopAtServer(
+  { url, agent, identity }: AgentAtServer,
+  name: string,
+  output: Output,
+): Promise<void> {
   output.progress(`Stopping it by the server ${url}`);
   try {
     const { detail, turn_id } = await agent.stopAgent({ timeoutMs: stopMilliseconds });
@@ -15,6 +20,6 @@ export async function stopAtServer({ url, agent, identity }: AgentAtServer, outp
     const kept = session_root === null ? '' : ` Its files stay in ${session_root}`;
     output.result({ agent_name, server_url: url, turn_id, detail, session_root }, [`${detail}${kept}`]);
   } catch (error) {
-    throw isHoumaoError(error) ? callFailure(error) : error;
+    throw isHoumaoError(error) ? namedAs(callFailure(error), identity, name) : error;
   }
 }

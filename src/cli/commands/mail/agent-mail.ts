@@ -1,9 +1,16 @@
-import { createGatewayClient, type GatewayClient, isGatewayError } from '@houmao/sdk';
+import { createGatewayClient, type GatewayClient, isGatewayError, type Schemas } from '@houmao/sdk';
 import type { AgentHost } from '../../../launch/agent-host.js';
 import { urlOf } from '../../../launch/live-gateway.js';
-import type { ListAnswer, ManyAnswer, OneAnswer, StatusAnswer } from '../../../mail/facade/mail-answers.js';
+import type {
+  AttachedAnswer,
+  ListAnswer,
+  ManyAnswer,
+  OneAnswer,
+  StatusAnswer,
+} from '../../../mail/facade/mail-answers.js';
 import type {
   ArchiveBody,
+  AttachmentBody,
   ListBody,
   MarkBody,
   MoveBody,
@@ -17,11 +24,12 @@ import { MailFault } from '../../../mail/message/mail-fault.js';
 import { openTransport } from '../../../mail/open-transport.js';
 import type { CurrentInstance } from '../../../session/current-instance.js';
 import { readDeclaredMailbox } from '../../../session/declared-mailbox.js';
+import { sessionCredential } from '../../../session/mail-credentials.js';
 import { readManifest } from '../../../session/manifest.js';
 import type { Manifest } from '../../../session/manifest-schema.js';
 import { rootFlagWords } from '../../flags/mailbox-root.js';
 import { callFailure, callFields } from '../../words/call-failure.js';
-import { CommandFailure, exitCodes } from '../../words/command-failure.js';
+import { CommandFailure, exitCodes, type FailureFields } from '../../words/command-failure.js';
 import type { ChosenAgent } from '../chosen-agent.js';
 import { lookForGateway } from '../find-agent.js';
 
@@ -32,6 +40,7 @@ export interface AgentMail {
   list(body: ListBody): Promise<ListAnswer>;
   peek(body: OneBody): Promise<OneAnswer>;
   read(body: OneBody): Promise<OneAnswer>;
+  attachment(body: AttachmentBody): Promise<AttachedAnswer>;
   send(body: SendBody): Promise<OneAnswer>;
   post(body: PostBody): Promise<OneAnswer>;
   reply(body: ReplyBody): Promise<OneAnswer>;
@@ -47,7 +56,9 @@ export function requireBinding(manifest: Manifest, { agent }: ChosenAgent, { env
   const root = declared?.transport === 'filesystem' ? declared.filesystem_root : undefined;
   throw new CommandFailure(`${agent.name} has no mailbox.`, exitCodes.failed, {
     errorCode: 'no_mailbox',
-    hint: `Give it one: houmao-mgr agents mailbox register ${agent.name}${rootFlagWords(root, environment)}`,
+    remedies: [
+      ['give it one', `houmao-mgr agents mailbox register ${agent.name}${rootFlagWords(root, environment)}`],
+    ],
   });
 }
 
@@ -73,13 +84,11 @@ export async function withMailOf<T>(
   const binding = requireBinding(readManifest(chosen.agent.paths.manifest), chosen, host);
   const url = await mailGateway(chosen, host);
   if (url !== null) return told(work(mailOfGateway(createGatewayClient({ baseUrl: url }))));
-  const transport = openTransport(binding, host.clock);
-  if (transport === null)
-    throw new CommandFailure(
-      `The mailbox of ${chosen.agent.name} is on a mail server; this release cannot reach it.`,
-    );
+  const { paths } = chosen.agent;
+  const credentialFile = (ref: string) => sessionCredential(paths, ref);
+  const transport = openTransport(binding, { clock: host.clock, credentialFile });
   try {
-    return await told(work(mailOfMailbox(new MailFacade(binding, transport), host)));
+    return await told(work(mailOfMailbox(new MailFacade(binding, transport), paths.mailAttachments, host)));
   } finally {
     transport.close();
   }
@@ -91,15 +100,17 @@ const mailOfGateway = (client: GatewayClient): AgentMail => ({
   list: (body) => client.listMail({ body }),
   peek: (body) => client.peekMail({ body }),
   read: (body) => client.readMail({ body }),
+  attachment: (body) => client.fetchMailAttachment({ body }),
   send: (body) => client.sendMail({ body }),
   post: (body) => client.postMail({ body }),
   reply: (body) => client.replyMail({ body }),
-  mark: (body) => client.markMail({ body }),
+  // That one mark is given, the gateway says, as the facade does on the other way.
+  mark: (body) => client.markMail({ body: body as Schemas['MailMarkRequest'] }),
   move: (body) => client.moveMail({ body }),
   archive: (body) => client.archiveMail({ body }),
 });
 
-function mailOfMailbox(facade: MailFacade, { clock }: AgentHost): AgentMail {
+function mailOfMailbox(facade: MailFacade, attachments: string, { clock }: AgentHost): AgentMail {
   const stamps = fixedStamps(freshStamp(clock.now()));
   return {
     path: 'manager_direct',
@@ -107,6 +118,7 @@ function mailOfMailbox(facade: MailFacade, { clock }: AgentHost): AgentMail {
     list: (body) => facade.list(body),
     peek: (body) => facade.peek(body),
     read: (body) => facade.read(body),
+    attachment: (body) => facade.attachment(body, attachments),
     send: async (body) => (await facade.send(body, stamps)).answer,
     post: async (body) => (await facade.post(body, stamps)).answer,
     reply: async (body) => (await facade.reply(body, stamps)).answer,
@@ -126,6 +138,7 @@ export async function told<T>(call: Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof MailFault && error.code === 'state_late')
       throw doneAllTheSame(error.message, error.deliveredRef);
+    if (error instanceof MailFault && error.code === 'outcome_unknown') throw unknownOutcome(error.message);
     // A gateway answers each of these with a 502: the exit code is the same on both ways.
     if (error instanceof MailFault)
       throw new CommandFailure(error.message, exitCodes.failed, { errorCode: error.code });
@@ -133,13 +146,16 @@ export async function told<T>(call: Promise<T>): Promise<T> {
     if (error.done) throw doneAllTheSame(error.detail, error.messageRef);
     const mayBeDone = error.idempotencyKey !== null || (error.status === null && error.sent);
     if (!mayBeDone) throw callFailure(error);
-    throw new CommandFailure(
-      `What became of it is not known, so look before you do it again: ${error.detail}`,
-      exitCodes.notKnown,
-      callFields(error),
-    );
+    throw unknownOutcome(error.detail, callFields(error));
   }
 }
+
+const unknownOutcome = (detail: string, fields: FailureFields = {}): CommandFailure =>
+  new CommandFailure(
+    `What became of it is not known, so look before you do it again: ${detail}`,
+    exitCodes.notKnown,
+    fields,
+  );
 
 const doneAllTheSame = (detail: string, deliveredRef: string | null): CommandFailure =>
   new CommandFailure(

@@ -1,18 +1,20 @@
 import { basename, resolve } from 'node:path';
-import { bindMailbox, unbindMailbox } from '../../../launch/late-mailbox.js';
+import { bindMailbox, bindServerMailbox, unbindMailbox } from '../../../launch/late-mailbox.js';
+import type { ServerMailboxWish } from '../../../launch/launch-request.js';
 import type { MailBinding } from '../../../launch/open-mailbox.js';
 import type { DeregistrationMode } from '../../../mail/filesystem/registration/deregister.js';
 import type { RegistrationMode } from '../../../mail/filesystem/registration/registration-request.js';
 import { type DeclaredMailbox, readDeclaredMailbox } from '../../../session/declared-mailbox.js';
 import { readManifest } from '../../../session/manifest.js';
 import type { Manifest } from '../../../session/manifest-schema.js';
+import { type MailServerFlags, serverWish } from '../../flags/mail-server-flags.js';
 import { chosenRoot, type RootFlags } from '../../flags/mailbox-root.js';
 import { CommandFailure } from '../../words/command-failure.js';
 import { registeredLines } from '../../words/mailbox-words.js';
 import { registrationAnswer, unregistrationAnswer } from '../mailbox/registrations.js';
 import type { MailCall } from './mail.js';
 
-export interface AgentRegisterFlags extends RootFlags {
+export interface AgentRegisterFlags extends RootFlags, MailServerFlags {
   address?: string;
   principalId?: string;
   mailAccountDir?: string;
@@ -32,8 +34,11 @@ function agentPart({ chosen }: MailCall, manifest: Manifest): object {
 
 function bindingPart(binding: MailBinding): object {
   const { transport, principal_id, address, bindings_version } = binding;
-  const root = binding.transport === 'filesystem' ? { mailbox_root: binding.filesystem_root } : {};
-  return { transport, principal_id, address, ...root, bindings_version };
+  const place =
+    binding.transport === 'filesystem'
+      ? { mailbox_root: binding.filesystem_root }
+      : { jmap_url: binding.jmap_url };
+  return { transport, principal_id, address, ...place, bindings_version };
 }
 
 /** `agents mailbox status`. */
@@ -45,20 +50,13 @@ export async function mailboxStatus(call: MailCall): Promise<void> {
     ...{ activation_state: binding === null ? null : 'active', runtime_mailbox_enabled: binding !== null },
     ...(binding && bindingPart(binding)),
   };
-  const where = binding?.transport === 'filesystem' ? ` in ${binding.filesystem_root}` : '';
+  const where =
+    binding?.transport === 'filesystem' ? `in ${binding.filesystem_root}` : `at ${binding?.jmap_url}`;
   call.output.result(answer, [
     binding === null
       ? `${call.chosen.agent.name} has no mailbox.`
-      : `${call.chosen.agent.name} has ${binding.address}${where}.`,
+      : `${call.chosen.agent.name} has ${binding.address} ${where}.`,
   ]);
-}
-
-/** What its brain manifest says of the mailbox it is to have. @throws {CommandFailure} for one on a mail server. */
-function declaredIn({ brain_manifest_path: path }: Manifest): Partial<DeclaredFilesystem> {
-  const declared = readDeclaredMailbox(path);
-  if (declared?.transport === 'stalwart')
-    throw new CommandFailure(`${path} declares a mailbox on a mail server, and those cannot be served yet.`);
-  return declared ?? {};
 }
 
 /**
@@ -72,7 +70,10 @@ export async function registerMailbox(call: MailCall, flags: AgentRegisterFlags)
       '--mode force replaces whatever has that address, with its boxes; say --yes too.',
     );
   const before = readManifest(chosen.agent.paths.manifest);
-  const declared = declaredIn(before);
+  const anyDeclared = readDeclaredMailbox(before.brain_manifest_path);
+  const server = serverWish(flags, anyDeclared, host.environment);
+  if (server !== null) return registerAtServer(call, server, before.launch_plan.mailbox ?? null);
+  const declared: Partial<DeclaredFilesystem> = anyDeclared?.transport === 'filesystem' ? anyDeclared : {};
   const root = flags.mailboxRoot === undefined ? declared.filesystem_root : undefined;
   const wish = {
     root: root ?? chosenRoot(flags, host.environment).path,
@@ -97,9 +98,30 @@ export async function registerMailbox(call: MailCall, flags: AgentRegisterFlags)
   );
 }
 
-/** The mailbox that the agent had before, which still takes mail; null where it is the same one. */
+async function registerAtServer(
+  call: MailCall,
+  wish: ServerMailboxWish,
+  before: MailBinding | null,
+): Promise<void> {
+  const { chosen, host, output } = call;
+  const binding = await bindServerMailbox(chosen.agent.paths, wish, host);
+  const left = leftBehind(before, binding);
+  output.result(
+    {
+      ...{ ...agentPart(call, readManifest(chosen.agent.paths.manifest)), ...bindingPart(binding) },
+      ...{ activation_state: 'active', still_registered: left && bindingPart(left) },
+    },
+    [
+      `${chosen.agent.name} has ${binding.address} at ${wish.jmapUrl} now.`,
+      ...(left === null ? [] : [output.pastable(leftWords(left))]),
+    ],
+  );
+}
+
+/** The mailbox that the agent had before, which still takes mail; null where it is the same one, or on a mail server. */
 function leftBehind(before: MailBinding | null, now: MailBinding): EarlierBinding {
-  if (before?.transport !== 'filesystem' || now.transport !== 'filesystem') return null;
+  if (before?.transport !== 'filesystem') return null;
+  if (now.transport !== 'filesystem') return before;
   const isSame = before.address === now.address && before.filesystem_root === now.filesystem_root;
   return isSame ? null : before;
 }
@@ -122,10 +144,13 @@ export async function unregisterMailbox(
       ...{ ...agentPart(call, manifest), ...bindingPart(binding), activation_state: 'active' },
       shared_unregistration: row && unregistrationAnswer(row, mode),
     },
-    [
-      `${chosen.agent.name} has no mailbox any more; ${
-        mode === 'purge' ? 'its boxes are gone, the messages stay' : `what it got stays in ${binding.address}`
-      }.`,
-    ],
+    [`${chosen.agent.name} has no mailbox any more; ${whatStays(binding, mode)}.`],
   );
+}
+
+function whatStays(binding: MailBinding, mode: DeregistrationMode): string {
+  if (binding.transport === 'stalwart') return `${binding.address} stays on its mail server as it is`;
+  return mode === 'purge'
+    ? 'its boxes are gone, the messages stay'
+    : `what it got stays in ${binding.address}`;
 }

@@ -12,7 +12,7 @@ import {
   type OneFlags,
 } from '../../flags/mail-options.js';
 import { CommandFailure, exitCodes } from '../../words/command-failure.js';
-import { listLines, messageLines, messageTable, statusLines } from '../../words/mail-words.js';
+import { attachedLines, listLines, messageLines, messageTable, statusLines } from '../../words/mail-words.js';
 import type { Output } from '../../words/terminal-output.js';
 import type { ChosenAgent } from '../chosen-agent.js';
 import { interruptible } from '../interruptible.js';
@@ -84,6 +84,18 @@ export const peekMail = (call: MailCall, { messageRef, box }: OneFlags): Promise
 /** `mail read`. */
 export const readMail = (call: MailCall, { messageRef, box }: OneFlags): Promise<void> =>
   show(call, 'read', (mail) => mail.read({ message_ref: messageRef, box: box ?? null }), oneMessage);
+
+/** `mail attachment`: makes it a file of this machine. */
+export const fetchAttachment = (
+  call: MailCall,
+  { messageRef, attachmentId }: { messageRef: string; attachmentId: string },
+): Promise<void> =>
+  show(
+    call,
+    'attachment',
+    (mail) => mail.attachment({ message_ref: messageRef, attachment_id: attachmentId }),
+    attachedLines,
+  );
 
 /** `mail send`. */
 export const sendMail = (

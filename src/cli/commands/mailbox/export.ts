@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { SymlinkMode } from '../../../mail/filesystem/export/export-messages.js';
 import { artifactLists, exportRoot } from '../../../mail/filesystem/export/export-root.js';
-import { withHome } from '../../flags/mail-options.js';
+import { withHome } from '../../flags/given-file.js';
 import { CommandFailure, exitCodes } from '../../words/command-failure.js';
 import { exportedLines } from '../../words/mailbox-words.js';
 import { interruptible } from '../interruptible.js';

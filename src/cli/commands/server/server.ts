@@ -9,15 +9,22 @@ import {
   usualServerPort,
   usualServerRoot,
 } from '../../../server/directory/server-paths.js';
-import { CommandFailure } from '../../words/command-failure.js';
+import { CommandFailure, exitCodes } from '../../words/command-failure.js';
+import { quoted } from '../../words/program-name.js';
 import type { Output } from '../../words/terminal-output.js';
+import { refuseTakenPort } from './port-holder.js';
 import { type ServerSight, seeServer } from './see-server.js';
+import { type SeenServer, serversHere } from './serving-servers.js';
 import { runServer, spawnServer } from './spawn-server.js';
 
-export interface ServerFlags {
+/** Where a server is; nothing of it: wherever one runs on this host. */
+export interface PlaceFlags {
   root?: string;
-  host: '127.0.0.1' | '0.0.0.0';
-  port: number;
+  host?: '127.0.0.1' | '0.0.0.0';
+  port?: number;
+}
+
+export interface ServerFlags extends PlaceFlags {
   foreground?: boolean;
   allowedHost?: string[];
   allowedOrigin?: string[];
@@ -28,16 +35,31 @@ export interface ServerFlags {
 const stopMilliseconds = 20_000;
 const pollMilliseconds = 50;
 
-const placeOf = (flags: ServerFlags, host: AgentHost): ServerPaths =>
-  serverPaths(flags.root ?? usualServerRoot(host.runtimeRoot, flags));
+const usualHost = '127.0.0.1';
+
+const listenerOf = ({ host = usualHost, port = usualServerPort }: PlaceFlags) => ({ host, port });
+
+const placeOf = (flags: PlaceFlags, host: AgentHost): ServerPaths =>
+  serverPaths(flags.root ?? usualServerRoot(host.runtimeRoot, listenerOf(flags)));
 
 /** The flags that lead to the same place; nothing for the usual one. */
-const placeWords = ({ root, host, port }: ServerFlags): string =>
-  [
-    ...(root === undefined ? [] : [` --root ${root}`]),
-    ...(host === '127.0.0.1' ? [] : [` --host ${host}`]),
+function placeWords(flags: PlaceFlags): string {
+  const { host, port } = listenerOf(flags);
+  return [
+    ...(flags.root === undefined ? [] : [` --root ${quoted(flags.root)}`]),
+    ...(host === usualHost ? [] : [` --host ${host}`]),
     ...(port === usualServerPort ? [] : [` --port ${port}`]),
   ].join('');
+}
+
+/** The servers that are meant: the one at a place that was named, else all of this host. */
+async function meant(flags: PlaceFlags, host: AgentHost): Promise<SeenServer[]> {
+  if (flags.root === undefined && flags.host === undefined && flags.port === undefined)
+    return serversHere(host);
+  const paths = placeOf(flags, host);
+  const sight = await seeServer(paths);
+  return sight.state === 'absent' ? [] : [{ paths, sight }];
+}
 
 /** `server start`. */
 export async function startServer(flags: ServerFlags, host: AgentHost, output: Output): Promise<void> {
@@ -49,6 +71,7 @@ export async function startServer(flags: ServerFlags, host: AgentHost, output: O
     output.result({ ...told(paths, flags, sight.instance, detail), reused_existing: true }, [detail]);
     return;
   }
+  await refuseTakenPort(listenerOf(flags));
   const command = commandLine(paths, flags);
   if (flags.foreground) {
     process.exitCode = await runServer(command, host);
@@ -61,38 +84,48 @@ export async function startServer(flags: ServerFlags, host: AgentHost, output: O
     detail,
     `Its pages: ${instance.api_base_url}/docs`,
     `Its files: ${paths.root}`,
+    output.pastable(`End it: houmao-mgr server stop${placeWords(flags)}`),
   ]);
 }
 
 /** `server status`. */
-export async function serverStatus(flags: ServerFlags, host: AgentHost, output: Output): Promise<void> {
-  const paths = placeOf(flags, host);
-  const sight = await seeServer(paths);
-  if (sight.state === 'absent') {
+export async function serverStatus(flags: PlaceFlags, host: AgentHost, output: Output): Promise<void> {
+  const seen = await meant(flags, host);
+  const [first] = seen;
+  if (!first) {
+    const paths = placeOf(flags, host);
     const detail = `No server serves ${paths.root}`;
     output.result(told(paths, flags, null, detail), [
       output.pastable(`${detail}. Start one: houmao-mgr server start${placeWords(flags)}`),
     ]);
     return;
   }
-  const { instance } = sight;
-  const detail =
-    sight.state === 'silent'
-      ? silence(sight)
-      : `The server serves ${instance.api_base_url} (pid ${instance.pid}) since ${instance.started_at_utc}`;
-  const value = told(paths, flags, instance, detail);
-  output.result({ ...value, success: sight.state === 'serving' }, [detail, `Its files: ${paths.root}`]);
+  const [value, ...others] = seen.map(({ paths, sight }) => ({
+    ...told(paths, flags, sight.instance, standing(sight)),
+    success: sight.state === 'serving',
+  }));
+  output.result(
+    { ...value, others },
+    seen.flatMap(({ paths, sight }) => [standing(sight), `Its files: ${paths.root}`]),
+  );
 }
 
+const standing = (sight: SeenServer['sight']): string =>
+  sight.state === 'silent'
+    ? silence(sight)
+    : `The server serves ${sight.instance.api_base_url} (pid ${sight.instance.pid}) since ${sight.instance.started_at_utc}`;
+
 /** `server stop`. */
-export async function stopServer(flags: ServerFlags, host: AgentHost, output: Output): Promise<void> {
-  const paths = placeOf(flags, host);
-  const sight = await seeServer(paths);
-  if (sight.state === 'absent') {
+export async function stopServer(flags: PlaceFlags, host: AgentHost, output: Output): Promise<void> {
+  const [seen, ...more] = await meant(flags, host);
+  if (seen && more.length > 0) throw severalRun([seen, ...more]);
+  if (!seen) {
+    const paths = placeOf(flags, host);
     const detail = `No server serves ${paths.root}`;
     output.result(told(paths, flags, null, detail), [`${detail}.`]);
     return;
   }
+  const { paths, sight } = seen;
   output.progress('Stopping the server');
   await askToEnd(sight);
   if (!(await hasEnded(sight.process, host)))
@@ -103,8 +136,17 @@ export async function stopServer(flags: ServerFlags, host: AgentHost, output: Ou
   output.result(told(paths, flags, null, detail), [`${detail}.`]);
 }
 
+const severalRun = (seen: readonly SeenServer[]): CommandFailure =>
+  new CommandFailure(`${seen.length} servers run on this host; say which.`, exitCodes.usage, {
+    errorCode: 'several_servers',
+    remedies: seen.map(({ paths, sight }) => [
+      `the one at ${sight.instance.api_base_url}`,
+      `houmao-mgr server stop --root ${quoted(paths.root)}`,
+    ]),
+  });
+
 /** One that gives no answer is told by a signal. */
-async function askToEnd(sight: Exclude<ServerSight, { state: 'absent' }>): Promise<void> {
+async function askToEnd(sight: SeenServer['sight']): Promise<void> {
   const { instance, process } = sight;
   try {
     if (sight.state === 'serving') {
@@ -129,7 +171,7 @@ const silence = ({ instance, detail }: Extract<ServerSight, { state: 'silent' }>
 /** What programs are told; the names are those of the older implementation. */
 const told = (
   paths: ServerPaths,
-  { port, foreground }: ServerFlags,
+  { port = usualServerPort, foreground }: ServerFlags,
   instance: ServerInstanceRecord | null,
   detail: string,
 ): object => ({
@@ -146,7 +188,7 @@ const told = (
 });
 
 const commandLine = (paths: ServerPaths, flags: ServerFlags): string[] => [
-  ...['--root', paths.root, '--host', flags.host, '--port', String(flags.port)],
+  ...['--root', paths.root, '--host', listenerOf(flags).host, '--port', String(listenerOf(flags).port)],
   ...(flags.allowedHost ?? []).flatMap((name) => ['--allowed-host', name]),
   ...(flags.allowedOrigin ?? []).flatMap((origin) => ['--allowed-origin', origin]),
   ...(flags.allowedUser ?? []).flatMap((user) => ['--allowed-user', user]),

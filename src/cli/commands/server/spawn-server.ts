@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { withoutTime } from '../../../foundation/program-line.js';
 import { programFile } from '../../../foundation/programs.js';
 import { type AgentHost, gatewayEnvironment } from '../../../launch/agent-host.js';
+import { managementEnvironment } from '../../../launch/mail-management.js';
 import type { ServerPaths } from '../../../server/directory/server-paths.js';
 import { CommandFailure } from '../../words/command-failure.js';
 import { type ServerSight, seeServer } from './see-server.js';
@@ -24,7 +26,7 @@ export async function spawnServer(
   const said = statSync(stderrLog).size;
   const child = spawn(process.execPath, [programFile('houmao-server'), ...flags], {
     cwd: paths.root,
-    env: gatewayEnvironment(host),
+    env: serverEnvironment(host),
     detached: true,
     stdio: ['ignore', stdout, stderr],
   });
@@ -47,14 +49,20 @@ export async function spawnServer(
       `The server did not serve within ${startMilliseconds / 1000} s, and was told to end; see ${stderrLog}`,
     );
   }
-  const words = readFileSync(stderrLog, 'utf8').slice(said).trim().split('\n').at(-1);
-  throw new CommandFailure(words || `The server ended at once; see ${stderrLog}`);
+  const words = readFileSync(stderrLog, 'utf8').slice(said).trim().split('\n').at(-1) ?? '';
+  throw new CommandFailure(withoutTime(words) || `The server ended at once; see ${stderrLog}`);
 }
+
+/** A server makes accounts on a mail server itself, of agents that it launches. */
+const serverEnvironment = (host: AgentHost): NodeJS.ProcessEnv => ({
+  ...gatewayEnvironment(host),
+  ...managementEnvironment(host.management),
+});
 
 /** Runs a server with the terminal of this command, until it ends. @returns its exit code. */
 export async function runServer(flags: readonly string[], host: AgentHost): Promise<number> {
   const child = spawn(process.execPath, [programFile('houmao-server'), ...flags], {
-    env: gatewayEnvironment(host),
+    env: serverEnvironment(host),
     stdio: 'inherit',
   });
   // Ctrl-C reaches both, as they share a terminal; what reaches this command alone is passed on.

@@ -1,0 +1,57 @@
+import { isHoumaoError, type Schemas } from '@houmao/sdk/managed-agent';
+import { callFailure } from '../../words/call-failure.js';
+import { CommandFailure, exitCodes } from '../../words/command-failure.js';
+import { namedAs } from '../../words/named-as.js';
+import type { Output } from '../../words/terminal-output.js';
+import type { AgentAtServer } from './agent-at-server.js';
+
+/** A gateway comes up within ten seconds; one that ends has its turn to hand over. */
+const callMilliseconds = 60_000;
+
+/** `agents gateway attach` by a managed-agent server. @param mode where it runs; null leaves that to the server */
+export async function attachAtServer(
+  way: AgentAtServer,
+  name: string,
+  mode: Schemas['GatewayStatus']['execution_mode'] | null,
+  output: Output,
+): Promise<void> {
+  const { url, agent, identity } = way;
+  output.progress(`Starting the gateway by the server ${url}`);
+  const body = mode === null ? {} : { execution_mode: mode };
+  const { gateway_port } = await refusalsNamed(
+    agent.gateway.attach({ body, timeoutMs: callMilliseconds }),
+    way,
+    name,
+  );
+  const { agent_name } = identity;
+  output.result({ agent_name, server_url: url, gateway_port }, [
+    `The gateway of ${agent_name} serves at port ${gateway_port} of its machine.`,
+  ]);
+}
+
+/** `agents gateway detach` by a managed-agent server, under which a turn that runs goes on. */
+export async function detachAtServer(way: AgentAtServer, name: string, output: Output): Promise<void> {
+  const { url, agent, identity } = way;
+  const before = await refusalsNamed(agent.gateway.getStatus(), way, name);
+  await refusalsNamed(agent.gateway.detach({ timeoutMs: callMilliseconds }), way, name);
+  const stopped = before.gateway_health !== 'not_attached';
+  const { agent_name } = identity;
+  output.result({ agent_name, server_url: url, stopped }, [
+    stopped ? `Stopped the gateway of ${agent_name}.` : `No gateway was running for ${agent_name}.`,
+  ]);
+}
+
+/** That the server found no gateway of the agent, and how it gets one. */
+export const noGatewayAtServer = (name: string, server: string): CommandFailure =>
+  new CommandFailure(`No gateway answers for ${name}.`, exitCodes.unreachable, {
+    errorCode: 'no_gateway',
+    remedies: [['start one', `houmao-mgr agents gateway attach ${name}${server}`]],
+  });
+
+async function refusalsNamed<T>(call: Promise<T>, { identity }: AgentAtServer, name: string): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw isHoumaoError(error) ? namedAs(callFailure(error), identity, name) : error;
+  }
+}

@@ -1,0 +1,85 @@
+import { type AgentGateway, type HoumaoError, isHoumaoError, type Schemas } from '@houmao/sdk/managed-agent';
+import type { Clock } from '../../../foundation/clock.js';
+import { durationWords } from '../../flags/durations.js';
+import { exitCodes } from '../../words/command-failure.js';
+import type { Following } from '../../words/following.js';
+import { reasonWords } from '../../words/reason-words.js';
+import { waitFailure, waysBack, withWays } from '../../words/waiting-failure.js';
+
+type RequestRecord = Schemas['RequestRecord'];
+
+/** A request that is waited for through a server. */
+export interface AskedRequest {
+  readonly name: string;
+  readonly id: string;
+  /** The flag that leads back to the server. */
+  readonly server: string;
+  readonly limits: { readonly timeoutMs: number | undefined; readonly silenceMs: number };
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+}
+
+const lookSeconds = 2;
+const afterLostLookMs = 500;
+
+/**
+ * The request once it has a turn, or has ended without one. Bears a server that is silent.
+ *
+ * @throws {CommandFailure} when a limit ended the waiting, with the commands that lead back.
+ */
+export async function whenBegun(
+  { getRequest }: Pick<AgentGateway, 'getRequest'>,
+  { name, id, server, limits, signal, clock }: AskedRequest,
+  following: Following,
+): Promise<RequestRecord> {
+  const began = clock.monotonic();
+  let silentSince: number | null = null;
+  let last: RequestRecord | null = null;
+  for (;;) {
+    const look = await lookOnce();
+    if ('record' in look) {
+      silentSince = null;
+      const { state, turn } = look.record;
+      if (turn !== null || (state !== 'accepted' && state !== 'running')) return look.record;
+      following.onRequest(look.record, null);
+      last = look.record;
+    } else {
+      silentSince ??= clock.monotonic();
+      const forMs = clock.monotonic() - silentSince;
+      if (forMs > limits.silenceMs) throw waitFailure(look.lost, id, name, server);
+      following.onSilence({ forMs });
+      await clock.sleep(afterLostLookMs, signal);
+    }
+    if (signal.aborted) throw left('Stopped waiting.', 'aborted');
+    if (clock.monotonic() - began > (limits.timeoutMs ?? Number.POSITIVE_INFINITY))
+      throw left(`No answer within ${durationWords((limits.timeoutMs ?? 0) / 1000)}.`, 'timeout');
+  }
+
+  async function lookOnce(): Promise<{ record: RequestRecord } | { lost: HoumaoError }> {
+    try {
+      return {
+        record: await getRequest({ path: { request_id: id }, query: { wait_seconds: lookSeconds }, signal }),
+      };
+    } catch (error) {
+      if (signal.aborted) throw left('Stopped waiting.', 'aborted');
+      if (!isHoumaoError(error)) throw error;
+      if (error.status !== null && error.status < 500) throw waitFailure(error, id, name, server);
+      return { lost: error };
+    }
+  }
+
+  function left(why: string, errorCode: 'aborted' | 'timeout') {
+    const becomes = silentSince === null ? standing() : `How request ${id} stands now is not known.`;
+    const exitCode = errorCode === 'aborted' ? exitCodes.stopped : exitCodes.notKnown;
+    const fields = { errorCode, requestId: id };
+    return withWays(`${why} ${becomes}`, waysBack(id, name, server), exitCode, fields);
+  }
+
+  /** How the request stood at the last look, which was a moment ago. */
+  function standing(): string {
+    if (last === null) return `How request ${id} stands is not known.`;
+    if (last.state === 'running') return `Request ${id} goes on.`;
+    const reason = last.waiting_reason;
+    return `Request ${id} is queued${reason ? `: ${reasonWords(reason, name, server)}` : '.'}`;
+  }
+}

@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs';
+import { createGatewayClient } from '@houmao/sdk';
+import { tryLock } from '../../foundation/directory-lock.js';
+import { blockedPort } from '../../foundation/fetch-ports.js';
+import { findProgram } from '../../foundation/find-program.js';
+import { listenObstacle } from '../../foundation/listening.js';
+import { lockHolder } from '../../foundation/lock-holder.js';
+import { surroundingsOf } from '../../foundation/process-surroundings.js';
+import { commandLineOf, gatewayProcess } from '../../launch/gateway-process.js';
+import { type GatewaySight, urlOf } from '../../launch/live-gateway.js';
+import { desiredConfigFile } from '../../session/desired-config.js';
+import { turnHostOf } from '../../session/manifest-facts.js';
+import { queueStore } from '../../session/queue-store.js';
+import type { SessionPaths } from '../../session/session-paths.js';
+import { storageFault } from '../../storage/fault-words.js';
+import { failed, type GatewayWord, ok, type Patient, type Shown, warning } from './doctor-finding.js';
+
+/** Whether a gateway lives that gives no answer. */
+export const hangs = (sight: GatewaySight, paths: SessionPaths): boolean =>
+  sight.state === 'silent' && gatewayProcess(sight.instance.pid, paths) !== null;
+
+/** Asks a gateway how it is; null when it does not say. */
+export async function wordOf(sight: GatewaySight): Promise<GatewayWord | null> {
+  if (sight.state !== 'serving') return null;
+  const client = createGatewayClient({ baseUrl: urlOf(sight.instance) });
+  try {
+    // Nothing that reads the queue: of a damaged one these two tell all the same.
+    const [axes, queue] = await Promise.all([client.getStatus(), client.getQueue()]);
+    return { axes, queue };
+  } catch {
+    return null;
+  }
+}
+
+export function gateway({ agent, name, sight }: Patient): Shown {
+  if (sight.state === 'serving')
+    return ok(`serves at ${urlOf(sight.instance)}, process ${sight.instance.pid}`);
+  if (sight.state === 'refusing')
+    return failed(
+      `serves at ${urlOf(sight.instance)}, process ${sight.instance.pid}, and refuses this caller: ${sight.detail}`,
+      'Ask as the user who runs it.',
+    );
+  const attach = `houmao-mgr agents gateway attach ${name}`;
+  if (sight.state === 'absent') return warning('none is running', `Start one: ${attach}`);
+  const { instance: left, detail } = sight;
+  return hangs(sight, agent.paths)
+    ? failed(
+        `process ${left.pid} is there and does not answer: ${detail}`,
+        `Start it anew: ${attach} --restart`,
+      )
+    : warning(
+        `the last one, process ${left.pid}, ended without tidying up`,
+        `Start one, it recovers the queue: ${attach}`,
+      );
+}
+
+/** An agent that can be reached from here, and not by its gateway: that one was started in other surroundings. */
+export async function agentByGateway({ name, sight, said, look }: Patient): Promise<Shown | null> {
+  if (sight.state !== 'serving' || said === null) return null;
+  if (said.axes.managed_agent_connectivity === 'connected') return null;
+  const { connected, manifest } = await look();
+  if (!connected) return null;
+  const remedy = `Start it anew from here: houmao-mgr agents gateway attach ${name} --restart`;
+  const its = turnHostOf(manifest) === 'tmux' ? surroundingsOf(sight.instance.pid) : null;
+  const path = its?.environment.PATH ?? '';
+  return its && findProgram('tmux', path, its.workingDirectory) === null
+    ? failed(`it does not find tmux on the PATH that it was started with (${path})`, remedy)
+    : failed('it cannot reach the agent, which can be reached from here', remedy);
+}
+
+/** What the gateway told when it met it, in the same words; and that it starts nothing. */
+export function runningQueue({ agent: { paths }, name, sight, said }: Patient): Shown | null {
+  if (sight.state !== 'serving') return null;
+  if (!said) return failed('the gateway does not say how it is', `Read ${paths.log}`);
+  const { queue, axes } = said;
+  const waiting = axes.queue_depth;
+  if (queue.fault) {
+    const { code, detail } = queue.fault;
+    const { remedy } = storageFault(code, queueStore(paths));
+    return failed(`${paths.queue}: ${detail}`, `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}`);
+  }
+  if (!queue.paused) return ok('can be stored');
+  const prompts = waiting === 1 ? '1 prompt waits' : `${waiting === 0 ? 'no' : waiting} prompts wait`;
+  return warning(`it is paused; ${prompts}`, `Let it go on: houmao-mgr agents gateway resume ${name}`);
+}
+
+export function lock({ lock: path }: SessionPaths): Shown {
+  if (!isHeld(path)) return ok('free');
+  const pid = lockHolder(path);
+  return pid === null
+    ? failed('a process holds it', `Find it: fuser ${path}`)
+    : failed(`process ${pid} holds it (${commandLineOf(pid).join(' ').trim()})`, `End it: kill ${pid}`);
+}
+
+function isHeld(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const taken = tryLock(path);
+  taken?.release();
+  return taken === null;
+}
+
+export async function port(name: string, paths: SessionPaths): Promise<Shown | null> {
+  const desired = desiredConfigFile.read(paths.desiredConfig);
+  if (!desired?.desired_port) return null;
+  const { desired_port, desired_host } = desired;
+  const anyPort = `Take another one: houmao-mgr agents gateway attach ${name} --port 0`;
+  const blocked = blockedPort(desired_port);
+  if (blocked !== null) return failed(blocked, anyPort);
+  const obstacle = await listenObstacle({ host: desired_host ?? '127.0.0.1', port: desired_port });
+  return obstacle === null ? ok(`${desired_port} is free`) : failed(`${desired_port} is taken`, anyPort);
+}

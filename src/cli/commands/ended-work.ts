@@ -1,0 +1,70 @@
+import { createGatewayClient, type Schemas } from '@houmao/sdk';
+import type { FoundAgent } from '../../launch/agent-directory.js';
+import type { AgentHost } from '../../launch/agent-host.js';
+import { urlOf } from '../../launch/live-gateway.js';
+import { lookForGateway } from './find-agent.js';
+import type { GatewayCalls } from './gateway-by.js';
+import { runningTurn } from './running-turn.js';
+
+/** What a gateway has in hand. */
+export interface WorkInHand {
+  /** Requests that wait, as far as one page goes. */
+  readonly waiting: readonly Pick<Schemas['RequestRecord'], 'request_id'>[];
+  readonly hasMoreWaiting: boolean;
+  /** The turn that runs, of an agent whose turns end with its gateway. */
+  readonly turnId: string | null;
+  readonly reminders: number;
+}
+
+/** What becomes of that when the gateway, or the agent with it, is ended: a line each. */
+export function endedWorkLines(
+  { waiting, hasMoreWaiting, turnId, reminders }: WorkInHand,
+  ending: 'gateway' | 'agent',
+): string[] {
+  const ids = waiting.map(({ request_id }) => request_id).join(', ');
+  const more = hasMoreWaiting ? ' and more' : '';
+  const fate = ending === 'gateway' ? 'Stays queued for the next gateway' : 'Was queued, and will not run';
+  return [
+    ...(waiting.length === 0 ? [] : [`${fate}: ${ids}${more}`]),
+    ...(turnId === null ? [] : [`Runs now, and is ended: ${turnId}`]),
+    ...(reminders === 0
+      ? []
+      : [`Lost with it: ${reminders === 1 ? '1 reminder' : `${reminders} reminders`}`]),
+  ];
+}
+
+/** Asks the gateway of an agent what it has in hand; nothing is said of one that does not answer. */
+export async function endedWork(
+  agent: Pick<FoundAgent, 'paths'>,
+  host: AgentHost,
+  ending: 'gateway' | 'agent',
+): Promise<string[]> {
+  const sight = await lookForGateway(agent, host).catch(() => null);
+  if (sight?.state !== 'serving') return [];
+  return endedWorkOf(createGatewayClient({ baseUrl: urlOf(sight.instance) }), { ending, endsTurn: true });
+}
+
+/** The same of a gateway. @param endsTurn whether a headless turn is ended with it */
+export async function endedWorkOf(
+  client: GatewayCalls,
+  { ending, endsTurn }: { ending: 'gateway' | 'agent'; endsTurn: boolean },
+): Promise<string[]> {
+  try {
+    const axes = await client.getStatus();
+    const { requests, next_cursor } = await client.listRequests({ query: { state: 'accepted' } });
+    const isEnded = ending === 'agent' || (endsTurn && axes.backend !== 'local_interactive');
+    const turn = isEnded ? await runningTurn(client, axes) : null;
+    const { reminders } = await client.listReminders();
+    return endedWorkLines(
+      {
+        waiting: requests,
+        hasMoreWaiting: next_cursor !== null,
+        turnId: turn?.turn_id ?? null,
+        reminders: reminders.length,
+      },
+      ending,
+    );
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,171 @@
+import { createGatewayClient, type GatewayClient } from '@houmao/sdk';
+import { createHoumaoClient } from '@houmao/sdk/managed-agent';
+import { listAgents as everyAgent, type FoundAgent, hasSessionFiles } from '../../launch/agent-directory.js';
+import type { AgentHost } from '../../launch/agent-host.js';
+import { gatewayProcess } from '../../launch/gateway-process.js';
+import { urlOf } from '../../launch/live-gateway.js';
+import type { ServerFlag } from '../flags/server-flag.js';
+import {
+  only,
+  queueCell,
+  type Standing,
+  standingByGateway,
+  standingByServer,
+} from '../words/agent-standing.js';
+import type { Paint } from '../words/colours.js';
+import { fittedTable } from '../words/fitted-table.js';
+import type { Output } from '../words/terminal-output.js';
+import { type AgentOfServer, agentsAt, agentsAtServers } from './at-server/agents-at-servers.js';
+import { launchExample, lookForGateway } from './find-agent.js';
+
+/** Of all agents together: one that gives no answer does not keep the list waiting. */
+const limits = { timeoutMs: 3000, maxRetries: 0 };
+
+interface Listed {
+  readonly agent_name: string;
+  readonly agent_id: string | null;
+  readonly tool: string;
+  readonly backend: string | null;
+  readonly session_root: string | null;
+  readonly gateway_url: string | null;
+  readonly lease_expires_at: string | null;
+  readonly standing: Standing;
+}
+
+/** `agents list`: those of the registry and those that only a server of this host has; or those of one server. */
+export async function listAgents(flags: ServerFlag, host: AgentHost, output: Output): Promise<void> {
+  const there = flags.server === undefined ? await agentsAtServers(host) : await agentsAt(flags.server);
+  const here = flags.server === undefined ? foundHere(host, output) : [];
+  const known = new Set(here.map(({ paths }) => paths.manifest));
+  const onlyThere = there.filter(({ identity: { manifest_path } }) => !known.has(manifest_path ?? ''));
+  const agents = await Promise.all([
+    ...here.map((agent) => listedHere(agent, there, host)),
+    ...onlyThere.map((agent) => listedAtServer(agent)),
+  ]);
+  agents.sort((a, b) => (a.agent_name < b.agent_name ? -1 : a.agent_name > b.agent_name ? 1 : 0));
+  output.result(
+    { agents: agents.map(toJson) },
+    agents.length === 0
+      ? [output.pastable(`No agents. Launch one: ${launchExample}`)]
+      : fittedTable(
+          [['NAME', 'TOOL', 'STATE', 'QUEUE', 'GATEWAY', 'SESSION'], ...agents.map(rowOf)],
+          output.width,
+          [
+            { column: 5, keep: 'end' },
+            { column: 0, keep: 'beginning' },
+          ],
+        ),
+    paints,
+  );
+}
+
+const paints: readonly Paint[] = [
+  { pattern: /^NAME .*/, format: 'bold' },
+  { pattern: /(?<=^\S+ +\S+ +)ready(?= )/, format: 'green' },
+  { pattern: /(?<=^\S+ +\S+ +)(?:working|busy)(?= )/, format: 'cyan' },
+  {
+    pattern: /(?<=^\S+ +\S+ +)(?:unreachable|replaced|fault|no answer|refuses you|session gone|unknown)(?= )/,
+    format: 'red',
+  },
+];
+
+const toJson = ({ standing: { state, queueDepth, queuePaused }, ...agent }: Listed) => ({
+  ...agent,
+  ...{ state, queue_depth: queueDepth, queue_paused: queuePaused },
+});
+
+const rowOf = ({ agent_name, tool, standing, gateway_url, session_root }: Listed): string[] => [
+  ...[agent_name, tool, standing.state, queueCell(standing), gateway_url ?? '-', session_root ?? '-'],
+];
+
+function foundHere(host: AgentHost, output: Output): FoundAgent[] {
+  const { agents, unusable } = everyAgent(host);
+  for (const { message } of unusable) output.progress(`left out: ${message}`);
+  return agents;
+}
+
+/** An agent of the registry. Where it has no gateway, a server of this host knows how it is. */
+async function listedHere(
+  agent: FoundAgent,
+  there: readonly AgentOfServer[],
+  host: AgentHost,
+): Promise<Listed> {
+  const { name, record, paths } = agent;
+  const { gatewayUrl, standing } = await lookAt(agent, host);
+  const atServer = there.find(({ identity }) => identity.manifest_path === paths.manifest);
+  return {
+    agent_name: name,
+    agent_id: record.agent_id,
+    tool: record.identity.tool,
+    backend: record.identity.backend,
+    session_root: paths.root,
+    gateway_url: gatewayUrl,
+    lease_expires_at: record.lease_expires_at,
+    standing: standing.state === 'no gateway' && atServer ? await askedOfServer(atServer) : standing,
+  };
+}
+
+interface Sight {
+  readonly gatewayUrl: string | null;
+  readonly standing: Standing;
+}
+
+async function lookAt(agent: FoundAgent, host: AgentHost): Promise<Sight> {
+  if (!hasSessionFiles(agent)) return { gatewayUrl: null, standing: only('session gone') };
+  const sight = await lookForGateway(agent, host);
+  if (sight.state === 'absent') return { gatewayUrl: null, standing: only('no gateway') };
+  if (sight.state === 'silent') {
+    const hangs = gatewayProcess(sight.instance.pid, agent.paths) !== null;
+    return { gatewayUrl: null, standing: only(hangs ? 'no answer' : 'no gateway') };
+  }
+  const baseUrl = urlOf(sight.instance);
+  if (sight.state === 'refusing') return { gatewayUrl: baseUrl, standing: only('refuses you') };
+  return { gatewayUrl: baseUrl, standing: await askedOfGateway(createGatewayClient({ baseUrl })) };
+}
+
+async function askedOfGateway({
+  getStatus,
+  getQueue,
+}: Pick<GatewayClient, 'getStatus' | 'getQueue'>): Promise<Standing> {
+  try {
+    const [status, queue] = await Promise.all([getStatus(limits), getQueue(limits)]);
+    return standingByGateway(status, queue);
+  } catch {
+    return only('unknown');
+  }
+}
+
+const listedAtServer = async (found: AgentOfServer): Promise<Listed> => {
+  const { identity } = found;
+  return {
+    agent_name: identity.agent_name ?? identity.tracked_agent_id,
+    agent_id: identity.agent_id,
+    tool: identity.tool,
+    backend: null,
+    session_root: identity.session_root,
+    lease_expires_at: null,
+    ...(await seenByServer(found)),
+  };
+};
+
+const askedOfServer = async (found: AgentOfServer): Promise<Standing> => (await seenByServer(found)).standing;
+
+async function seenByServer({
+  url,
+  identity,
+}: AgentOfServer): Promise<{ gateway_url: string | null; standing: Standing }> {
+  const agent = createHoumaoClient({ baseUrl: url }).agent(identity.tracked_agent_id);
+  try {
+    const state = await agent.getAgentState(limits);
+    const { gateway } = state;
+    if (gateway?.gateway_health !== 'healthy')
+      return { gateway_url: null, standing: standingByServer(state) };
+    const standing = await askedOfGateway(agent.gateway);
+    return {
+      gateway_url: gateway.gateway_port === null ? null : urlOf({ port: gateway.gateway_port }),
+      standing,
+    };
+  } catch {
+    return { gateway_url: null, standing: only('unknown') };
+  }
+}

@@ -1,0 +1,79 @@
+import { createInterface } from 'node:readline/promises';
+import type { AgentHost } from '../../launch/agent-host.js';
+import { deleteSession, type StoppedSession, stoppedSessions } from '../../launch/stopped-sessions.js';
+import { CommandFailure, exitCodes } from '../words/command-failure.js';
+import type { Output } from '../words/terminal-output.js';
+import { agentsAtServers } from './at-server/agents-at-servers.js';
+
+export interface PruneFlags {
+  dryRun?: boolean;
+  yes?: boolean;
+}
+
+/** `agents prune`: deletes the files of agents that were stopped, and never those of one that may live. */
+export async function pruneAgents(flags: PruneFlags, host: AgentHost, output: Output): Promise<void> {
+  const atServers = await agentsAtServers(host);
+  const known = new Set(atServers.flatMap(({ identity: { manifest_path } }) => manifest_path ?? []));
+  const { stopped, kept } = await stoppedSessions(host, known);
+  for (const { root, reason } of kept) output.progress(`Stays: ${root} (${reason}).`);
+  const does = !flags.dryRun && stopped.length > 0 && (flags.yes || (await agreed(stopped, output)));
+  const removed = does
+    ? stopped.filter((session) => {
+        const reason = deleteSession(session, host);
+        if (reason !== null) kept.push({ root: session.paths.root, reason });
+        return reason === null;
+      })
+    : [];
+  output.result(
+    {
+      dry_run: flags.dryRun ?? false,
+      stopped: stopped.map(toJson),
+      removed: removed.map(toJson),
+      kept: kept.map(({ root, reason }) => ({ session_root: root, reason })),
+    },
+    linesOf(stopped, removed, flags),
+  );
+}
+
+function linesOf(
+  stopped: readonly StoppedSession[],
+  removed: readonly StoppedSession[],
+  { dryRun = false }: PruneFlags,
+): string[] {
+  if (stopped.length === 0) return ['There are no files of stopped agents.'];
+  if (dryRun) return [`Of stopped agents, ${sizeWords(stopped)}:`, ...stopped.map(lineOf)];
+  if (removed.length === 0) return ['Nothing was deleted.'];
+  return [`Deleted the files of stopped agents, ${sizeWords(removed)}:`, ...removed.map(lineOf)];
+}
+
+const toJson = ({ agentName, paths, bytes }: StoppedSession) => ({
+  ...{ agent_name: agentName, session_root: paths.root, bytes },
+});
+const lineOf = ({ agentName, paths }: StoppedSession): string => `  ${agentName ?? '-'}  ${paths.root}`;
+
+const mebibyte = 1024 * 1024;
+
+function sizeWords(sessions: readonly StoppedSession[]): string {
+  const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0);
+  const many = sessions.length === 1 ? '1 session' : `${sessions.length} sessions`;
+  return `${many}, ${(bytes / mebibyte).toFixed(1)} MiB`;
+}
+
+/** @throws {CommandFailure} where nobody can be asked. */
+async function agreed(stopped: readonly StoppedSession[], output: Output): Promise<boolean> {
+  for (const session of stopped) output.progress(lineOf(session));
+  if (!process.stdin.isTTY)
+    throw new CommandFailure(
+      `The files of stopped agents (${sizeWords(stopped)}) would be deleted for good.`,
+      exitCodes.usage,
+      { remedies: [['do it', 'houmao-mgr agents prune --yes']] },
+    );
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const given = new AbortController();
+  // Ctrl-C and Ctrl-D are a no.
+  lines.once('SIGINT', () => given.abort()).once('close', () => given.abort());
+  const question = `Delete the files of ${sizeWords(stopped)} for good? [y/N] `;
+  const answer = await lines.question(question, { signal: given.signal }).catch(() => '');
+  lines.close();
+  return /^y(es)?$/i.test(answer.trim());
+}

@@ -1,0 +1,106 @@
+import { isGatewayError, PromptFailed, type Schemas } from '@houmao/sdk';
+import { isHoumaoError } from '@houmao/sdk/managed-agent';
+import type { AgentHost } from '../../launch/agent-host.js';
+import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
+import { limitsOf, type WaitingFlags } from '../flags/waiting-flags.js';
+import { Following } from '../words/following.js';
+import { interruptWords } from '../words/request-words.js';
+import type { Output } from '../words/terminal-output.js';
+import { turnFailure } from '../words/turn-failure.js';
+import { waitFailure } from '../words/waiting-failure.js';
+import { requireAtServer } from './at-server/agent-at-server.js';
+import { whenBegun } from './at-server/request-at-server.js';
+import { gatewayOf } from './find-agent.js';
+import { interruptible } from './interruptible.js';
+import { explained } from './request-refusal.js';
+
+type RequestRecord = Schemas['RequestRecord'];
+
+/** `agents requests wait`: goes on where `agents prompt` was left. */
+export async function waitForRequest(
+  name: string,
+  id: string,
+  flags: ServerFlag & WaitingFlags,
+  host: AgentHost,
+  output: Output,
+): Promise<void> {
+  await interruptible(async (signal) => {
+    const asked = { name, id, flags, signal };
+    const following = new Following(
+      output,
+      name,
+      flags.server === undefined ? 'gateway' : 'server',
+      serverFlagWords(flags),
+    );
+    try {
+      const { answer, request } = await (flags.server === undefined
+        ? atGateway(asked, following, host)
+        : atServer(asked, following, host));
+      const lines = request.request_kind === 'interrupt' ? [interruptWords(request)] : [answer];
+      output.result({ answer, request }, lines);
+    } finally {
+      following.end();
+    }
+  });
+}
+
+interface Asked {
+  readonly name: string;
+  readonly id: string;
+  readonly flags: ServerFlag & WaitingFlags;
+  readonly signal: AbortSignal;
+}
+interface Answered {
+  readonly answer: string;
+  readonly request: RequestRecord;
+}
+
+async function atGateway(
+  { name, id, flags, signal }: Asked,
+  following: Following,
+  host: AgentHost,
+): Promise<Answered> {
+  const client = await gatewayOf(name, host);
+  // Asked first without waiting: a wrong id is no silence.
+  let request = await explained(client.getRequest({ path: { request_id: id } }), name, id, flags);
+  const { onSilence } = following;
+  following.onRequest(request, null);
+  const onUpdate: Following['onRequest'] = (update, silence) => {
+    request = update;
+    following.onRequest(update, silence);
+  };
+  try {
+    const answer = await client.request(id).answer({ ...limitsOf(flags), signal, onUpdate, onSilence });
+    return { answer, request };
+  } catch (error) {
+    throw isGatewayError(error) ? waitFailure(error, id, name) : error;
+  }
+}
+
+/** A server has no turn to wait for while the request is in the queue: until then it is asked for the request. */
+async function atServer(
+  { name, id, flags, signal }: Asked,
+  following: Following,
+  host: AgentHost,
+): Promise<Answered> {
+  const { agent } = await requireAtServer(name, flags, host);
+  await explained(agent.gateway.getRequest({ path: { request_id: id } }), name, id, flags);
+  const server = serverFlagWords(flags);
+  const request = await whenBegun(
+    agent.gateway,
+    { name, id, server, limits: limitsOf(flags), signal, clock: host.clock },
+    following,
+  );
+  if (request.turn === null) {
+    if (request.state !== 'completed') throw waitFailure(new PromptFailed(request), id, name, server);
+    return { answer: '', request };
+  }
+  const { turn_id } = request.turn;
+  const { onTurn: onUpdate, onSilence } = following;
+  try {
+    const answer = await agent.turn(turn_id, id).answer({ ...limitsOf(flags), signal, onUpdate, onSilence });
+    return { answer, request };
+  } catch (error) {
+    throw isHoumaoError(error) ? turnFailure(error, turn_id, name, server) : error;
+  }
+}

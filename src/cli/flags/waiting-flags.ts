@@ -1,0 +1,32 @@
+import { type Command, Option } from 'commander';
+import { toSeconds } from './durations.js';
+
+/** How long a command waits for the end of work; in seconds. */
+export interface WaitingFlags {
+  timeout?: number;
+  silenceLimit: number;
+}
+
+const longestWait = 2_000_000;
+
+export const addWaitingFlags = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--timeout <duration>', 'stop waiting after so long, such as 5m; left out, never').argParser(
+        toSeconds({ minimum: 1, maximum: longestWait }),
+      ),
+    )
+    .addOption(
+      new Option(
+        '--silence-limit <duration>',
+        'stop waiting when gateway or server have not answered for so long',
+      )
+        .argParser(toSeconds({ minimum: 1, maximum: longestWait }))
+        .default(60, '60s'),
+    );
+
+/** The same for the SDK. */
+export const limitsOf = ({ timeout, silenceLimit }: WaitingFlags) => ({
+  timeoutMs: timeout === undefined ? undefined : timeout * 1000,
+  silenceMs: silenceLimit * 1000,
+});

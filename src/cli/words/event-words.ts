@@ -1,0 +1,49 @@
+import type { Schemas } from '@houmao/sdk';
+import { catalogue, type LogLevel } from '../../events/catalogue.js';
+import { logOf } from '../../events/event-lines.js';
+import { line, renderLine } from '../../events/log-line.js';
+import type { Paint } from './colours.js';
+
+type GatewayEvent = Schemas['GatewayEvent'];
+
+/** Every kind that this version knows. */
+export const eventKinds: readonly string[] = Object.keys(catalogue);
+
+const kindWidth = Math.max(...eventKinds.map((kind) => kind.length));
+
+/** The kind of an event; of one that a newer gateway wrote, its own word for it. */
+export const kindOf = (event: GatewayEvent): string =>
+  event.kind === 'other' ? event.data.kind : event.kind;
+
+/** An event in one line: number, time, kind, what happened and the ids in it. */
+export function eventLine(event: GatewayEvent): string {
+  const { seq, at_utc, subject_id } = event;
+  const kind = kindOf(event);
+  const data = event.kind === 'other' ? (event.data.fields ?? {}) : event.data;
+  const told = logOf({ seq, at_utc, kind, subject_id, data_json: '', data });
+  const words = renderLine(told ? told.line : line('', factsOf(data))).trim();
+  return `${String(seq).padStart(5)}  ${at_utc}  ${kind.padEnd(kindWidth)}  ${words}`.trimEnd();
+}
+
+type Fact = string | number | boolean;
+
+/** What can be said in a word or a number; the time stands in front. */
+function factsOf(data: Readonly<Record<string, unknown>>): Record<string, Fact> {
+  const isFact = (value: unknown): value is Fact => ['string', 'number', 'boolean'].includes(typeof value);
+  return Object.fromEntries(
+    Object.entries(data).filter(
+      (entry): entry is [string, Fact] => !entry[0].endsWith('at_utc') && isFact(entry[1]),
+    ),
+  );
+}
+
+const ofLevel = (level: LogLevel): RegExp => {
+  const kinds = Object.entries(catalogue).filter(([, { log }]) => log?.level === level);
+  return new RegExp(`(?<=^ *\\d+ {2}\\S+ {2})(?:${kinds.map(([kind]) => kind).join('|')})(?= |$)`);
+};
+
+/** Kinds that an operator should look at. */
+export const eventPaints: readonly Paint[] = [
+  { pattern: ofLevel('warning'), format: 'yellow' },
+  { pattern: ofLevel('error'), format: 'red' },
+];

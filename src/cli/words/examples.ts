@@ -1,0 +1,149 @@
+import type { Command } from 'commander';
+
+/** What people write most, by the words of the command; each is a whole command line behind the name of the program. */
+const examples: Readonly<Record<string, readonly string[]>> = {
+  '': ['agents launch --tool claude --headless --name alpha', 'agents prompt alpha "Hello"', 'agents list'],
+  agents: ['agents list', 'agents prompt alpha "Which tests fail?"', 'agents doctor alpha'],
+  'agents launch': [
+    'agents launch --tool claude --headless --name alpha --workdir ~/project',
+    'agents launch --tool codex --tui --name beta --mailbox ~/mail',
+    'agents launch --tool claude --no-tmux --turn-time-limit 2h --env-file .env -- --verbose',
+  ],
+  'agents list': ['agents list', 'agents list --json', 'agents list --server http://127.0.0.1:9889'],
+  'agents doctor': ['agents doctor alpha', 'agents doctor'],
+  'agents stop': ['agents stop alpha'],
+  'agents prune': ['agents prune --dry-run', 'agents prune --yes'],
+  'agents prompt': [
+    'agents prompt alpha "Which tests fail, and why?"',
+    'agents prompt alpha --file task.md --timeout 30m',
+    'agents prompt alpha --new --no-wait "Tidy up the changelog"',
+    'git diff | houmao-mgr agents prompt alpha -',
+  ],
+  'agents interrupt': ['agents interrupt alpha'],
+  'agents requests': [
+    'agents requests list alpha --state accepted',
+    'agents requests wait alpha gwreq-20260313-082443Z-b7561051',
+  ],
+  'agents requests list': [
+    'agents requests list alpha',
+    'agents requests list alpha --state failed --limit 5',
+  ],
+  'agents requests show': ['agents requests show alpha gwreq-20260313-082443Z-b7561051'],
+  'agents requests wait': ['agents requests wait alpha gwreq-20260313-082443Z-b7561051 --timeout 1h'],
+  'agents requests cancel': ['agents requests cancel alpha gwreq-20260313-082443Z-b7561051'],
+  'agents turns': ['agents turns get alpha turn-7dfd4afbe718'],
+  'agents turns get': ['agents turns get alpha turn-7dfd4afbe718 --json'],
+  'agents turns wait': ['agents turns wait alpha turn-7dfd4afbe718 --timeout 1h'],
+  'agents events': [
+    'agents events alpha --follow',
+    'agents events alpha --kind turn_ended --kind failed',
+    'agents events alpha --follow --after 41 --json',
+  ],
+  'agents logs': ['agents logs alpha --follow', 'agents logs alpha -n 20'],
+  'agents screen': ['agents screen beta'],
+  'agents keys': ['agents keys beta "/model<[Enter]>"', "agents keys beta --literal 'as it is: <[Enter]>'"],
+  'agents gateway': ['agents gateway status alpha', 'agents gateway attach alpha'],
+  'agents gateway attach': [
+    'agents gateway attach alpha',
+    'agents gateway attach alpha --port 43000 --restart',
+  ],
+  'agents gateway detach': ['agents gateway detach alpha'],
+  'agents gateway status': ['agents gateway status alpha'],
+  'agents gateway pause': ['agents gateway pause alpha'],
+  'agents gateway resume': ['agents gateway resume alpha'],
+  'agents gateway reconcile': ['agents gateway reconcile alpha --adopt'],
+  'agents gateway reminders': ['agents gateway reminders list alpha'],
+  'agents gateway reminders list': ['agents gateway reminders list alpha'],
+  'agents gateway reminders get': ['agents gateway reminders get alpha greminder-1f0c2b9d'],
+  'agents gateway reminders create': [
+    'agents gateway reminders create alpha --prompt "Review the inbox" --in 5m --every 1h',
+    'agents gateway reminders create alpha --prompt "Stand-up" --at 2026-03-13T09:00:00Z',
+  ],
+  'agents gateway reminders set': [
+    'agents gateway reminders set alpha greminder-1f0c2b9d --every 2h --no-paused',
+  ],
+  'agents gateway reminders remove': ['agents gateway reminders remove alpha greminder-1f0c2b9d'],
+  'agents single': ['agents single --agent-name alpha mail check'],
+  'agents self': ['agents self mail check --unread-only'],
+  mailbox: ['mailbox status --mailbox-root ~/mail'],
+  'mailbox init': ['mailbox init --mailbox-root ~/mail'],
+  'mailbox status': ['mailbox status --mailbox-root ~/mail --json'],
+  'mailbox register': [
+    'mailbox register --mailbox-root ~/mail --address ann@houmao.localhost --principal-id HOUMAO-ann',
+  ],
+  'mailbox unregister': ['mailbox unregister --mailbox-root ~/mail --address ann@houmao.localhost'],
+  'mailbox repair': ['mailbox repair --mailbox-root ~/mail'],
+  'mailbox cleanup': ['mailbox cleanup --mailbox-root ~/mail --inactive-older-than-seconds 30d --dry-run'],
+  'mailbox clear-messages': ['mailbox clear-messages --mailbox-root ~/mail --dry-run'],
+  'mailbox export': ['mailbox export --mailbox-root ~/mail --all-accounts --output-dir archive'],
+  'mailbox accounts': ['mailbox accounts list --mailbox-root ~/mail'],
+  'mailbox accounts list': ['mailbox accounts list --mailbox-root ~/mail'],
+  'mailbox accounts get': ['mailbox accounts get --mailbox-root ~/mail --address ann@houmao.localhost'],
+  'mailbox messages': ['mailbox messages list --mailbox-root ~/mail --address ann@houmao.localhost'],
+  'mailbox messages list': ['mailbox messages list --mailbox-root ~/mail --address ann@houmao.localhost'],
+  'mailbox messages clear': [
+    'mailbox messages clear --mailbox-root ~/mail --address ann@houmao.localhost --dry-run',
+  ],
+  'mailbox messages get': [
+    'mailbox messages get --mailbox-root ~/mail --address ann@houmao.localhost --message-id msg-1',
+  ],
+  server: ['server start', 'server status'],
+  'server start': ['server start', 'server start --port 9890 --foreground'],
+  'server status': ['server status --json'],
+  'server stop': ['server stop'],
+  completion: ['completion bash'],
+};
+
+/** The mail commands of an agent, which stand below `agents`, `agents single` and `agents self`: `@` is where the agent is named. */
+const mailExamples: Readonly<Record<string, readonly string[]>> = {
+  mail: ['mail check@ --unread-only'],
+  'mail status': ['mail status@'],
+  'mail resolve-live': ['mail resolve-live@ --json'],
+  'mail list': ['mail list@ --box inbox --limit 10'],
+  'mail check': ['mail check@ --unread-only'],
+  'mail peek': ['mail peek@ --message-ref filesystem:msg-1'],
+  'mail read': ['mail read@ --message-ref filesystem:msg-1'],
+  'mail attachment': ['mail attachment@ --message-ref filesystem:msg-1 --attachment-id att-1'],
+  'mail send': [
+    'mail send@ --to reviewer@houmao.localhost --subject "The parser" --body-content "Is it right?"',
+  ],
+  'mail post': ['mail post@ --subject "From me" --body-content "Take the release first."'],
+  'mail reply': ['mail reply@ --message-ref filesystem:msg-1 --body-content "Yes."'],
+  'mail mark': ['mail mark@ --message-ref filesystem:msg-1 --read'],
+  'mail mark-read': ['mail mark-read@ --message-ref filesystem:msg-1'],
+  'mail move': ['mail move@ --message-ref filesystem:msg-1 --destination-box inbox'],
+  'mail archive': ['mail archive@ --message-ref filesystem:msg-1'],
+  'mail-notifier': ['mail-notifier status@'],
+  'mail-notifier status': ['mail-notifier status@'],
+  'mail-notifier enable': ['mail-notifier enable@ --interval 5m --mode unread_only'],
+  'mail-notifier disable': ['mail-notifier disable@'],
+  mailbox: ['mailbox status@'],
+  'mailbox status': ['mailbox status@'],
+  'mailbox register': ['mailbox register@ --mailbox-root ~/mail'],
+  'mailbox unregister': ['mailbox unregister@'],
+};
+
+/** Where the mail commands stand, and how an agent is named there: in front of the command, or behind it. */
+const mailPlaces = [
+  { group: 'agents single', prefix: 'agents single --agent-name alpha ', named: '' },
+  { group: 'agents self', prefix: 'agents self ', named: '' },
+  { group: 'agents', prefix: 'agents ', named: ' alpha' },
+] as const;
+
+/** The examples of a command; null where nobody has written any. @param path its words, without the program's name */
+export function examplesOf(path: string): readonly string[] | null {
+  const own = examples[path];
+  if (own) return own.map((words) => (words.includes('houmao-mgr ') ? words : `houmao-mgr ${words}`));
+  for (const { group, prefix, named } of mailPlaces) {
+    const lines = path.startsWith(`${group} `) ? mailExamples[path.slice(group.length + 1)] : undefined;
+    if (lines) return lines.map((words) => `houmao-mgr ${prefix}${words.replace(/@(?= |$)/, named)}`);
+  }
+  return null;
+}
+
+/** Puts them below the help of each command. */
+export function addExamples(command: Command, path: readonly string[] = []): void {
+  const lines = examplesOf(path.join(' '));
+  if (lines) command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+  for (const one of command.commands) addExamples(one, [...path, one.name()]);
+}

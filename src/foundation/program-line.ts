@@ -1,0 +1,13 @@
+import type { Clock } from './clock.js';
+import { sanitiseLine } from './sanitise.js';
+import { toSecondStamp } from './timestamps.js';
+
+/**
+ * What a program says on its standard error, as a line of `gateway.log`, where it may end up: a time, and one line for all of it, a
+ * stack too.
+ */
+export const programLine = (program: string, text: string, clock: Pick<Clock, 'now'>): string =>
+  `${toSecondStamp(clock.now())} ${program}: ${sanitiseLine(text)}`;
+
+/** Such a line without its time, for somebody who reads it at once. */
+export const withoutTime = (line: string): string => line.replace(/^\d{4}-\d\d-\d\dT\S+ /, '');

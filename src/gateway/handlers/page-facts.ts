@@ -1,0 +1,38 @@
+import type { OperationId } from '../../../generated/gateway/server/index.js';
+import { type PageFacts, refusedAlike } from '../../contract/page-facts.js';
+import { type WorkOperations, workRefusals, workValues } from '../../contract/work-on-page.js';
+
+const operations = {
+  listRequests: 'listRequests',
+  cancelRequest: 'cancelRequest',
+  listReminders: 'listReminders',
+  updateReminder: 'updateReminder',
+  listMail: 'listMail',
+  getMailStatus: 'getMailStatus',
+  peekMail: 'peekMail',
+  fetchMailAttachment: 'fetchMailAttachment',
+  namesMessage: ['peekMail', 'readMail', 'replyMail', 'markMail', 'moveMail', 'archiveMail'],
+  getTuiState: 'getTuiState',
+  sendKeys: 'sendKeys',
+  getMailNotifier: 'getMailNotifier',
+  updateMailNotifier: 'updateMailNotifier',
+} as const satisfies WorkOperations & Record<string, OperationId | readonly OperationId[]>;
+
+/** What each operation that only reads is refused with, those beside it are, too. */
+const alike: Readonly<Partial<Record<OperationId, readonly OperationId[]>>> = {
+  getRequest: [],
+  getTurn: [],
+  getReminder: ['updateReminder', 'deleteReminder'],
+  getTuiState: ['getTuiHistory', 'notePrompt'],
+  getHeadlessState: ['setNextPromptSession'],
+  getMailStatus: ['listMail', 'sendMail', 'postMail', 'fetchMailAttachment', ...operations.namesMessage],
+};
+
+/** What the page of a gateway says of this moment. */
+export const gatewayPageFacts: PageFacts = {
+  values: (ask) => workValues(ask, operations, {}),
+  refusals: async (ask) => ({
+    ...(await workRefusals(ask, operations, {})),
+    ...(await refusedAlike(ask, alike as Record<string, readonly string[]>)),
+  }),
+};

@@ -1,0 +1,48 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { PageFacts } from '../../contract/page-facts.js';
+import { liveDocument } from './live-document.js';
+import { pageFiles, pageHtml } from './page-files.js';
+
+export interface DocsPageParts {
+  /** The bundled contract, as JSON. */
+  readonly document: () => string;
+  readonly title: string;
+  /** By operation. */
+  readonly handlers: Readonly<Record<string, unknown>>;
+  readonly facts: PageFacts | null;
+}
+
+/**
+ * Swagger UI at `/docs/`, to which `/` leads, and the contract at `/openapi.json`. The page shows its own copy of it, made for
+ * each load. Everything comes from this server, nothing from elsewhere.
+ */
+export function docsPage({ document, title, handlers, facts }: DocsPageParts): Router {
+  const router = Router({ strict: true, caseSensitive: true });
+  let text: string | undefined;
+  router.get('/openapi.json', (_request: Request, response: Response) => {
+    text ??= JSON.stringify(JSON.parse(document()));
+    response.type('application/json').send(text);
+  });
+  router.get('/', (_request: Request, response: Response) => {
+    // Not for good: another program may have this port tomorrow.
+    response.status(302).setHeader('Location', '/docs/').end();
+  });
+  router.get('/docs', (_request: Request, response: Response) => {
+    response.status(301).setHeader('Location', '/docs/').end();
+  });
+  router.get('/docs/', (_request: Request, response: Response) => {
+    response.type('html').send(pageHtml(title));
+  });
+  router.get('/docs/openapi.json', async (_request: Request, response: Response) => {
+    response.json(await liveDocument(document(), handlers, facts));
+  });
+  router.get('/docs/:file', sendFile);
+  return router;
+}
+
+const sendFile: RequestHandler<{ file: string }> = ({ params: { file } }, response, next) => {
+  // Looked up when somebody opens the page: most gateways never show it.
+  const path = pageFiles().get(file);
+  if (path === undefined) next();
+  else response.sendFile(path);
+};

@@ -1,0 +1,91 @@
+// As much of an OpenAPI document as the page looks at. It is the bundle of the contract, with what the server adds for the page.
+
+export interface Referring {
+  readonly $ref: string;
+}
+export interface Header {
+  readonly schema?: { readonly enum?: readonly string[] };
+}
+export interface ContractResponse {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, Header>>;
+  readonly content?: Readonly<Record<string, unknown>>;
+  readonly links?: Readonly<Record<string, { readonly operationId: string; readonly description?: string }>>;
+}
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly example?: string | number;
+}
+export interface Media {
+  readonly schema?: Schema | Referring;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+export interface Operation {
+  readonly operationId: string;
+  readonly tags?: readonly string[];
+  readonly summary?: string;
+  readonly description?: string;
+  readonly parameters?: readonly (Parameter | Referring)[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<Record<string, ContractResponse | Referring>>;
+  /** The sentence that it would answer now, instead of doing anything. */
+  readonly 'x-houmao-unavailable'?: string;
+}
+export interface Schema {
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema | Referring>>;
+  readonly oneOf?: readonly (Schema | Referring)[];
+  readonly discriminator?: { readonly mapping?: Readonly<Record<string, string>> };
+}
+/** The client of a surface in the SDK. */
+export interface SdkClient {
+  readonly module: string;
+  /** The function that makes one. */
+  readonly create: string;
+}
+export interface ContractDocument {
+  readonly info: {
+    readonly title: string;
+    readonly description?: string;
+    /** A surface may have none. */
+    readonly 'x-houmao-sdk'?: SdkClient;
+  };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** An operation with where it stands. */
+export interface Placed {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+export const methods = ['get', 'put', 'post', 'delete'] as const;
+
+/** Every operation, in the order of the document. */
+export const operationsOf = (document: ContractDocument): Placed[] =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method];
+      return operation ? [{ method, path, operation }] : [];
+    }),
+  );
+
+/** @throws Error when the document refers to nothing. */
+export function resolved<Part extends object>(document: ContractDocument, part: Part | Referring): Part {
+  if (!('$ref' in part)) return part;
+  const [section = '', name = ''] = part.$ref.split('/').slice(-2);
+  const found = document.components?.[section]?.[name];
+  if (!found) throw new Error(`The contract has no ${part.$ref}.`);
+  return resolved(document, found as Part | Referring);
+}
+
+/** What to write to open an operation on the page. */
+export const anchorOf = ({ tags = [], operationId }: Operation): string => `#/${tags[0]}/${operationId}`;

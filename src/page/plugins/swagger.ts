@@ -1,0 +1,62 @@
+// As much of Swagger UI as the page's plugins use. It has no types of its own.
+
+/** What React draws. */
+export type Drawn = unknown;
+export type Properties = Readonly<Record<string, unknown>>;
+export type Component = (properties: Properties) => Drawn;
+
+export interface React {
+  createElement(component: Component | string, properties: Properties | null, ...children: Drawn[]): Drawn;
+  useState<Value>(first: Value): [Value, (next: Value) => void];
+  readonly Fragment: Component;
+}
+
+/** A value of Immutable.js. */
+export interface Immutable {
+  get(key: string): unknown;
+  getIn(path: readonly string[]): unknown;
+}
+/** A collection of Immutable.js. */
+export interface ImmutableList<Item> {
+  readonly size: number;
+  map<Next>(change: (item: Item, key: string) => Next): ImmutableList<Next>;
+  filter(keep: (item: Item, key: string) => boolean): ImmutableList<Item>;
+}
+
+export interface System {
+  readonly React: React;
+  /** The phrase of the filter; `true` before one was given. */
+  readonly layoutSelectors: { currentFilter(): unknown };
+  readonly layoutActions: { parseDeepLinkHash(hash: string): void; updateFilter(phrase: string): void };
+}
+export interface Plugin {
+  readonly components?: Readonly<Record<string, Component>>;
+  readonly wrapComponents?: Readonly<Record<string, (original: Component, system: System) => Component>>;
+  readonly fn?: Readonly<Record<string, unknown>>;
+}
+export type MakePlugin = (system: System) => Plugin;
+
+/** What the page has of its browser beside what Node has, too. */
+export interface Browser {
+  readonly location: { readonly origin: string; hash: string };
+  readonly document: {
+    readonly documentElement: { readonly classList: { toggle(name: string, on: boolean): void } };
+    addEventListener(kind: 'click', heard: (event: Click) => void): void;
+    querySelector(selector: string): { textContent: string | null } | null;
+  };
+  readonly navigator: { readonly clipboard?: { writeText(text: string): Promise<void> } };
+  addEventListener(kind: 'hashchange', heard: () => void): void;
+  matchMedia(query: string): {
+    readonly matches: boolean;
+    addEventListener(kind: 'change', heard: () => void): void;
+  };
+  SwaggerUIBundle: ((options: object) => { getSystem(): System }) & {
+    readonly presets: { readonly apis: unknown };
+  };
+}
+export interface Click {
+  readonly target: { closest(selector: string): { getAttribute(name: string): string | null } | null };
+  preventDefault(): void;
+}
+
+export const browser = globalThis as unknown as Browser;

@@ -1,0 +1,146 @@
+import type { OperationId } from '../../../generated/managed-agent/server/index.js';
+import type { components } from '../../../generated/managed-agent/types.js';
+import {
+  type AskOperation,
+  type FilledIn,
+  type PageFacts,
+  type PageValues,
+  type Refusals,
+  refusedAlike,
+  sentenceOf,
+} from '../../contract/page-facts.js';
+import { rowsOf, type WorkOperations, workRefusals, workValues } from '../../contract/work-on-page.js';
+
+type Identity = components['schemas']['AgentIdentity'];
+
+const operations = {
+  listRequests: 'listGatewayRequests',
+  cancelRequest: 'cancelGatewayRequest',
+  listReminders: 'listGatewayReminders',
+  updateReminder: 'updateGatewayReminder',
+  listMail: 'listAgentMail',
+  getMailStatus: 'getAgentMailStatus',
+  peekMail: 'peekAgentMail',
+  fetchMailAttachment: 'fetchAgentMailAttachment',
+  namesMessage: [
+    ...(['peekAgentMail', 'readAgentMail', 'replyAgentMail', 'markAgentMail', 'moveAgentMail'] as const),
+    ...(['archiveAgentMail', 'setAgentMailState'] as const),
+  ],
+  getTuiState: 'getGatewayTuiState',
+  sendKeys: 'sendGatewayKeys',
+  getMailNotifier: 'getGatewayMailNotifier',
+  updateMailNotifier: 'updateGatewayMailNotifier',
+} as const satisfies WorkOperations & Record<string, OperationId | readonly OperationId[]>;
+
+/** They have the agent in a terminal in their samples, where there is one. */
+const ofTerminals = [
+  ...(['getGatewayTuiState', 'getGatewayTuiHistory', 'noteGatewayPrompt', 'sendGatewayKeys'] as const),
+] satisfies OperationId[];
+
+/** What each operation that only reads is refused with, those beside it are, too. */
+const alike: Readonly<Partial<Record<OperationId, readonly OperationId[]>>> = {
+  getGatewayRequest: [],
+  getGatewayReminder: ['updateGatewayReminder', 'deleteGatewayReminder'],
+  getAgentMailStatus: [
+    ...(['checkAgentMail', 'listAgentMail', 'sendAgentMail', 'postAgentMail'] as const),
+    ...operations.namesMessage,
+    'fetchAgentMailAttachment',
+  ],
+  resolveAgentMailbox: [],
+  getGatewayTurn: [],
+  getGatewayHeadlessState: ['setGatewayNextPromptSession'],
+  getGatewayTuiState: ['getGatewayTuiHistory', 'noteGatewayPrompt'],
+  getGatewayQueue: [
+    ...(['controlGatewayPrompt', 'reconcileGateway', 'updateGatewayQueue', 'submitGatewayRequest'] as const),
+    ...(['listGatewayRequests', 'listGatewayEvents', 'createGatewayReminders'] as const),
+    ...(['listGatewayReminders', 'getGatewayMailNotifier', 'disableGatewayMailNotifier'] as const),
+  ],
+  getTurn: [],
+  getTurnRecord: [],
+  getTurnEvents: [],
+  getTurnStdout: [],
+  getTurnStderr: [],
+  getHeadlessDetail: ['createTurn', 'interruptAgent', 'runHeadlessPrompt', 'interruptHeadlessTurn'],
+  getTerminalState: ['getTerminalHistory'],
+  getAgent: ['getAgentState', 'getAgentDetail', 'getAgentHistory', 'stopAgent', 'submitAgentRequest'],
+  getAgentGateway: ['attachGateway', 'detachGateway'],
+};
+
+/** What the page of a server says of this moment. */
+export const serverPageFacts: PageFacts = { values, refusals };
+
+async function values(ask: AskOperation): Promise<PageValues> {
+  const agents = await identities(ask);
+  const chosen = await chosenAgent(agents, ask);
+  const terminal = agents.find(({ transport }) => transport === 'tui');
+  if (!chosen) return { shared: {}, of: {}, fields: {}, bodies: {} };
+  const of = { agent_ref: nameOf(chosen, agents) };
+  const work = await workValues(ask, operations, of);
+  const [latest] = rowsOf(await ask('getAgentHistory', { path: of }), 'entries');
+  const turn = typeof latest?.turn_id === 'string' ? { turn_id: latest.turn_id } : {};
+  return {
+    ...work,
+    shared: { ...work.shared, ...turn, ...of, ...terminalOf(terminal) },
+    of: {
+      ...work.of,
+      ...(terminal && {
+        ...Object.fromEntries(ofTerminals.map((each) => [each, { agent_ref: nameOf(terminal, agents) }])),
+        registerLaunch: registrationOf(terminal),
+      }),
+    },
+  };
+}
+
+const identities = async (ask: AskOperation): Promise<readonly Identity[]> =>
+  rowsOf(await ask('listAgents'), 'agents') as unknown as readonly Identity[];
+
+/** The one that can do the most: headless, with a gateway. */
+async function chosenAgent(agents: readonly Identity[], ask: AskOperation): Promise<Identity | undefined> {
+  const weighed = await Promise.all(
+    agents.map(async (agent) => {
+      const { status } = await ask('getGatewayQueue', { path: { agent_ref: nameOf(agent, agents) } });
+      return { agent, weight: (status === 200 ? 2 : 0) + (agent.transport === 'headless' ? 1 : 0) };
+    }),
+  );
+  return weighed.sort((one, other) => other.weight - one.weight)[0]?.agent;
+}
+
+/** What people call it, unless only its id tells it from others. */
+function nameOf({ agent_name: name, tracked_agent_id: id }: Identity, agents: readonly Identity[]): string {
+  const isOnlyOne = agents.filter((each) => each.agent_name === name).length === 1;
+  return name !== null && isOnlyOne ? name.replace(/^HOUMAO-/, '') : id;
+}
+
+const terminalOf = (agent: Identity | undefined): FilledIn =>
+  agent?.terminal_id ? { terminal_id: agent.terminal_id } : {};
+
+/** An agent that is registered already, so that registering it changes nothing. */
+const registrationOf = (agent: Identity): FilledIn => ({
+  session_name: agent.session_name ?? agent.tmux_session_name,
+  tool: agent.tool,
+  terminal_id: agent.terminal_id,
+  observed_tool_version: null,
+  manifest_path: agent.manifest_path,
+  session_root: agent.session_root,
+  agent_name: agent.agent_name,
+  agent_id: agent.agent_id,
+  tmux_session_name: agent.tmux_session_name,
+  tmux_window_name: agent.tmux_window_name,
+});
+
+async function refusals(ask: AskOperation): Promise<Refusals> {
+  const agents = await identities(ask);
+  const hasTerminal = agents.some(({ transport }) => transport === 'tui');
+  const [work, reads] = await Promise.all([
+    workRefusals(ask, operations, {}),
+    refusedAlike(ask, alike as Record<string, readonly string[]>),
+  ]);
+  return { ...work, ...reads, ...(await launchRefusals(ask, hasTerminal)) };
+}
+
+/** The samples name folders that no machine has, and nothing is made of them. */
+async function launchRefusals(ask: AskOperation, hasTerminal: boolean): Promise<Refusals> {
+  const asked = ['launchHeadlessAgent', ...(hasTerminal ? [] : ['registerLaunch'])];
+  const told = await Promise.all(asked.map(async (each) => [each, sentenceOf(await ask(each))] as const));
+  return Object.fromEntries(told.filter((one): one is readonly [string, string] => one[1] !== null));
+}
