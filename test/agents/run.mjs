@@ -1,11 +1,11 @@
 // `npm run test:agents [-- vitest arguments]`: installs the pinned CLIs, then runs vitest for test/agents inside
-// a sandbox without a network (harness/isolation.mjs). The exit code is vitest's; 2 means it could not start.
+// a sandbox without a network (../support/isolation.mjs). The exit code is vitest's; 2 means it could not start.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findUnshare, IsolationError, runIsolated } from '../support/isolation.mjs';
 import { installAgents } from './harness/install-agents.mjs';
-import { findUnshare, IsolationError, runIsolated } from './harness/isolation.mjs';
 
 const TIME_LIMIT_MS = 30 * 60_000;
 const project = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');

@@ -45,6 +45,7 @@ const additions = [
   'GET /v1/control/queue',
   'PUT /v1/control/queue',
   'POST /v1/control/reconcile',
+  'POST /v1/mail/attachment',
 ];
 
 describe('the routes', () => {

@@ -53,6 +53,11 @@ test.each([
     /refers to the example Gone, which .*status\.yaml does not have/,
   ],
   [
+    'an error code that nobody explains',
+    () => edit('components/error-codes.yaml', 'unknown_turn:', 'unknown_tern:'),
+    /The error code unknown_turn has no sentence/,
+  ],
+  [
     'an operation that does not say whether it may be repeated',
     () => edit('gateway/health.yaml', 'x-houmao-retry: safe', 'x-houmao-addition: true'),
     /getHealth needs x-houmao-retry: safe, keyed, never; it has none/,

@@ -97,10 +97,11 @@ describe('events', () => {
       'executing gateway',
       'turn handed',
       'turn confirmed',
+      'turn ended',
       'completed gateway',
     ]);
     const ofTurn = lines.filter((line) => line.includes(` turn_id=${turn.turn_id} `));
-    expect(ofTurn).toHaveLength(2);
+    expect(ofTurn).toHaveLength(3);
     expect(ofTurn.every((line) => line.includes(` request_id=${request_id} `))).toBe(true);
   });
 

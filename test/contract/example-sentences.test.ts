@@ -60,7 +60,7 @@ test('what is not said yet stands in an example', () => {
 test.each([
   'The agent is busy.',
   'Turn turn-0f3c9d2b7a11 is running now.',
-  'Value error, whatever comes to mind here',
+  'Input should be whatever comes to mind here',
   'Gateway prompt rejected because the agent is busy (and so on and so forth).',
   'No request `a b c d e` on this gateway.',
 ])('a sentence that nobody says is found: %s', (sentence) => {

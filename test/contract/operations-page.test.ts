@@ -15,15 +15,14 @@ test('the operations page speaks of every reason to wait and every code of a fai
   expect([...waiting, ...failing].filter((code) => !told.has(code))).toEqual([]);
 });
 
-test('the operations page has every kind of event, with the sentence of the contract, its level and whether it is in events.jsonl', () => {
+test('the operations page has every kind of event, with the sentence of the contract and its level', () => {
   const { mapping } = schemas.GatewayEvent.discriminator;
-  const wanted = Object.entries(catalogue).map(([kind, { log, inEventsFile }]) => [
+  const wanted = Object.entries(catalogue).map(([kind, { log }]) => [
     `\`${kind}\``,
     schemas[mapping[kind].split('/').at(-1)].description,
     log?.level ?? '',
-    inEventsFile ? 'yes' : '',
   ]);
-  const [, table = ''] = page.split('| kind | what happened | log | file |\n|---|---|---|---|\n');
+  const [, table = ''] = page.split('| kind | what happened | log |\n|---|---|---|\n');
   const rows = table.split('\n\n')[0]!.split('\n');
   expect(
     rows.map((row) =>

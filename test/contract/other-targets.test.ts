@@ -110,16 +110,32 @@ describe('a gateway that listens on every address', () => {
 describe('an agent with a mailbox on a mail server', () => {
   const served = serve(({ paths }) => bindMailServer(paths));
 
-  test.each(mail)('answers $method $path with 501', async ({ method, path, body }) => {
-    const answer = await served.ask(method, path, body ?? undefined);
-    expect([answer.status, answer.body.detail]).toEqual([501, expect.stringContaining('mail')]);
+  test.each(mail)(
+    'answers $method $path with 502 while nobody serves there',
+    async ({ method, path, body }) => {
+      const ours = JSON.stringify(body ?? null)
+        .replace(/"attachments":\[[^\]]*\]/, '"attachments":[]')
+        .replaceAll('filesystem:', 'stalwart:');
+      const note = path.endsWith('/post') ? { reply_policy: 'none' } : {};
+      const given = body === null ? undefined : { ...JSON.parse(ours), ...note };
+      const answer = await served.ask(method, path, given);
+      expect([answer.status, answer.body.detail]).toEqual([
+        502,
+        expect.stringContaining('cannot be reached'),
+      ]);
+      expect(JSON.stringify(answer)).not.toContain('secret-1');
+    },
+  );
+
+  test('is told how an operator writes to it', async () => {
+    const note = { subject: 'a note', body_content: '' };
+    const { status, body } = await served.ask('POST', '/v1/mail/post', note);
+    expect([status, body.detail]).toEqual([422, expect.stringMatching(/^reply_policy must be "none"/)]);
   });
 
   test('still refuses what breaks the contract', async () => {
     const { status, body } = await served.ask('POST', '/v1/mail/mark', { message_refs: ['m1'] });
     expect(status).toBe(422);
-    expect(body.detail).toMatchObject([
-      { msg: 'Value error, at least one of read, answered or archived must be set' },
-    ]);
+    expect(body.detail).toMatchObject([{ msg: 'at least one of read, answered or archived must be set' }]);
   });
 });

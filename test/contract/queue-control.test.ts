@@ -37,6 +37,14 @@ test('a paused queue takes requests and starts none, also after a restart', asyn
     next_request_id: waiting,
     fault: null,
   });
+  const refused = await served.ask('POST', '/v1/control/prompt', { prompt: 'direct' });
+  expect(refused.status).toBe(409);
+  expect(refused.body.detail).toMatchObject({
+    error_code: 'not_ready',
+    detail: expect.stringMatching(
+      /^Gateway prompt rejected because the queue is paused with 1 prompt waiting/,
+    ),
+  });
   const direct = await served.ask('POST', '/v1/control/prompt', { prompt: 'direct', force: true });
   await served.ended(direct.headers.get('x-houmao-turn-id') ?? '');
   expect((await served.ask('GET', `/v1/requests/${waiting}`)).body).toMatchObject({

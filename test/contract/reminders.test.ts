@@ -220,7 +220,7 @@ describe('reminders', () => {
     const { status, body } = await create(oneOff(far), oneOff(given));
     expect([status, body.detail]).toMatchObject([
       422,
-      [{ type: 'value_error', msg: `Value error, ${rule}`, loc: ['body', 'reminders', 1] }],
+      [{ type: 'value_error', msg: rule, loc: ['body', 'reminders', 1] }],
     ]);
     expect((await list()).reminders).toEqual([]);
   });

@@ -64,6 +64,7 @@ describe('POST /v1/reminders with an Idempotency-Key', () => {
     expect(await listed('once')).toBe(0);
     const other = await create('another', 'k');
     expect([other.status, other.body.detail, await listed('another')]).toEqual([422, otherBody, 0]);
+    expect(other.headers.get('x-houmao-error-code')).toBe('key_reused');
   });
 
   test('adds anew after a restart, with which reminders and keys are lost', async () => {

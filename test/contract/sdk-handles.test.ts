@@ -1,5 +1,5 @@
 // Handles of the SDK against a real gateway.
-import { createGatewayClient, type GatewayError, TurnFailed } from '@houmao/sdk';
+import { createGatewayClient, type GatewayError, type LogEntry, TurnFailed } from '@houmao/sdk';
 import { expect, test } from 'vitest';
 import { serve } from './support/served.js';
 
@@ -26,6 +26,20 @@ test('what waits behind a turn is taken back', async () => {
   await first.answer();
 });
 
+test('of what waits in a paused queue it is not said that it runs', async () => {
+  await served.idle();
+  await client().updateQueue({ body: { paused: true } });
+  const handle = await client().submit('later');
+  const told = async (onUpdate?: () => void) =>
+    (await failure(handle.answer({ timeoutMs: 1500, onUpdate }))).detail;
+  expect(await told(() => undefined)).toMatch(
+    /^No answer within 1\.5 s\. Request \S+ is queued; when the gateway last answered, it waited: The queue is paused/,
+  );
+  expect(await told()).toMatch(/Request \S+ is taken: it waits in the queue, or runs by now\.$/);
+  await client().updateQueue({ body: { paused: false } });
+  expect(await handle.answer()).toContain('later');
+});
+
 test('a direct prompt names its turn, which is waited for, also by its id', async () => {
   await served.idle();
   const turn = await client().control('now');
@@ -35,6 +49,21 @@ test('a direct prompt names its turn, which is waited for, also by its id', asyn
   expect(states.at(-1)).toBe('ended');
   expect(await client().turn(turn.turnId).record()).toMatchObject({ turn_id: turn.turnId, origin: 'direct' });
   await expect(client().turn(turn.turnId).answer()).resolves.toContain('now');
+});
+
+test('a log at debug holds nothing of what is prompted and answered', async () => {
+  const entries: string[] = [];
+  const log = {
+    level: 'debug',
+    sink: (entry: LogEntry) => void entries.push(JSON.stringify(entry)),
+  } as const;
+  const logged = createGatewayClient({ baseUrl: served.gateway.url, log });
+  expect(await logged.prompt('my own affair')).toContain('my own affair');
+  await failure(logged.prompt('[[exit=7]] my own affair'));
+  await failure(logged.submitRequest({ body: { kind: 'my own affair' as 'interrupt', payload: {} } }));
+  await logged.events().next();
+  expect(entries.some((entry) => entry.includes('submitRequest'))).toBe(true);
+  expect(entries.filter((entry) => entry.includes('affair'))).toEqual([]);
 });
 
 test('a turn that failed, one that is not there, and a direct prompt that is refused', async () => {

@@ -4,7 +4,7 @@ import { serve } from './support/served.js';
 const served = serve();
 
 const prompt = (payload: object) => ({ kind: 'submit_prompt', payload: { prompt: 'x', ...payload } });
-const rule = (text: string) => ({ type: 'value_error', msg: `Value error, ${text}`, ctx: { error: {} } });
+const rule = (text: string) => ({ type: 'value_error', msg: text, ctx: { error: text } });
 const selectorRule = rule("id is required for mode 'exact' and forbidden for every other mode");
 const modelRule = rule('at least one of name or reasoning must be set');
 const textRule = rule('must be well-formed Unicode without NUL');
@@ -18,7 +18,7 @@ const broken: [title: string, body: unknown, item: object, loc: (string | number
     { kind: 'pause', payload: {} },
     {
       type: 'union_tag_invalid',
-      msg: "Input tag 'pause' found using 'kind' does not match any of the expected tags: 'submit_prompt', 'interrupt'",
+      msg: "'pause' is no 'kind'; there are 'submit_prompt', 'interrupt'",
       input: 'pause',
     },
     ['kind'],

@@ -135,6 +135,7 @@ describe('an Idempotency-Key', () => {
     const first = await send('key-2', 'one');
     const other = await send('key-2', 'two');
     expect([other.status, other.body.detail]).toEqual([422, expect.stringContaining('Idempotency-Key')]);
+    expect(other.headers.get('x-houmao-error-code')).toBe('key_reused');
     await served.final(first.body.request_id);
   });
 

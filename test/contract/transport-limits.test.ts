@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readBody } from '../../src/http/body/read-body.js';
 import { createSurfaceServer, type ServerLimits } from '../../src/http/server/server.js';
-import { readEvents } from './support/events.js';
+import { acceptedIn } from './support/events.js';
 import { raw, request, submission } from './support/raw-http.js';
 import { serve } from './support/served.js';
 
@@ -95,7 +95,7 @@ describe('a body whose end is in doubt', () => {
   test('because the caller stopped is 400, and nothing was stored', async () => {
     const { status } = await send(framed('Content-Length: 100\r\n', interrupt), { end: true });
     expect(status).toBe(400);
-    expect(readEvents(served.session.paths)).toEqual([]);
+    expect(acceptedIn(served.session.paths)).toEqual([]);
   });
 
   test('with megabytes of chunk extensions or trailers is refused and not kept', async () => {
@@ -120,7 +120,7 @@ describe('a body whose end is in doubt', () => {
     expect(
       (await send(request('GET /health', { 'Content-Length': String(hidden.length) }, hidden))).status,
     ).toBe(200);
-    expect(readEvents(served.session.paths)).toEqual([]);
+    expect(acceptedIn(served.session.paths)).toEqual([]);
   });
 });
 

@@ -13,8 +13,15 @@ export interface TalkingProgram {
 }
 
 /** Runs a program of this project with Node; one that a test leaves running is told to stop. */
-export function startTalking(file: string, environment: NodeJS.ProcessEnv): TalkingProgram {
-  const child = spawn(process.execPath, [file], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+export function startTalking(
+  file: string,
+  environment: NodeJS.ProcessEnv,
+  args: readonly string[] = [],
+): TalkingProgram {
+  const child = spawn(process.execPath, [file, ...args], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   const looks = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr])

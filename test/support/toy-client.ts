@@ -1,6 +1,7 @@
 import { CallError } from '../../sdk/dist/core/call-error.js';
 import type { Surface } from '../../sdk/dist/core/surface.js';
 import { createSurfaceClient } from '../../sdk/dist/core/surface-client.js';
+import { webEnvironment } from '../../sdk/dist/core/web-environment.js';
 
 interface Json<Body> {
   content: { 'application/json': Body };
@@ -28,13 +29,15 @@ class ToyError extends CallError<keyof ToyOperations> {
 
 const toys: Surface<ToyPaths, ToyOperations> = {
   servedBy: 'toy shop',
+  version: { sdk: '1.0.0', contract: 'toys 1.0.0' },
+  foreign: () => null,
   routes: {
     toyHealth: { method: 'GET', path: '/health', retry: 'safe' },
     makeToy: { method: 'POST', path: '/toys', retry: 'never' },
   },
   deeds: {},
   Failure: ToyError,
-  environment: { findToken: async () => null, obeysProxyVariables: () => false },
+  environment: webEnvironment,
 };
 
 /** The SDK's client of the toy surface. */

@@ -115,6 +115,7 @@ export const toySurface: Surface = {
   },
   exposedHeaders: ['Toy-Maker'],
   bodyLimit: () => 200,
+  pageFacts: null,
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: the toys look at contexts and replies of every operation.

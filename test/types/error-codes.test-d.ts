@@ -1,8 +1,15 @@
-import { type ErrorCode, type GatewayErrorCode, isGatewayError } from '@houmao/sdk';
+import {
+  type ErrorCode,
+  type GatewayErrorCode,
+  isGatewayError,
+  type PromptFailed,
+  type TurnFailed,
+} from '@houmao/sdk';
 import {
   type HoumaoErrorCode,
   isHoumaoError,
   type ErrorCode as ServerErrorCode,
+  type TurnFailed as ServerTurnFailed,
 } from '@houmao/sdk/managed-agent';
 import { expectTypeOf, test } from 'vitest';
 
@@ -27,6 +34,19 @@ test('a word that never occurs does not compile', () => {
   expectTypeOf<'not_redy'>().not.toExtend<GatewayErrorCode>();
   expectTypeOf<'not_redy'>().not.toExtend<HoumaoErrorCode>();
   expectTypeOf<'turn_time_limit' | 'unknown_state' | 'http_502'>().toExtend<GatewayErrorCode>();
+});
+
+test('what became of work is told in words of work alone', () => {
+  for (const code of ['turn_time_limit', 'cancelled', 'unknown_state'] as const) {
+    expectTypeOf(code).toExtend<PromptFailed['errorCode']>();
+    expectTypeOf(code).toExtend<TurnFailed['errorCode']>();
+    expectTypeOf(code).toExtend<ServerTurnFailed['errorCode']>();
+  }
+  for (const refusal of ['host_refused', 'timeout', 'not_redy'] as const) {
+    expectTypeOf(refusal).not.toExtend<PromptFailed['errorCode']>();
+    expectTypeOf(refusal).not.toExtend<TurnFailed['errorCode']>();
+    expectTypeOf(refusal).not.toExtend<ServerTurnFailed['errorCode']>();
+  }
 });
 
 test('an error of one operation is narrowed to its words', (error: unknown) => {

@@ -5,6 +5,6 @@ const outside = Object.values(networkInterfaces())
   .flat()
   .filter((address) => address !== undefined && !address.internal);
 
-if (process.env.HOUMAO_AGENTS_SANDBOX !== '1' || outside.length > 0) {
+if (process.env.HOUMAO_SANDBOX !== '1' || outside.length > 0) {
   throw new Error('the agents tier runs only inside its sandbox: npm run test:agents');
 }

@@ -19,24 +19,36 @@ export interface MailAgent {
   restart(): Promise<void>;
 }
 
-/** Two agents that share a root, for all tests of a file: those take nothing for granted that others left. */
-export function twoMailAgents(): {
-  readonly root: string;
+export interface TwoMailAgents {
   readonly alice: MailAgent;
   readonly bob: MailAgent;
-} {
+}
+
+/** Two agents that share a root, for all tests of a file: those take nothing for granted that others left. */
+export function twoMailAgents(): TwoMailAgents & { readonly root: string } {
   const folder = mkdtempSync(join(tmpdir(), 'houmao-mail-'));
   const root = join(folder, 'mailbox');
+  // The folder goes after its agents.
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return Object.defineProperty(
+    twoAgents((name) => startMailAgent(root, name)),
+    'root',
+    { value: root },
+  ) as TwoMailAgents & { root: string };
+}
+
+/** Alice and Bob for all tests of a file. */
+export function twoAgents(
+  start: (name: string) => Promise<MailAgent & { end(): Promise<void> }>,
+): TwoMailAgents {
   const agents: Record<string, MailAgent & { end(): Promise<void> }> = {};
   beforeAll(async () => {
-    for (const name of ['alice', 'bob']) agents[name] = await startMailAgent(root, name);
+    for (const name of ['alice', 'bob']) agents[name] = await start(name);
   });
   afterAll(async () => {
     for (const agent of Object.values(agents)) await agent.end();
-    rmSync(folder, { recursive: true, force: true });
   });
   return {
-    root,
     get alice() {
       return agents.alice!;
     },
@@ -52,13 +64,21 @@ export async function startMailAgent(
   name: string,
 ): Promise<MailAgent & { end(): Promise<void> }> {
   const session = await makeSession({ name, mailbox: { root, address: null, principalId: null } });
+  return agentOf(session, `${name}@houmao.localhost`);
+}
+
+/** An agent that has its mailbox, behind a gateway of its own. */
+export async function agentOf(
+  session: TestSession,
+  address: string,
+): Promise<MailAgent & { end(): Promise<void> }> {
   let gateway = await startGateway(session);
   const agent: MailAgent & { end(): Promise<void> } = {
     session,
     get gateway() {
       return gateway;
     },
-    address: `${name}@houmao.localhost`,
+    address,
     ask: (method, path, body, headers) => ask(gateway.url, method, path, body, headers),
     mail: async (operation, body, headers) => {
       const method = operation === 'status' ? 'GET' : 'POST';

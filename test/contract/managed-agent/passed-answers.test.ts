@@ -44,9 +44,11 @@ describe('an agent with a gateway and a mailbox', () => {
       found.push([/greminder-[0-9a-f]+/, body.reminders[0].reminder_id]);
     }
     if (example.includes('filesystem:msg')) {
-      const mail = { to: [box.address], subject: 's', body_content: 'b' };
-      const { body } = await agent('POST', '/mail/send', mail);
-      found.push([/filesystem:msg-[0-9TZa-f-]+/g, body.message.message_ref]);
+      const attachments = [{ path: '/etc/hosts' }];
+      const mail = { to: [box.address], subject: 's', body_content: 'b', attachments };
+      const { message } = (await agent('POST', '/mail/send', mail)).body;
+      found.push([/filesystem:msg-[0-9TZa-f-]+/g, message.message_ref]);
+      found.push([/att-[0-9a-f]+/, message.attachments[0].attachment_id]);
     }
     return found;
   }

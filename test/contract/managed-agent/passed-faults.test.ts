@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { call } from '../../support/http.js';
 import { type BehindServer, behindServer } from '../support/behind-server.js';
-import { becomeBackend, bindMailServer, editManifest } from '../support/edit-manifest.js';
+import { becomeBackend, editManifest } from '../support/edit-manifest.js';
 import { type PassedOperation, passedOperations } from '../support/passed-operations.js';
 import { temporaryRoot } from './temporary-root.js';
 
@@ -15,17 +15,6 @@ const mail = passedOperations
 /** Paths of the mailbox are told to those who may read them. */
 const ask = (behind: BehindServer, { method, path, body }: PassedOperation) =>
   call(behind.server.url, method, `/houmao/agents/${behind.name}${path}`, body);
-
-describe('a mailbox on a mail server', () => {
-  const behind = behindServer({ prepare: ({ paths }) => bindMailServer(paths) });
-
-  test.each(mail)('%s is 501', async (_id, operation) => {
-    expect(await ask(behind, operation)).toMatchObject({
-      status: 501,
-      body: { detail: 'Mail on a mail server cannot be served by this release of the gateway.' },
-    });
-  });
-});
 
 describe('a mailbox whose root leads in a circle', () => {
   const root = temporaryRoot();

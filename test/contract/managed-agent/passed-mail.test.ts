@@ -68,6 +68,17 @@ describe('the mailbox of an agent, through the server', () => {
     expect((await mail('post', { subject: 'a note', body_content: 'x' })).body.operation).toBe('post');
   });
 
+  test('a file that came with a message is fetched', async () => {
+    const file = join(root, 'notes.txt');
+    writeFileSync(file, 'some notes');
+    const sent = await mail('send', { ...toMyself('with a file'), attachments: [{ path: file }] });
+    const { message_ref, attachments } = sent.body.message;
+    const { attachment_id } = attachments[0];
+    const fetched = await mail('attachment', { message_ref, attachment_id });
+    expect(fetched).toMatchObject({ status: 200, body: { path: file, size_bytes: 10, unchanged: true } });
+    expect((await mail('attachment', { message_ref, attachment_id: 'none' })).status).toBe(502);
+  });
+
   test('a check lists the inbox, and the state of a message is set to read', async () => {
     const message_ref = await refOf('to be checked');
     const checked = await mail('check', { unread_only: true });

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 // What only the gateway of an agent in a terminal answers, through the server.
 
 const tmux = ownTmux();
-const folder = temporaryFolder();
+const folder = temporaryFolder(tmux);
 let server: ManagedServer;
 const agent = (method: string, path: string, body?: unknown) =>
   server.ask(method, `/houmao/agents/screen${path}`, body);

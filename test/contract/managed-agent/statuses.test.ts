@@ -17,7 +17,9 @@ const passed = those(
   ({ path, operationId }) =>
     /\{agent_ref\}\/(gateway|mail\/)(?!\/internal)/.test(path) && !/^(at|de)tachGateway$/.test(operationId),
 );
-const mail = passed.filter((id) => /Mail(Status|State)?$/.test(id) && id !== 'resolveAgentMailbox');
+const mail = passed.filter(
+  (id) => /Mail(Status|State|Attachment)?$/.test(id) && id !== 'resolveAgentMailbox',
+);
 const turnReads = ['getTurn', 'getTurnEvents', 'getTurnStdout', 'getTurnStderr'];
 const interrupts = ['submitAgentRequest', 'interruptAgent', 'interruptHeadlessTurn'];
 const prompted = [...interrupts, 'createTurn', 'runHeadlessPrompt'];
@@ -60,7 +62,6 @@ const provoked: Row[] = [
     ['resolveAgentMailbox'],
   ],
   ['managed-agent/passed-mail.test.ts', 'nor its gateway can be told of', [503], ['getAgentGateway']],
-  ['managed-agent/passed-faults.test.ts', '%s is 501', [501], mail],
   ['managed-agent/passed-faults.test.ts', '%s is 502', [502], mail],
   ['managed-agent/passed-faults.test.ts', 'is prompted with a 501', [501], ['controlGatewayPrompt']],
   [

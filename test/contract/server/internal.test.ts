@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { takenPrompts } from '../../e2e/recovery/evidence.js';
-import { idOf } from '../../e2e/server/turns-of.js';
+import { idOf, nameOf } from '../../e2e/server/turns-of.js';
 import { launchOn } from '../../support/managed-agents.js';
 import { type ManagedServer, openManagedServer } from '../../support/managed-server.js';
 import { ownTmux } from '../../support/own-tmux.js';
@@ -71,7 +71,7 @@ describe('an agent whose own gateway runs its turns', () => {
     expect(answer).toMatchObject({
       status: 409,
       body: {
-        detail: `Another program runs the turns of agent \`${id}\`. Prompt or interrupt it with POST /houmao/agents/${id}/requests.`,
+        detail: `Another program runs the turns of agent \`${nameOf(behind.session)}\`. Prompt or interrupt it with POST /houmao/agents/${id}/requests.`,
       },
     });
     expect(takenPrompts(behind.session.ledger)).toEqual([]);
@@ -80,7 +80,7 @@ describe('an agent whose own gateway runs its turns', () => {
 
 describe('an agent in a terminal', () => {
   const tmux = ownTmux();
-  const folder = temporaryFolder();
+  const folder = temporaryFolder(tmux);
   let server: ManagedServer;
   beforeAll(async () => {
     server = await openManagedServer(folder, tmux);

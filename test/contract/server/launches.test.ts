@@ -78,7 +78,21 @@ test.each([
   ['tool', { tool: 'codex' }, 'tool is codex, but the brain manifest is one for claude.'],
   ['agent_name', { agent_name: 'HOUMAO' }, /^agent_name cannot name an agent: /],
   ['agent_id', { agent_id: '../x' }, /^agent_id must be a plain file name/],
-  ['a mail server', { mailbox: { transport: 'stalwart' } }, /^mailbox\.transport stalwart cannot be given/],
+  [
+    'a mail server that nothing names',
+    { mailbox: { transport: 'stalwart' } },
+    /^mailbox\.stalwart_base_url is needed/,
+  ],
+  [
+    'an address of a mail server that is none',
+    { mailbox: { transport: 'stalwart', stalwart_base_url: 'mail.example' } },
+    'mailbox.stalwart_base_url must be an http or https address.',
+  ],
+  [
+    'a mail server without a credential',
+    { mailbox: { transport: 'stalwart', stalwart_base_url: 'http://127.0.0.1:47' } },
+    /^mailbox: there is no credential of it \(.*\); register one .*, or set HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN/,
+  ],
   ['a mailbox from nowhere', { mailbox: {} }, /^mailbox\.transport is needed/],
 ])('%s is refused with a sentence, and nothing is left', async (_what, change, detail) => {
   const before = [sessions(), tmuxSessions()];
@@ -139,9 +153,10 @@ test('a key that is repeated gets the first answer, at once too; another body wi
     first.body,
   ]);
   const other = await launch({ agent_name: 'keyed-2' }, 'key-1');
-  expect([other.status, other.body.detail]).toEqual([
+  expect([other.status, other.body.detail, other.headers.get('x-houmao-error-code')]).toEqual([
     422,
     'The Idempotency-Key was used before with another body.',
+    'key_reused',
   ]);
   expect(sessions()).toHaveLength(before + 1);
   const twins = await Promise.all([1, 2, 3].map(() => launch({ agent_name: 'twin' }, 'key-2')));

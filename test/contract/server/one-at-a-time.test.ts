@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 // Many prompts at once: an agent gets one of them, whoever hands it over, and the others learn why they were not taken.
 
 const tmux = ownTmux();
-const folder = temporaryFolder();
+const folder = temporaryFolder(tmux);
 let server: ManagedServer;
 const agents: StandinAgent[] = [];
 beforeAll(async () => {

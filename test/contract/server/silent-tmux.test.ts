@@ -8,7 +8,7 @@ import { ask } from '../support/ask.js';
 // A tmux server that is there and says nothing: whoever asks for its terminals is answered, with what is known without it.
 
 const tmux = ownTmux();
-const folder = temporaryFolder();
+const folder = temporaryFolder(tmux);
 let server: ManagedServer;
 let tmuxServer: number;
 let terminal: string;

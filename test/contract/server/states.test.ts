@@ -8,7 +8,7 @@ import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const tmux = ownTmux();
-const folder = temporaryFolder();
+const folder = temporaryFolder(tmux);
 let server: ManagedServer;
 let terminal: SessionPaths;
 let headless: SessionPaths;

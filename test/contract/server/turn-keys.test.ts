@@ -70,9 +70,15 @@ describe('a headless agent', () => {
       await post('/requests', promptOf('two'), key),
     ];
     const detail = 'The Idempotency-Key was used before with another body.';
-    for (const refused of await refusals()) expect(refused).toMatchObject({ status: 422, body: { detail } });
+    const expectRefusals = async () => {
+      for (const refused of await refusals()) {
+        expect(refused).toMatchObject({ status: 422, body: { detail } });
+        expect(refused.headers.get('x-houmao-error-code')).toBe('key_reused');
+      }
+    };
+    await expectRefusals();
     await gateway.kill();
-    for (const refused of await refusals()) expect(refused).toMatchObject({ status: 422, body: { detail } });
+    await expectRefusals();
     expect(takenPrompts(here.session.ledger)).toHaveLength(1);
   });
 });
@@ -83,7 +89,7 @@ describe('an agent in a terminal', () => {
   let folder: string;
   let ledger: string;
   beforeEach(async () => {
-    folder = temporaryFolder();
+    folder = temporaryFolder(tmux);
     ledger = join(folder, 'ledger');
     server = await openManagedServer(folder, tmux);
   });

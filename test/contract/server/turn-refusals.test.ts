@@ -5,7 +5,7 @@ import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const tmux = ownTmux();
-const folder = temporaryFolder();
+const folder = temporaryFolder(tmux);
 let server: ManagedServer;
 beforeAll(async () => {
   server = await openManagedServer(folder, tmux);
@@ -51,7 +51,7 @@ describe('a turn that is not there', () => {
   test.each([...reads, '/record'])('is 404 with both names: %s', async (rest) => {
     const answer = await ask('GET', `plain/turns/turn-none${rest}`);
     expect(answer.status).toBe(404);
-    expect(answer.body.detail).toMatch(/^No turn `turn-none` of agent `claude_headless-[^`]+`\.$/);
+    expect(answer.body.detail).toMatch(/^No turn `turn-none` of agent `HOUMAO-plain`\.$/);
   });
 });
 

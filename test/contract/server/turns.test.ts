@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { takenPrompts } from '../../e2e/recovery/evidence.js';
-import { idOf, pathOf } from '../../e2e/server/turns-of.js';
+import { idOf, nameOf, pathOf } from '../../e2e/server/turns-of.js';
 import { agentAtServerEach } from '../support/agent-at-server.js';
 
 const here = agentAtServerEach();
@@ -105,7 +105,7 @@ describe('a turn', () => {
     for (const part of ['', '/record', '/events', '/artifacts/stdout', '/artifacts/stderr'])
       expect(await here.server.ask('GET', pathOf(here.session, `/turns/turn-unknown${part}`))).toMatchObject({
         status: 404,
-        body: { detail: `No turn \`turn-unknown\` of agent \`${idOf(here.session)}\`.` },
+        body: { detail: `No turn \`turn-unknown\` of agent \`${nameOf(here.session)}\`.` },
       });
   });
 

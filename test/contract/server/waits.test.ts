@@ -5,7 +5,7 @@ import { launchStandin } from '../../support/standin-agent.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const tmux = ownTmux();
-const folder = temporaryFolder();
+const folder = temporaryFolder(tmux);
 const agents = ['waited', 'endless'] as const;
 let server: ManagedServer;
 /** A turn of another agent that outlasts every wait here. */

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { SessionPaths } from '../../../src/session/session-paths.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests change what they like in it.
@@ -20,20 +21,35 @@ export const replaceInstance = (paths: SessionPaths): void =>
 /** An address where no server listens. */
 const nowhere = 'http://127.0.0.1:9';
 
+/** A port of the system's on which no server listens, and which fetch would call. */
+const closed = 'http://127.0.0.1:47';
+
 /** A mailbox on a mail server that nobody runs. */
 export const bindMailServer = (paths: SessionPaths): void =>
+  bindMailbox(paths, {
+    ...{
+      address: 'agent-1@agents.localhost',
+      jmapUrl: `${closed}/jmap`,
+      credential: { password: 'secret-1' },
+    },
+  });
+
+/** A mailbox on a mail server. @param credential what its file holds. */
+export function bindMailbox(
+  paths: SessionPaths,
+  { address, jmapUrl, credential }: { address: string; jmapUrl: string; credential: object },
+): void {
+  const ref = `stalwart-${address.replace('@', '-at-').replaceAll('.', '-')}`;
+  mkdirSync(paths.mailSecrets, { recursive: true });
+  writeFileSync(join(paths.mailSecrets, `${ref}.json`), JSON.stringify(credential), { mode: 0o600 });
   editManifest(paths, (manifest) => {
     manifest.launch_plan.mailbox = {
-      transport: 'stalwart',
-      principal_id: 'agent-1',
-      address: 'agent-1@agents.localhost',
-      bindings_version: '1',
-      jmap_url: `${nowhere}/jmap`,
-      management_url: `${nowhere}/api`,
-      login_identity: 'agent-1@agents.localhost',
-      credential_ref: 'stalwart-agent-1',
+      ...{ transport: 'stalwart', principal_id: `HOUMAO-${address.split('@')[0]}`, address },
+      ...{ bindings_version: crypto.randomUUID(), jmap_url: jmapUrl, management_url: `${closed}/api` },
+      ...{ login_identity: address, credential_ref: ref },
     };
   });
+}
 
 /** The agent runs in a terminal. */
 export const becomeTerminal = (paths: SessionPaths): void => becomeBackend(paths, 'local_interactive');

@@ -1,9 +1,24 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startTimeOf } from '../../../src/foundation/process-identity.js';
+import { copyOfCheckout } from '../../support/checkout-copy.js';
+import { isServed } from '../../support/http.js';
+import { startTalking } from '../../support/talking-program.js';
+import { demoEnvironment, newHome } from '../demo/demo-under-test.js';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -13,10 +28,8 @@ let programs: string;
 beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), 'houmao-clone-'));
   programs = join(clone, 'bin');
-  for (const file of ['scripts/bootstrap.mjs', 'package.json', 'package-lock.json']) {
-    mkdirSync(dirname(join(clone, file)), { recursive: true });
-    copyFileSync(join(project, file), join(clone, file));
-  }
+  for (const path of ['scripts', 'package.json', 'package-lock.json', 'sdk/package.json'])
+    cpSync(join(project, path), join(clone, path), { recursive: true });
   mkdirSync(programs);
 });
 afterEach(() => rmSync(clone, { recursive: true }));
@@ -80,4 +93,62 @@ test('a registry that does not answer is told with the log', () => {
 
 test('an unknown command names those there are', () => {
   expect(bootstrap('dance').stderr).toMatch(/unknown command dance; there are start, test, /);
+});
+
+const bootstrapFile = () => join(clone, 'scripts', 'bootstrap.mjs');
+
+test('packages that are not those of the lockfile are named, and installed', () => {
+  symlinkSync(join(project, 'node_modules'), join(clone, 'node_modules'));
+  const lock = JSON.parse(readFileSync(join(clone, 'package-lock.json'), 'utf8'));
+  lock.packages['node_modules/yaml'].version = '99.0.0';
+  writeFileSync(join(clone, 'package-lock.json'), JSON.stringify(lock));
+  program('npm', 'exit 1');
+  expect(bootstrap('start').stdout).toMatch(/^houmao: installing packages: yaml is [\d.]+, not 99\.0\.0 \(/);
+});
+
+test('packages that are those of the lockfile are taken as they are; without a build there is one', () => {
+  symlinkSync(join(project, 'node_modules'), join(clone, 'node_modules'));
+  writeFileSync(join(clone, 'scripts/build.mjs'), 'process.exit(1);');
+  expect(bootstrap('start')).toEqual({
+    status: 1,
+    stdout: 'houmao: building: there is no build yet\n',
+    stderr: 'houmao: the build failed; see above.\n',
+  });
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)('%s while packages are installed ends npm and what it started', async (signal, code) => {
+  // What npm runs hears nothing of npm's own end.
+  program('npm', `sleep 1000 & echo "$!" >'${clone}/pid'; wait`);
+  const run = startTalking(bootstrapFile(), { PATH: `${programs}:/usr/bin:/bin` });
+  await expect.poll(() => existsSync(join(clone, 'pid'))).toBe(true);
+  const pid = () => readFileSync(join(clone, 'pid'), 'utf8');
+  await expect.poll(pid).toMatch(/^\d+\n$/);
+  run.child.kill(signal);
+  expect(await run.ended).toBe(code);
+  await expect.poll(() => startTimeOf(Number(pid()))).toBeNull();
+  expect(run.output()).toMatch(/^houmao: installing packages: nothing is installed yet .*\n$/);
+});
+
+test('after an install and a build by hand `npm start` does neither; a signal to its script alone ends all', async () => {
+  const copy = copyOfCheckout();
+  const home = newHome();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    const run = startTalking(join(copy, 'scripts/bootstrap.mjs'), demoEnvironment(home));
+    const said = await run.saying(/Ctrl-C stops them/);
+    const urls = said.match(/http:\/\/127\.0\.0\.1:\d+(?=\/docs)/g) ?? [];
+    expect([said.trim().split('\n')[0], urls.length]).toEqual([
+      expect.stringMatching(/^Two stand-in agents are here/),
+      3,
+    ]);
+    run.child.kill(signal);
+    expect([await run.ended, run.output().match(/^Stop(ping|ped\.)$/gm)]).toEqual([
+      0,
+      ['Stopping', 'Stopped.'],
+    ]);
+    expect(await Promise.all(urls.map(isServed))).toEqual([false, false, false]);
+  }
 });

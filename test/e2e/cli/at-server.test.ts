@@ -1,46 +1,18 @@
 // What operators do with agents that have no gateway: a managed-agent server of the host does it, found without being named.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { call } from '../../support/http.js';
 import { manage, managerEnvironment, type Ran, startManager } from '../../support/manager.js';
-import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { standinProgram } from '../../support/test-session.js';
 import { markedProcesses } from '../recovery/evidence.js';
+import { serverStage } from './server-stage.js';
 
-const folder = temporaryFolder();
-const tmux = ownTmux();
-const { PATH, HOME, ...ours } = managerEnvironment(folder);
-const environment: NodeJS.ProcessEnv = { ...ours, ...tmux.tmux.environment, PATH, HOME };
-const run = (...args: string[]) => manage(environment, args);
-const agents = (...args: string[]) => run('agents', ...args);
-let url = '';
-
-beforeAll(async () => {
-  const started = await run('server', 'start', '--port', '0', '--json');
-  url = JSON.parse(started.stdout).api_base_url;
-});
-afterAll(async () => {
-  await run('server', 'stop', '--port', '0');
-});
-
-let launches = 0;
-/** An agent without a gateway, by its name; it is stopped after the test. */
-async function launch(...flags: string[]): Promise<{ name: string; root: string }> {
-  launches += 1;
-  const name = `agent${launches}`;
-  const tool = ['--tool', 'claude', '--executable', standinProgram, '--home', join(folder, `home-${name}`)];
-  const launched = await agents(
-    'launch',
-    ...[...tool, '--workdir', folder, '--name', name, '--no-gateway', '--json', ...flags],
-  );
-  expect([launched.code, launched.stderr]).toEqual([0, '']);
-  onTestFinished(async () => void (await agents('stop', name)));
-  return { name, root: JSON.parse(launched.stdout).session_root };
-}
+const stage = serverStage();
+const { tmux, environment, run, agents, launch } = stage;
 const headless = () => launch('--headless', '--no-tmux');
-const asking = (name: string) => `No gateway of ${name} serves; asking the server ${url}\n`;
+const asking = (name: string) => `No gateway of ${name} serves; asking the server ${stage.url}\n`;
 /** The commands that a failure prints, as a shell would run them. */
 const way = ({ stderr }: Ran, what: string): string[] =>
   new RegExp(`^ {2}${what} +houmao-mgr (.+)$`, 'm').exec(stderr)![1]!.split(' ');
@@ -74,7 +46,7 @@ describe('an agent without a gateway', () => {
     expect((await run(...way(stopped, 'look at it'))).stdout).toMatch(`${turnId}  running\n`);
     const waiting = startManager(environment, way(stopped, 'wait for its answer'));
     await waiting.saying(/Delivered: /);
-    expect(await run(...way(stopped, 'stop it while it runs'))).toMatchObject({
+    expect(await run(...way(stopped, 'stop what runs now'))).toMatchObject({
       ...{ code: 0, stdout: `Turn ${turnId} was interrupted.\n` },
     });
     const ended = await waiting.ran;
@@ -125,11 +97,13 @@ describe('an agent without a gateway', () => {
 describe('agents stop', () => {
   test('by the server ends the turn that it runs, and all of the agent', async () => {
     const { name, root } = await headless();
-    const begun = await call(url, 'POST', `/houmao/agents/${name}/turns`, { prompt: '[[slow=60000]] long' });
+    const begun = await call(stage.url, 'POST', `/houmao/agents/${name}/turns`, {
+      prompt: '[[slow=60000]] long',
+    });
     const turnId: string = begun.body.turn_id;
     const stopped = await agents('stop', name, '--json');
     expect(JSON.parse(stopped.stdout)).toMatchObject({
-      ...{ agent_name: `HOUMAO-${name}`, server_url: url, turn_id: turnId, session_root: root },
+      ...{ agent_name: `HOUMAO-${name}`, server_url: stage.url, turn_id: turnId, session_root: root },
       detail: `The agent is stopped. Its turn ${turnId} was interrupted.`,
     });
     expect(markedProcesses([turnId])).toEqual([]);
@@ -144,16 +118,18 @@ describe('agents list', () => {
     const { name } = await launch('--tui');
     tmux.run('new-session', '-d', '-s', 'guest', 'sleep 1000');
     const query = 'session_name=guest&tool=claude&tmux_session_name=guest';
-    expect((await call(url, 'POST', `/houmao/launches/register?${query}`)).status).toBe(200);
+    expect((await call(stage.url, 'POST', `/houmao/launches/register?${query}`)).status).toBe(200);
     const listed = async (...more: string[]): Promise<string[]> =>
       JSON.parse((await agents('list', '--json', ...more)).stdout).agents.map(
         ({ agent_name }: { agent_name: string }) => agent_name,
       );
-    for (const names of [await listed(), await listed('--server', url)]) {
+    for (const names of [await listed(), await listed('--server', stage.url)]) {
       expect(names).toContain('guest');
       expect(names.filter((one) => one === `HOUMAO-${name}`)).toHaveLength(1);
     }
-    expect((await agents('list', '--server', url)).stdout).toMatch(/^guest +claude +not told +-$/m);
+    expect((await agents('list', '--server', stage.url)).stdout).toMatch(
+      /^guest +claude +unreachable +- +- +-$/m,
+    );
     expect((await agents('stop', 'guest')).stdout).toBe('The agent is stopped.\n');
     expect(await listed()).not.toContain('guest');
   });
@@ -163,7 +139,7 @@ describe('--server', () => {
   test('names the server that is asked, also for an agent with a gateway', async () => {
     const { name } = await headless();
     expect((await agents('gateway', 'attach', name)).code).toBe(0);
-    const prompted = await agents('prompt', name, 'hello', '--server', `${url}/`);
+    const prompted = await agents('prompt', name, 'hello', '--server', `${stage.url}/`);
     expect([prompted.code, prompted.stdout]).toEqual([0, 'You said: hello (turn 1 of this conversation)\n']);
     expect(prompted.stderr).toMatch(/^Running as turn-/);
   });
@@ -177,10 +153,10 @@ describe('--server', () => {
       name,
       '[[slow=60000]] first',
       '--server',
-      url,
+      stage.url,
     ]);
     await first.saying(/Delivered: /);
-    const second = startManager(environment, ['agents', 'prompt', name, 'second', '--server', url]);
+    const second = startManager(environment, ['agents', 'prompt', name, 'second', '--server', stage.url]);
     await second.saying(/Queued as gwreq-.*\nWaiting: /);
     second.child.kill('SIGINT');
     const stopped = await second.ran;
@@ -193,11 +169,13 @@ describe('--server', () => {
     expect(await run(...way(stopped, 'take it back while it waits'))).toMatchObject({
       ...{ code: 0, stdout: `Cancelled ${requestId}; it will not run.\n` },
     });
-    expect((await agents('requests', 'list', name, '--server', url)).stdout).toMatch(/gwreq-\S+ +cancelled/);
-    expect((await agents('requests', 'cancel', name, 'gwreq-none', '--server', url)).stderr).toContain(
-      `What there is: houmao-mgr agents requests list ${name} --server ${url}`,
+    expect((await agents('requests', 'list', name, '--server', stage.url)).stdout).toMatch(
+      /gwreq-\S+ +cancelled/,
     );
-    await agents('interrupt', name, '--server', url);
+    expect((await agents('requests', 'cancel', name, 'gwreq-none', '--server', stage.url)).stderr).toContain(
+      `What there is: houmao-mgr agents requests list ${name} --server ${stage.url}`,
+    );
+    await agents('interrupt', name, '--server', stage.url);
     await first.ran;
   });
 
@@ -217,7 +195,7 @@ describe('--server', () => {
         `houmao-mgr: What answers at ${gateway_url} is no managed-agent server; a gateway is reached by`,
       ),
     });
-    expect(await agents('prompt', 'nobody', 'x', '--server', url)).toMatchObject({
+    expect(await agents('prompt', 'nobody', 'x', '--server', stage.url)).toMatchObject({
       ...{
         code: 5,
         stderr: expect.stringContaining(`No managed agent has the alias \`nobody\`. (asked the`),

@@ -12,6 +12,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { tryLock } from '../../../src/foundation/directory-lock.js';
 import { manage, managerEnvironment } from '../../support/manager.js';
 import { standinProgram } from '../../support/test-session.js';
 
@@ -103,14 +104,43 @@ test('a gateway that was killed is told from one that hangs', async () => {
   process.kill(attached.pid, 'SIGSTOP');
   const hanging = await troubles();
   process.kill(attached.pid, 'SIGCONT');
-  expect(hanging.gateway).toMatchObject({
-    state: 'failed',
-    remedy: expect.stringContaining(`kill ${attached.pid}`),
+  // One cause, one finding.
+  expect(hanging).toEqual({
+    gateway: {
+      state: 'failed',
+      detail: expect.stringContaining(`process ${attached.pid} is there and does not answer`),
+      remedy: 'Start it anew: houmao-mgr agents gateway attach sick --restart',
+    },
   });
-  expect(hanging.lock).toMatchObject({ state: 'failed' });
   process.kill(attached.pid, 'SIGKILL');
   await expect.poll(async () => (await troubles()).gateway?.state).toBe('warning');
   expect((await troubles()).gateway?.detail).toContain('ended without tidying up');
+});
+
+test('a paused queue is told of, with what waits in it', async () => {
+  const remedy = 'Let it go on: houmao-mgr agents gateway resume sick';
+  await run('agents', 'gateway', 'pause', 'sick');
+  expect(await troubles()).toEqual({
+    'running queue': { state: 'warning', detail: 'it is paused; no prompts wait', remedy },
+  });
+  for (const text of ['one', 'two']) await run('agents', 'prompt', 'sick', text, '--no-wait');
+  expect(await troubles()).toEqual({
+    'running queue': { state: 'warning', detail: 'it is paused; 2 prompts wait', remedy },
+  });
+  await run('agents', 'gateway', 'resume', 'sick');
+});
+
+test('who holds the lock of a gateway that has not published itself is named', async () => {
+  await detach();
+  const path = join(root, 'gateway', 'run', 'gateway.lock');
+  const holder = tryLock(path);
+  const found = await troubles();
+  holder?.release();
+  expect(found.lock).toMatchObject({
+    state: 'failed',
+    detail: expect.stringMatching(new RegExp(`^process ${process.pid} holds it \\(.*node.*\\)$`)),
+    remedy: `End it: kill ${process.pid}`,
+  });
 });
 
 test('a mailbox is looked into: usable, then lost with its remedy, and mended by that', async () => {

@@ -53,11 +53,17 @@ test.each([
   expect(ran.stderr).toMatch(/^\{.*\}\n$/);
   const failure = JSON.parse(ran.stderr);
   expect(Object.keys(failure)).toEqual([
-    ...['error_code', 'detail', 'hint', 'request_id', 'turn_id', 'idempotency_key'],
+    ...['error_code', 'detail', 'hint', 'remedies', 'request_id', 'turn_id', 'idempotency_key'],
   ]);
   expect(failure).toMatchObject({ error_code: errorCode, detail: expect.stringMatching(/\S/) });
   if (hint === null) expect(failure.hint).toBeNull();
   else expect(failure.hint).toMatch(hint);
+  expect(failure.hint ?? '').not.toContain('\n');
+  for (const { label, command } of failure.remedies) {
+    expect(label).toMatch(/\S/);
+    expect(command).toMatch(/^houmao-mgr \S/);
+    expect(failure.hint).toContain(command);
+  }
 });
 
 test('a failed prompt names its request and turn', async () => {
@@ -96,6 +102,6 @@ test('a hint begins with what the program was called by', async () => {
     ...['agents', 'gateway', 'status', 'alone'],
   ]);
   expect(stderr).toContain(
-    `  start one  node ${relative(process.cwd(), managerProgram)} agents gateway attach alone\n`,
+    ` Start one: node ${relative(process.cwd(), managerProgram)} agents gateway attach alone\n`,
   );
 });

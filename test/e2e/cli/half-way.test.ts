@@ -1,11 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { manage, managerEnvironment } from '../../support/manager.js';
-import { standinProgram } from '../../support/test-session.js';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { manage, managerEnvironment, startManager } from '../../support/manager.js';
+import { managerProgram, standinProgram } from '../../support/test-session.js';
+import { smallDisk } from '../machine/own-disk.js';
 
 // What goes wrong in the middle of a launch or a stop: what is said is true, and the next command helps.
 const folder = mkdtempSync(join(tmpdir(), 'houmao-half-'));
@@ -15,37 +16,76 @@ const environment: NodeJS.ProcessEnv = {
   TMUX: '',
 };
 const run = (...args: string[]) => manage(environment, args);
-const launch = (name: string, ...more: string[]) =>
-  run(
-    'agents',
-    'launch',
-    ...['--tool', 'claude', '--headless', '--executable', standinProgram, '--name', name],
-    ...['--workdir', folder, '--home', join(folder, 'home'), ...more],
-  );
+const launchWords = (name: string, ...more: string[]): string[] => [
+  ...['agents', 'launch', '--tool', 'claude', '--executable', standinProgram, '--name', name],
+  ...(more.includes('--tui') || more.includes('--headless') ? [] : ['--headless']),
+  ...['--workdir', folder, '--home', join(folder, 'home'), ...more],
+];
+const launch = (name: string, ...more: string[]) => run(...launchWords(name, ...more));
 const names = async (): Promise<string[]> =>
   JSON.parse((await run('agents', 'list', '--json')).stdout).agents.map(
     ({ agent_name }: { agent_name: string }) => agent_name,
   );
+
+/** The files of agents that were launched here as `half`. */
+const sessions = (): string[] =>
+  readdirSync(join(folder, 'runtime', 'sessions'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('manifest.json'))
+    .map((path) => join(folder, 'runtime', 'sessions', path))
+    .filter((path) => readFileSync(path, 'utf8').includes('HOUMAO-half'));
+function tmuxSessions(): string {
+  try {
+    return execFileSync('tmux', ['list-sessions'], { env: environment, encoding: 'utf8', stdio: 'pipe' });
+  } catch {
+    // No session, no server.
+    return '';
+  }
+}
 
 afterAll(async () => {
   for (const name of await names()) await run('agents', 'stop', name);
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-test('a launch whose gateway does not come up says that the agent is there, and the commands it names work', async () => {
+test.each([
+  ['headless', ['--headless', '--no-tmux']],
+  ['in tmux', ['--headless']],
+  ['in a terminal', ['--tui']],
+])('a launch %s whose gateway does not come up says so, and leaves nothing behind', async (_how, more) => {
   const taken = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => taken.once('listening', resolve));
   const { port } = taken.address() as { port: number };
-  const launched = await launch('half', '--no-tmux', '--port', String(port));
+  const mailbox = ['--mailbox', join(folder, 'mail')];
+  const launched = await launch('half', ...more, ...mailbox, '--port', String(port));
   taken.close();
   expect(launched).toMatchObject({ code: 1, stdout: '' });
   expect(launched.stderr).toMatch(
-    /address already in use[\s\S]*The agent half is registered, but its gateway/,
+    /address already in use: .*; choose another --port, or 0 for any\nIts gateway did not start, so the agent half was not launched; nothing of it is left\.\n$/,
   );
-  const commands = [...launched.stderr.matchAll(/houmao-mgr (agents .+)$/gm)].map(([, words]) => words);
-  expect(commands).toEqual(['agents gateway attach half', 'agents stop half']);
-  for (const words of commands) expect(await run(...(words ?? '').split(' '))).toMatchObject({ code: 0 });
   expect(await names()).not.toContain('HOUMAO-half');
+  expect(sessions()).toEqual([]);
+  expect(tmuxSessions()).not.toContain('HOUMAO-half');
+  const { accounts } = JSON.parse(
+    (await run('mailbox', 'accounts', 'list', '--mailbox-root', join(folder, 'mail'), '--json')).stdout,
+  );
+  expect(accounts.map(({ address }: { address: string }) => address)).not.toContain('half@houmao.localhost');
+});
+
+test.each([
+  ['before its gateway', 'Creating the session'],
+  ['while its gateway starts', 'Starting its gateway'],
+])('a launch that Ctrl-C stops %s leaves nothing behind, and says so', async (_when, line) => {
+  const launching = startManager(environment, launchWords('half', '--headless'));
+  await launching.saying(new RegExp(line));
+  launching.child.kill('SIGINT');
+  const { code, stderr } = await launching.ran;
+  expect(code).toBe(130);
+  expect(stderr).toMatch(
+    /\nhoumao-mgr: Stopped\. The agent half was not launched; nothing of it is left\.\n$/,
+  );
+  expect(await names()).not.toContain('HOUMAO-half');
+  expect(sessions()).toEqual([]);
+  expect(tmuxSessions()).not.toContain('HOUMAO-half');
 });
 
 test('an agent with a spoilt manifest is stopped by its record, its running gateway too', async () => {
@@ -54,8 +94,8 @@ test('an agent with a spoilt manifest is stopped by its record, its running gate
   );
   writeFileSync(join(root, 'manifest.json'), '{');
   const stopped = await run('agents', 'stop', 'spoilt');
-  expect(stopped.code).toBe(0);
-  expect(stopped.stdout).toMatch(/^Stopped HOUMAO-spoilt\..*\n.*manifest\.json could not be read/);
+  expect(stopped).toMatchObject({ code: 4, stdout: expect.stringMatching(/^Stopped HOUMAO-spoilt\..*\n$/) });
+  expect(stopped.stderr).toMatch(/houmao-mgr: .*manifest\.json could not be read/);
   await expect(fetch(`${url}/health`)).rejects.toThrow();
   expect(await names()).not.toContain('HOUMAO-spoilt');
 });
@@ -68,10 +108,8 @@ test('a gateway whose manifest is spoilt is detached by its own record, and what
   const sound = readFileSync(manifest);
   writeFileSync(manifest, '{');
   const detached = await run('agents', 'gateway', 'detach', 'torn');
-  expect(detached).toMatchObject({ code: 0, stderr: '' });
-  expect(detached.stdout).toMatch(
-    /^Stopped the gateway of HOUMAO-torn\.\n.*manifest\.json could not be read .*left as they were\.\n$/,
-  );
+  expect(detached).toMatchObject({ code: 4, stdout: 'Stopped the gateway of HOUMAO-torn.\n' });
+  expect(detached.stderr).toMatch(/^houmao-mgr: .*manifest\.json could not be read .*left as they were\.\n$/);
   await expect(fetch(`${url}/health`)).rejects.toThrow();
   expect(readFileSync(manifest, 'utf8')).toBe('{');
   // Once the manifest is mended, the rest is put right.
@@ -111,6 +149,37 @@ test('two launches of one name at once: one is done, the other one is refused in
     /houmao-mgr: There is an agent HOUMAO-twin already \(.*\)\. Choose another --name, or stop it: houmao-mgr agents stop /,
   );
 });
+
+test.each([0, 16, 64])(
+  'a launch on a disk with %i KiB left is refused in a sentence, and leaves nothing',
+  async (room) => {
+    const root = join(folder, `disk-${room}`);
+    mkdirSync(root);
+    const disk = await smallDisk(root, 1);
+    onTestFinished(() => disk.remove());
+    disk.fill(room);
+    const [program = '', ...through] = disk.through;
+    const env = {
+      ...environment,
+      ...{
+        HOUMAO_GLOBAL_RUNTIME_DIR: join(root, 'runtime'),
+        HOUMAO_GLOBAL_REGISTRY_DIR: join(root, 'registry'),
+      },
+    };
+    const tool = ['--tool', 'claude', '--executable', standinProgram, '--home', join(folder, 'home')];
+    const where = ['--workdir', folder, '--name', 'full', '--no-tmux'];
+    const launched = spawnSync(
+      program,
+      [...through, process.execPath, managerProgram, 'agents', 'launch', ...tool, ...where],
+      { env, encoding: 'utf8' },
+    );
+    expect(launched).toMatchObject({ status: 1, stdout: '' });
+    expect(launched.stderr).toMatch(/disk is full|look at its disk/);
+    expect(launched.stderr).not.toMatch(/ at .*\.js:\d+/);
+    const left = readdirSync(disk.seen, { recursive: true, encoding: 'utf8' });
+    expect(left.filter((path) => /manifest\.json$|record\.json$/.test(path))).toEqual([]);
+  },
+);
 
 test('a variable that makes no sense is named without a stack', async () => {
   const { code, stderr } = await manage({ ...environment, HOUMAO_GLOBAL_REGISTRY_DIR: 'relative' }, [

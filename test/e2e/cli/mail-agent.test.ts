@@ -183,8 +183,8 @@ describe('the notifier', () => {
   });
 
   test.each([
-    [['enable', 'alice'], 2, "required option '--interval <seconds>'"],
-    [['enable', 'alice', '--interval', '0'], 2, 'whole number from 1'],
+    [['enable', 'alice'], 2, "required option '--interval <duration>'"],
+    [['enable', 'alice', '--interval', '0'], 2, 'It is a duration, from 1s'],
     [
       ['enable', 'alice', '--interval', '5', '--mode', 'all'],
       2,
@@ -204,7 +204,7 @@ describe('the notifier', () => {
     [
       ['status', 'bob'],
       6,
-      'No gateway answers for HOUMAO-bob.\n  start one  houmao-mgr agents gateway attach bob',
+      'No gateway answers for HOUMAO-bob. Start one: houmao-mgr agents gateway attach bob',
     ],
   ])('%j is refused in a sentence', async (args, code, text) => {
     const ran = await stage.run(['agents', 'mail-notifier', ...args]);

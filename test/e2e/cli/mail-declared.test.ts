@@ -98,6 +98,10 @@ test('a section that breaks a rule is told of by its file and field, and nothing
     stderr: expect.stringContaining(`${path}: field /mailbox/address`),
   });
   declare({ transport: 'stalwart' });
-  expect(await register()).toMatchObject({ code: 1, stderr: expect.stringContaining('on a mail server') });
+  const nowhere = { code: 2, stderr: expect.stringContaining('say --jmap-url') };
+  expect(await register()).toMatchObject(nowhere);
+  declare({ transport: 'stalwart', base_url: 'http://127.0.0.1:47/' });
+  const noSecret = { code: 1, stderr: expect.stringContaining('--credential-file') };
+  expect(await register()).toMatchObject(noSecret);
   expect(await status()).toEqual(before);
 });

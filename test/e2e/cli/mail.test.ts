@@ -56,6 +56,16 @@ describe.each([
     });
     const got = await mail('peek', other, '--message-ref', sent.message.message_ref);
     expect(got.message).toMatchObject({ box: 'inbox', read: false, attachments: [{ locator: report }] });
+    const [{ attachment_id }] = got.message.attachments;
+    const which = ['--message-ref', got.message.message_ref, '--attachment-id'];
+    expect(await mail('attachment', other, ...which, attachment_id)).toMatchObject({
+      ...{ operation: 'attachment', status: 'verified', path: report, size_bytes: 9, unchanged: true },
+    });
+    const attachment = ['agents', 'mail', 'attachment', other, ...which];
+    expect(await stage.run([...attachment, attachment_id])).toMatchObject({ code: 0, stdout: `${report}\n` });
+    expect(await stage.run([...attachment, 'none'])).toMatchObject({
+      ...{ code: 1, stdout: '', stderr: expect.stringContaining('has no attachment none') },
+    });
     expect(got.message.body_text).toBe('```houmao-notify\nlook here\n```\n\nA body.');
   });
 

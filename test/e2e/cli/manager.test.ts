@@ -162,13 +162,20 @@ describe('an agent without tmux', () => {
     );
     expect(made).toMatchObject({ code: 0, stderr: '' });
     const id = /^(greminder-[0-9a-f]{12}) {2}Look around\n/.exec(made.stdout)?.[1] ?? '';
+    const behind = ['--ranking', '1', '--json'];
     const second = JSON.parse(
-      (await reminders('create', 'alpha', '--prompt', 'Later', '--at', '2100-01-01', '--json')).stdout,
+      (await reminders('create', 'alpha', '--prompt', 'Later', '--at', '2100-01-01', ...behind)).stdout,
     );
     expect(second.reminders[0]).toMatchObject({ ranking: 1, blocked_by_reminder_id: id });
     expect((await reminders('list', 'alpha')).stdout).toMatch(
       new RegExp(`REMINDER[\\s\\S]*${id} +0 .* 300 s +scheduled +Look around\n[^]*waits behind ${id} +Later`),
     );
+    const other = await reminders('create', 'alpha', '--prompt', 'Other', '--in', '5m', '--every', '5m');
+    expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining(`${id} repeats already`) });
+    const soon = await reminders('create', 'alpha', '--prompt', 'Soon', '--in', '1s');
+    expect(soon.stderr).toContain(`It goes before ${id}, which repeats`);
+    // It fires, and is gone then.
+    await expect.poll(async () => (await reminders('list', 'alpha')).stdout).not.toContain('Soon');
     expect((await reminders('set', 'alpha', id, '--paused', '--title', 'Paused one')).stdout).toMatch(
       /Paused one\n +state +paused[\s\S]*every +300 s[\s\S]*prompt +Look around/,
     );
@@ -188,8 +195,11 @@ describe('an agent without tmux', () => {
       ['create', 'alpha', '--prompt', 'x', '--in', '5', '--at', '2100-01-01'],
       /cannot be used with/,
     );
-    await refused(['create', 'alpha', '--prompt', 'x', '--in', 'soon'], /It is a number/);
-    await refused(['create', 'alpha', '--prompt', 'x', '--in', '-5'], /start_after_seconds/);
+    await refused(
+      ['create', 'alpha', '--prompt', 'x', '--in', 'soon'],
+      /It is a duration, at least 0s: 90s, 5m/,
+    );
+    await refused(['create', 'alpha', '--prompt', 'x', '--in', '0'], /start_after_seconds/);
     await refused(['create', 'alpha', '--keys', 'x', '--in', '5'], /unsupported/);
     await refused(['get', 'alpha', 'greminder-x'], /No reminder `greminder-x`/);
   });

@@ -83,7 +83,7 @@ test('the other printed commands look at a turn that runs, and end it', async ()
   expect(refused.stderr).toContain('To stop what runs: houmao-mgr agents interrupt alpha');
   const wait = start(...ways['wait for its answer']!);
   await wait.saying(/Running as turn-/);
-  expect((await run(...ways['stop it while it runs']!)).stdout).toMatch(/^Stopped turn turn-/);
+  expect((await run(...ways['stop what runs now']!)).stdout).toMatch(/^Stopped turn turn-/);
   const ended = await wait.ran;
   expect(ended).toMatchObject({ code: 1, stdout: '' });
   expect(ended.stderr).toContain('The prompt failed (interrupted)');
@@ -137,10 +137,10 @@ describe('while the queue is paused', () => {
 
     const wait = start('agents', 'requests', 'wait', 'alpha', id);
     await wait.saying(/Waiting: The queue is paused/);
-    const { hint, ...failure } = JSON.parse(stopped.stderr);
+    const { remedies, ...failure } = JSON.parse(stopped.stderr);
     expect(failure).toMatchObject({ error_code: 'aborted', request_id: id });
-    const ways = waysBack(hint.replace(/^/gm, '  '));
-    expect(await run(...ways['take it back while it waits']!)).toMatchObject({
+    const takeBack = remedies.find(({ label }: { label: string }) => /^take it back/.test(label)).command;
+    expect(await run(...takeBack.split(' ').slice(1))).toMatchObject({
       code: 0,
       stdout: `Cancelled ${id}; it will not run.\n`,
     });
@@ -183,7 +183,7 @@ test.each([
   [['list', 'alpha', '--state', 'asleep'], 2, 'Allowed choices are accepted, running'],
   [['list', 'alpha', '--limit', '201'], 2, 'whole number from 1 to 200'],
   [['wait', 'alpha'], 2, "missing required argument 'request-id'"],
-  [['wait', 'alpha', 'gwreq-none', '--silence-limit', '0'], 2, 'whole number from 1'],
+  [['wait', 'alpha', 'gwreq-none', '--silence-limit', '0'], 2, 'It is a duration, from 1s'],
 ])('requests %j is answered in a sentence', async (args, code, sentence) => {
   const ran = await requests(...args);
   expect(ran).toMatchObject({ code, stdout: '' });

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { toJsonFile } from '../../../src/foundation/json-text.js';
@@ -20,7 +22,78 @@ function hostOf(): { folder: string; root: string; server(...args: string[]): Pr
 
 const told = ({ stdout }: Ran) => JSON.parse(stdout);
 
+/** Its servers are at the places that are usual for their ports. */
+function hostOfSeveral(): (...args: string[]) => Promise<Ran> {
+  const environment = managerEnvironment(temporaryFolder());
+  const server = (...args: string[]): Promise<Ran> => manage(environment, ['server', ...args]);
+  onTestFinished(async () => {
+    const { others, ...first } = told(await server('status', '--json'));
+    for (const { running, server_root } of [first, ...(others ?? [])])
+      if (running) await server('stop', '--root', server_root);
+  });
+  return server;
+}
+
+/** One that nobody listens at just now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
 describe('houmao-mgr server', () => {
+  test('at any port is found without being told where, and started with the command that ends it', async () => {
+    const server = hostOfSeveral();
+    const port = await freePort();
+    const started = await server('start', '--port', String(port));
+    expect(started.stdout).toContain(`End it: houmao-mgr server stop --port ${port}\n`);
+    expect((await server('status')).stdout).toContain(`The server serves http://127.0.0.1:${port} (pid `);
+    expect(told(await server('status', '--json'))).toMatchObject({
+      ...{ success: true, running: true, api_base_url: `http://127.0.0.1:${port}`, others: [] },
+    });
+    expect((await server('stop')).stdout).toMatch(/^Stopped the server of /);
+    expect((await server('stop')).stdout).toMatch(/^No server serves .*127\.0\.0\.1-9889\.\n$/);
+  });
+
+  test('of several all are told, and which one is to end has to be said', async () => {
+    const server = hostOfSeveral();
+    const places = [String(await freePort()), '0'];
+    for (const port of places) expect((await server('start', '--port', port)).code).toBe(0);
+    const { others, ...first } = told(await server('status', '--json'));
+    const urls = [first, ...others].map(({ api_base_url }) => api_base_url);
+    expect(urls).toContain(`http://127.0.0.1:${places[0]}`);
+    expect(urls).toHaveLength(2);
+    const { stdout } = await server('status');
+    for (const url of urls) expect(stdout).toContain(`The server serves ${url} (pid `);
+    const refused = await server('stop', '--json');
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    const { detail, remedies } = JSON.parse(refused.stderr);
+    expect(detail).toBe('2 servers run on this host; say which.');
+    for (const { command } of remedies)
+      expect((await server(...command.split(' ').slice(2))).stdout).toMatch(/^Stopped the server of /);
+    expect((await server('stop')).stdout).toMatch(/^No server serves /);
+  });
+
+  test('names another one that has its port', async () => {
+    const server = hostOfSeveral();
+    const elsewhere = hostOf();
+    const { api_base_url: url, pid } = told(await elsewhere.server('start', '--json'));
+    const port = new URL(url).port;
+    for (const more of [[], ['--foreground']]) {
+      const { code, stderr } = await server('start', '--port', port, ...more);
+      expect([code, stderr]).toEqual([
+        1,
+        `houmao-mgr: Another houmao-server serves at ${url} (pid ${pid}, ${elsewhere.root}).\n` +
+          `  end it                 houmao-mgr server stop --root ${elsewhere.root}\n` +
+          `  or take any free port  houmao-mgr server start --port 0\n`,
+      ]);
+    }
+    expect((await server('stop', '--root', elsewhere.root)).stdout).toMatch(/^Stopped the server of /);
+    expect((await server('start', '--port', port)).code).toBe(0);
+  });
+
   test('starts a server in the background, and once', async () => {
     const { root, server } = hostOf();
     const started = await server('start', '--json');

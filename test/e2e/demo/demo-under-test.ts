@@ -23,7 +23,8 @@ export const demoEnvironment = (home: string): NodeJS.ProcessEnv => {
   return { ...environment, TMUX_TMPDIR: home, HOUMAO_DEMO_HOME: home, HOUMAO_DEMO_PORT: '0' };
 };
 
-export const runDemo = (home: string): TalkingProgram => startTalking(program, demoEnvironment(home));
+export const runDemo = (home: string, ...args: string[]): TalkingProgram =>
+  startTalking(program, demoEnvironment(home), args);
 
 /** @returns the demo once it serves, with the addresses of its server and the gateways of its two agents. */
 export async function startDemo(home: string) {
@@ -37,7 +38,7 @@ export async function startDemo(home: string) {
     demo.child.kill('SIGINT');
     return demo.ended;
   };
-  return { server: server ?? '', url: url ?? '', reviewer: reviewer ?? '', said, stop };
+  return { server: server ?? '', url: url ?? '', reviewer: reviewer ?? '', said, stop, output: demo.output };
 }
 
 /** An operation of the mailbox or its notifier. */

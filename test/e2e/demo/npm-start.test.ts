@@ -1,9 +1,13 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listAgents } from '../../../src/launch/agent-directory.js';
+import { findAgent, listAgents } from '../../../src/launch/agent-directory.js';
 import { attachGateway } from '../../../src/launch/attach-gateway.js';
 import { createSession } from '../../../src/launch/create-session.js';
+import { serverInstanceFile } from '../../../src/server/directory/server-instance.js';
+import { serverPaths } from '../../../src/server/directory/server-paths.js';
+import { currentInstanceFile } from '../../../src/session/current-instance.js';
+import { readManifest } from '../../../src/session/manifest.js';
 import { call, isServed } from '../../support/http.js';
 import { hostIn } from '../../support/launch-host.js';
 import { standinProgram } from '../../support/test-session.js';
@@ -38,8 +42,12 @@ test('server and gateways that ran before are used, and go on when it ends', asy
   });
   expect(second.said).toContain('demo, reviewer, the server ran already and will go on.');
   expect(await second.stop()).toBe(0);
+  // Nothing is called stopped that goes on.
+  expect(second.output()).toContain('Left; demo, reviewer, the server go on.');
+  expect(second.output()).not.toMatch(/Stopping|Stopped/);
   expect(await Promise.all([first.server, first.url].map(isServed))).toEqual([true, true]);
   expect(await first.stop()).toBe(0);
+  expect(first.output()).toMatch(/Stopping\nStopped\.\n$/);
 });
 
 test('an agent of an older start, which has no mailbox, is replaced; its files stay', async () => {
@@ -77,4 +85,37 @@ test('a start that fails half way says why in one line, and leaves no gateway be
   expect(second.output()).toMatch(/^npm start: .*\/notes\.txt: is no mailbox; [^\n]*\n$/);
   const { agents } = listAgents(hostIn(home));
   expect(agents.map(({ record }) => record.gateway ?? null)).toEqual([null]);
+});
+
+test('a program of it that ends from outside is told of; when none is left, it ends', async () => {
+  const home = newHome();
+  const demo = runDemo(home);
+  const said = await demo.saying(/Ctrl-C stops .*\n/);
+  expect(said).not.toContain('has ended');
+  const host = hostIn(home, { TMUX_TMPDIR: home });
+  const pathsOf = (name: string) => findAgent(name, host).paths;
+  const gatewayOf = (name: string) => currentInstanceFile.read(pathsOf(name).currentInstance)!.pid;
+  process.kill(gatewayOf('demo'), 'SIGKILL');
+  await demo.saying(/The gateway of "demo" has ended, and was not stopped from here: see .*gateway\.log\. /);
+  await host.tmux.killSession(readManifest(pathsOf('reviewer').manifest).tmux_session_name!);
+  await demo.saying(/The terminal of "reviewer" has ended/);
+  process.kill(gatewayOf('reviewer'), 'SIGTERM');
+  await demo.saying(/The gateway of "reviewer" has ended/);
+  process.kill(serverInstanceFile.read(serverPaths(join(home, 'server')).currentInstance)!.pid, 'SIGTERM');
+  await demo.saying(
+    /The server has ended, and was not stopped from here: what it had to say stands above\. /,
+  );
+  expect(await demo.ended).toBe(1);
+});
+
+test.each([
+  ['--help', 0, 'HOUMAO_DEMO_HOME'],
+  ['--no-such-flag', 2, "unknown option '--no-such-flag'"],
+  ['agents', 2, 'too many arguments'],
+])('with %s it starts nothing', async (argument, code, words) => {
+  const home = newHome();
+  const demo = runDemo(home, argument);
+  expect(await demo.ended).toBe(code);
+  expect(demo.output()).toContain(words);
+  expect(readdirSync(home)).toEqual([]);
 });

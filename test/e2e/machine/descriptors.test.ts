@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { withoutTime } from '../../../src/foundation/program-line.js';
 import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
 import { call } from '../../support/http.js';
 import { makeSession, type TestSession } from '../../support/test-session.js';
@@ -35,7 +36,7 @@ test('callers that take every descriptor take none from turns; afterwards all ar
 
 test('too few to serve with: exit 1 and a line that says so; with enough it starts', async () => {
   const refused = await startAndFail(session, limited(40));
-  expect(refused).toEqual({
+  expect({ ...refused, stderr: withoutTime(refused.stderr) }).toEqual({
     code: 1,
     stderr: `houmao-gateway: ${session.paths.root}: its gateway may have 40 file descriptors and needs 64; raise the limit (ulimit -n)\n`,
   });

@@ -135,7 +135,9 @@ test('a full disk at the start: either it serves and says so, or one line and ex
   disk.fill();
   const refused = await startAndFail(session, disk.through);
   expect(refused.code).toBe(1);
-  expect(refused.stderr).toMatch(/^houmao-gateway: \/\S+: [^\n]*disk is full[^\n]*; make room on i[^\n]+\n$/);
+  expect(refused.stderr).toMatch(
+    /^\S+ houmao-gateway: \/\S+: [^\n]*disk is full[^\n]*; make room on i[^\n]+\n$/,
+  );
   disk.makeRoom();
   gateway = await start();
   await call(gateway.url, 'PUT', '/v1/control/queue', { paused: false });
@@ -152,7 +154,7 @@ test('a root that is read-only at the start: one line with path and remedy, exit
   const refused = await startAndFail(session, disk.through);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(
-    /^houmao-gateway: \/\S+: its file system is read-only; make it writable again[^\n]*\n$/,
+    /^\S+ houmao-gateway: \/\S+: its file system is read-only; make it writable again[^\n]*\n$/,
   );
   disk.run('mount', '-o', 'remount,rw', session.paths.root);
   gateway = await start();

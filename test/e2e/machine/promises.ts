@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'vitest';
+import { withoutTime } from '../../../src/foundation/program-line.js';
 import type { GatewayProcess } from '../../support/gateway-process.js';
 import { type Answer, call, waitFinal } from '../../support/http.js';
 import { manage } from '../../support/manager.js';
@@ -37,7 +38,8 @@ export async function expectFault(gateway: GatewayProcess, code: string, path: s
     .split('\n')
     .find(
       (text) =>
-        text.startsWith(`houmao-gateway: ${path}`) && text.includes(': nothing new is accepted or started; '),
+        withoutTime(text).startsWith(`houmao-gateway: ${path}`) &&
+        text.includes(': nothing new is accepted or started; '),
     );
   expect([line !== undefined, gateway.stderr()]).toEqual([true, gateway.stderr()]);
 }

@@ -43,7 +43,7 @@ test.each([['a truncated file', (path: string) => truncateSync(path, statSync(pa
     const refused = await startAndFail(session);
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.stderr).toMatch(
-      /^houmao-gateway: \S+queue\.sqlite: [^\n]+; move it aside to start with an empty queue, or restore it from a backup\n$/,
+      /^\S+ houmao-gateway: \S+queue\.sqlite: [^\n]+; move it aside to start with an empty queue, or restore it from a backup\n$/,
     );
     expect(readFileSync(queue).equals(damaged)).toBe(true);
     expect(await doctor(session)).toMatch(/FAILED {3}queue: .*\n.*Move it aside .*queue\.sqlite/);

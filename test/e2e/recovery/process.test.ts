@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { withoutTime } from '../../../src/foundation/program-line.js';
 import { startGateway } from '../../support/gateway-process.js';
 import { call } from '../../support/http.js';
 import { gatewayProgram, makeSession, type TestSession } from '../../support/test-session.js';
@@ -79,7 +80,7 @@ test('where another program runs the turns of the session, a gateway exits 4 and
   if ('refused' in owner) throw new Error('nobody else can own it');
   const refused = await run(listen(session.paths.root));
   expect(refused).toMatchObject({ code: 4, stdout: '' });
-  expect(refused.stderr).toBe(
+  expect(withoutTime(refused.stderr)).toBe(
     `houmao-gateway: turn-owner (pid ${owner.pid}) runs the turns of ${session.paths.root}; stop it first\n`,
   );
   await owner.kill();
@@ -206,4 +207,15 @@ test.each<[when: string, reached: (burst: readonly Promise<unknown>[]) => Promis
   expect(agentsOf(session)).toEqual([]);
   expect(storedRequests(session.paths).filter((row) => row.state === 'running')).toEqual([]);
   expect(gateway.stderr()).toBe('');
+});
+
+test('its help says which flags it cannot do without, and it names each that is missing', async () => {
+  const { code, stdout } = await run(['--help']);
+  const required = stdout
+    .split('\n')
+    .flatMap((line) => (/\(required\)/.test(line) ? [line.trim().split(' ')[0]] : []));
+  expect([code, required]).toEqual([0, ['--gateway-root', '--host', '--port']]);
+  const bare = await run([]);
+  expect([bare.code, bare.stdout]).toEqual([2, '']);
+  expect(bare.stderr).toContain('--gateway-root');
 });

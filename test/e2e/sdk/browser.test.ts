@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -28,6 +29,7 @@ globalThis.told = (async () => ({
   status: await outcome(async () => (await client.getStatus()).gateway_health),
   cancelled: await outcome(() => client.cancelRequest({ path: { request_id: 'gwreq-none' } })),
   invalid: await outcome(() => client.submitRequest({ body: { kind: 'no such kind', payload: {} } })),
+  hint: (await client.getHealth().catch((error) => error)).detail ?? null,
   turnId: await outcome(async () => {
     const { response } = await client.POST('/v1/control/prompt', { body: { schema_version: 1, prompt: 'x', force: true } });
     return response.headers.get('X-Houmao-Turn-Id');
@@ -57,15 +59,20 @@ async function servePage(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-beforeAll(async () => {
-  consumer.write('page.js', program);
+/** What an integrator's bundler makes of a program. */
+async function bundleOf(name: string, minify: boolean) {
   const bundle = await rolldown({
-    input: join(consumer.folder, 'page.js'),
+    input: join(consumer.folder, name),
     platform: 'browser',
     resolve: { alias: { '@houmao/sdk': join(root, 'sdk/dist/gateway/gateway-client.js') } },
   });
-  const { output } = await bundle.generate({ format: 'esm' });
-  ({ code: script, imports } = output[0]);
+  const { output } = await bundle.generate({ format: 'esm', minify });
+  return output[0];
+}
+
+beforeAll(async () => {
+  consumer.write('page.js', program);
+  ({ code: script, imports } = await bundleOf('page.js', false));
   [allowed, foreign] = [await servePage(), await servePage()];
   session = await makeSession();
   gateway = await startGateway(session, { flags: ['--allowed-origin', allowed] });
@@ -91,12 +98,23 @@ test('the bundle is for browsers: nothing of Node is in it', () => {
   expect(script).not.toMatch(/\bprocess\.env|\brequire\(|homedir\(/);
 });
 
+test('a page that makes a client has less than 12 kB of it to load', async () => {
+  consumer.write(
+    'small.js',
+    "import { createGatewayClient } from '@houmao/sdk'; globalThis.make = createGatewayClient;",
+  );
+  const { code } = await bundleOf('small.js', true);
+  expect(code).toContain('/v1/requests');
+  expect(gzipSync(code).length).toBeLessThan(12_000);
+});
+
 test('a page of an allowed origin uses the SDK as a program does', async () => {
   expect(await toldTo(allowed)).toEqual({
     answer: expect.stringContaining('Hello from a page'),
     status: 'healthy',
     cancelled: { errorCode: 'unknown_request', status: 404, httpRequestId: expect.stringMatching(/^http-/) },
     invalid: { errorCode: 'validation_failed', status: 422, httpRequestId: expect.stringMatching(/^http-/) },
+    hint: null,
     turnId: expect.stringMatching(/^turn-/),
   });
 });
@@ -106,6 +124,7 @@ test('a page of another origin reaches nothing and learns nothing', async () => 
   const requests = async () => (await (await fetch(`${gateway.url}/v1/requests`)).json()).requests;
   const before = await requests();
   const told = await toldTo(foreign);
-  expect(told).toMatchObject({ answer: refused, status: refused, cancelled: refused });
+  const hint = expect.stringContaining(`pages of ${foreign}: start it with --allowed-origin ${foreign}.`);
+  expect(told).toMatchObject({ answer: refused, status: refused, cancelled: refused, hint });
   expect(await requests()).toEqual(before);
 });

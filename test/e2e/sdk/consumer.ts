@@ -8,22 +8,41 @@ import { promisify } from 'node:util';
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 const exec = promisify(execFile);
 
-/** An integrator's project: an empty folder with ES modules and the strictest settings of TypeScript. */
+/** An integrator's project: an empty folder, and the strictest settings of TypeScript. */
 export interface Consumer {
   readonly folder: string;
   write(name: string, text: string): void;
   /** Runs a program in it; what it prints and how it ended are in the error when it fails. */
   run(program: string, ...args: string[]): Promise<string>;
-  /** Compiles every .ts file, the declarations of dependencies included. */
-  compile(): Promise<void>;
+  /**
+   * Compiles every .ts file, the declarations of dependencies included.
+   * @param module the setting of TypeScript that says how modules are found; `node16` is the oldest that knows `exports`.
+   */
+  compile(module?: 'node16' | 'nodenext'): Promise<void>;
+  /** Packs the SDK into the folder and installs it; what npm says of the tarball. */
+  installSdk(): Promise<Packed>;
   remove(): void;
 }
 
-export function newConsumer(): Consumer {
+/** What `npm pack` says of a tarball. */
+export interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+/**
+ * @param type of its modules, as its package.json says it.
+ * @param environment of its programs, beside that of the tests; what is put into it later counts, too.
+ */
+export function newConsumer(
+  type: 'module' | 'commonjs' = 'module',
+  environment: NodeJS.ProcessEnv = {},
+): Consumer {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sdk-consumer-')));
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   const run = async (program: string, ...args: string[]) => {
-    const env = { ...process.env, npm_config_workspaces: undefined, npm_config_workspace: undefined };
+    const apart = { npm_config_workspaces: undefined, npm_config_workspace: undefined };
+    const env = { ...process.env, ...apart, ...environment };
     const { stdout } = await exec(program, args, { cwd: folder, env, timeout: 120_000 }).catch(
       (error: { message: string; stdout: string }) => {
         throw new Error(`${error.message}\n${error.stdout}`);
@@ -31,14 +50,24 @@ export function newConsumer(): Consumer {
     );
     return stdout;
   };
-  write('package.json', JSON.stringify({ private: true, type: 'module' }));
-  write('tsconfig.json', JSON.stringify({ compilerOptions }));
+  const quietly = ['--no-audit', '--no-fund', '--prefer-offline'];
+  write('package.json', JSON.stringify({ private: true, type }));
+  // With it TypeScript wants `import … = require(…)` in CommonJS, which few programs have.
+  const verbatimModuleSyntax = type === 'module';
+  write('tsconfig.json', JSON.stringify({ compilerOptions: { ...compilerOptions, verbatimModuleSyntax } }));
   return {
     folder,
     write,
     run,
-    compile: async () => {
-      await run(process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', folder);
+    compile: async (module = 'nodenext') => {
+      const tsc = join(root, 'node_modules/typescript/bin/tsc');
+      await run(process.execPath, tsc, '-p', folder, '--module', module);
+    },
+    installSdk: async () => {
+      const printed = await run('npm', 'pack', join(root, 'sdk'), '--json', '--pack-destination', folder);
+      const packed = (JSON.parse(printed) as [Packed])[0];
+      await run('npm', 'install', `./${packed.filename}`, ...quietly);
+      return packed;
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -46,11 +75,9 @@ export function newConsumer(): Consumer {
 
 const compilerOptions = {
   target: 'ES2022',
-  module: 'nodenext',
   strict: true,
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
-  verbatimModuleSyntax: true,
   skipLibCheck: false,
   types: [],
 };

@@ -14,12 +14,14 @@ const samples = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code], ind
   code: code!,
 }));
 
-const consumer = newConsumer();
+const environment: NodeJS.ProcessEnv = {};
+const consumer = newConsumer('module', environment);
 let gateway: SamplesGateway;
 let server: SamplesServer;
 
 beforeAll(async () => {
   gateway = await startGatewayForSamples();
+  environment.HOUMAO_GLOBAL_REGISTRY_DIR = gateway.registryRoot;
   server = await startServerForSamples();
   // One sample shows what has been done already.
   const { body } = await ask(gateway.url, 'POST', '/v1/requests', {
@@ -30,7 +32,10 @@ beforeAll(async () => {
   mkdirSync(join(consumer.folder, 'node_modules/@houmao'), { recursive: true });
   symlinkSync(join(root, 'sdk'), join(consumer.folder, 'node_modules/@houmao/sdk'));
   for (const { name, code } of samples) {
-    const here = code.replaceAll(addresses.gateway, gateway.url).replaceAll(addresses.server, server.url);
+    const here = code
+      .replaceAll(addresses.gateway, gateway.url)
+      .replaceAll(addresses.server, server.url)
+      .replaceAll('/path/to/houmao-gateway', root);
     consumer.write(`${name}.ts`, here);
   }
   await consumer.compile();

@@ -6,6 +6,8 @@ import { makeSession } from '../../support/test-session.js';
 
 export interface SamplesGateway {
   readonly url: string;
+  /** Where its agent is found as `alpha`. */
+  readonly registryRoot: string;
   close(): Promise<void>;
 }
 
@@ -13,10 +15,11 @@ export interface SamplesGateway {
 export async function startGatewayForSamples(): Promise<SamplesGateway> {
   const mail = mkdtempSync(join(tmpdir(), 'houmao-samples-'));
   const mailbox = { root: join(mail, 'mailbox'), address: null, principalId: null };
-  const session = await makeSession({ mailbox });
+  const session = await makeSession({ name: 'alpha', mailbox });
   const gateway = await startGateway(session);
   return {
     url: gateway.url,
+    registryRoot: join(session.folder, 'registry'),
     close: async () => {
       await gateway.stop();
       session.remove();

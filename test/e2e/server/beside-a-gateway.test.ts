@@ -4,7 +4,7 @@ import { type GatewayProcess, startGateway } from '../../support/gateway-process
 import { managedHost, type ServerProcess, startManagedServer } from '../../support/managed-server.js';
 import { makeSession, type TestSession } from '../../support/test-session.js';
 import { agentsOf, takenPrompts } from '../recovery/evidence.js';
-import { idOf, pathOf } from './turns-of.js';
+import { nameOf, pathOf } from './turns-of.js';
 
 // What the server does with an agent whose turns its gateway runs.
 
@@ -41,7 +41,7 @@ test.each([
     expect(await turnOf(turnId)).toMatchObject({ turn_id: turnId, turn_index: 1, status: 'active' });
     const state = await server.ask('GET', pathOf(session, '/state'));
     expect(state.body.turn).toEqual({ phase: 'active', active_turn_id: turnId });
-    const detail = `Agent \`${idOf(session)}\` works on turn \`${turnId}\`.`;
+    const detail = `Agent \`${nameOf(session)}\` works on turn \`${turnId}\`.`;
     expect(await post('/turns', { prompt: 'me too' })).toMatchObject({ status: 409, body: { detail } });
     expect(await post('/interrupt')).toMatchObject({ status: 200, body: { turn_id: turnId } });
     expect(await turnOf(turnId, 30)).toMatchObject({ status: 'interrupted' });

@@ -9,7 +9,7 @@ import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const tmux = ownTmux();
-const folder = temporaryFolder();
+const folder = temporaryFolder(tmux);
 const wish = { host: null, port: null, mode: 'detached_process', diagnosticLog: null, flags: [] } as const;
 let server: ManagedServer;
 let paths: SessionPaths;

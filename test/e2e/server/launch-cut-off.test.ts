@@ -16,7 +16,7 @@ const tmux = ownTmux();
 const api = 'http://127.0.0.1:9889';
 
 function stage() {
-  const folder = temporaryFolder();
+  const folder = temporaryFolder(tmux);
   const host = managedHost(folder, tmux);
   const { wish } = prepare(folder);
   const launches = join(folder, 'server/state/launches');

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { managedHost, type ServerProcess, startManagedServer } from '../../support/managed-server.js';
 import { makeSession, type TestSession } from '../../support/test-session.js';
 import { agentsOf, takenPrompts } from '../recovery/evidence.js';
-import { idOf, pathOf } from './turns-of.js';
+import { idOf, nameOf, pathOf } from './turns-of.js';
 
 // Turns that the server itself runs: agents without a gateway.
 
@@ -66,7 +66,7 @@ test('of fifty prompts at once one is taken; the others learn that a turn runs',
   const refused = answers.filter(({ status }) => status === 409);
   expect(refused).toHaveLength(49);
   for (const { body } of refused)
-    expect(body.detail).toBe(`Agent \`${idOf(session)}\` works on turn \`${turnId}\`.`);
+    expect(body.detail).toBe(`Agent \`${nameOf(session)}\` works on turn \`${turnId}\`.`);
   const ended = await server.ask('GET', pathOf(session, `/turns/${turnId}?wait_seconds=30`));
   expect(ended.body.status).toBe('completed');
   expect(takenPrompts(session.ledger)).toHaveLength(1);

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { withoutTime } from '../../../src/foundation/program-line.js';
 import { managedHost, startManagedServer } from '../../support/managed-server.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { serverProgram } from '../../support/test-session.js';
@@ -68,7 +69,7 @@ describe('a server', () => {
     const server = await startManagedServer(managedHost(folder), folder);
     const before = readFileSync(server.paths.currentInstance, 'utf8');
     const second = run(folder, '--root', server.paths.root, '--port', '0');
-    expect(second).toEqual({
+    expect({ ...second, stderr: withoutTime(second.stderr) }).toEqual({
       code: 4,
       stdout: '',
       stderr: `houmao-server: another server serves ${server.paths.root} (pid ${server.child.pid}, ${server.url}); stop it first (houmao-mgr server stop)\n`,
@@ -110,7 +111,7 @@ describe('a server that cannot start says why', () => {
     const server = await startManagedServer(managedHost(folder), folder);
     const { code, stderr } = run(folder, '--root', join(folder, 'other'), '--port', String(server.port));
     expect(code).toBe(3);
-    expect(stderr).toBe(
+    expect(withoutTime(stderr)).toBe(
       `houmao-server: cannot listen: address already in use: 127.0.0.1:${server.port}; choose another --port, or 0 for any\n`,
     );
     await server.stop();
@@ -135,7 +136,10 @@ describe('a server that cannot start says why', () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     const { code, stderr } = run(folder, '--root', join(file, 'server'), '--port', '0');
-    expect([code, stderr]).toEqual([1, `houmao-server: ${file}/server cannot be used (ENOTDIR)\n`]);
+    expect([code, withoutTime(stderr)]).toEqual([
+      1,
+      `houmao-server: ${file}/server cannot be used (ENOTDIR)\n`,
+    ]);
   });
 });
 

@@ -17,7 +17,7 @@ describe.each(['headless', 'tui'] as const)('a %s agent', (transport) => {
   let agent: StandinAgent;
   let turnId: string | null;
   beforeEach(async () => {
-    const folder = temporaryFolder();
+    const folder = temporaryFolder(tmux);
     server = await openManagedServer(folder, tmux);
     agent = await launchStandin(managedHost(folder, tmux), folder, `read-${transport}`, transport);
     await server.server.directory.changed();

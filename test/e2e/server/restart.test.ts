@@ -13,7 +13,7 @@ test.each([
   ['told to end', (server: ServerProcess) => server.stop()],
   ['killed', (server: ServerProcess) => server.kill()],
 ])('a server that was %s and started again has the agents that it had', async (_how, end) => {
-  const folder = temporaryFolder();
+  const folder = temporaryFolder(tmux);
   const host = managedHost(folder, tmux);
   const first = await startManagedServer(host, folder);
   await createSession(checkLaunch(wishFor('alpha', folder), host), host);

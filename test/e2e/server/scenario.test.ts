@@ -22,7 +22,7 @@ describe.each(['headless', 'tui'] as const)('a %s agent', (transport) => {
   let agent: AgentStory;
 
   beforeEach(async () => {
-    folder = temporaryFolder();
+    folder = temporaryFolder(tmux);
     const standin = await launchStandin(managedHost(folder, tmux), folder, `teller-${transport}`, transport);
     await start();
     agent = new AgentStory(standin, (...given) => server.ask(...given));

@@ -111,7 +111,9 @@ export class NotifiedAgent {
   #make(): MailNotifier {
     const { queue, clock } = this;
     this.#notifierClock = new CountingClock(clock);
-    const mailbox = new SessionMailbox(() => this.manifest as unknown as Manifest, clock);
+    const mailbox = new SessionMailbox(() => this.manifest as unknown as Manifest, {
+      ...{ clock, credentialFile: (ref) => expect.fail(`${ref} is asked for`) },
+    });
     onTestFinished(() => mailbox.close());
     return new MailNotifier({
       ...{ journal: queue.journal, axes: queue.board, slot: queue.slot, turns: queue.turns },

@@ -11,6 +11,9 @@ export interface Leftovers {
   removeFolder(): void;
 }
 
+/** Of a folder that is left, so many of its files and folders are named. */
+const mostNames = 20;
+
 interface Process {
   pid: number;
   parent: number;
@@ -22,7 +25,7 @@ export function findLeftovers(folder: string): Leftovers {
   const processes = processesOf(folder);
   const paths = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    return entry.isDirectory() ? readdirSync(path).map((name) => join(path, name)) : [path];
+    return entry.isDirectory() ? readdirSync(path).flatMap((name) => contentsOf(join(path, name))) : [path];
   });
   return {
     empty: processes.length + paths.length === 0,
@@ -35,6 +38,17 @@ export function findLeftovers(folder: string): Leftovers {
     },
     removeFolder: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** @returns the path and what is in it, of which one may tell who wrote there last. */
+function contentsOf(path: string): string[] {
+  try {
+    const names = readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => join(path, name));
+    return [path, ...names.slice(0, mostNames), ...(names.length > mostNames ? [`${path}/…`] : [])];
+  } catch {
+    // It is no folder, or has gone meanwhile.
+    return [path];
+  }
 }
 
 /**
@@ -52,7 +66,8 @@ function processesOf(folder: string): Process[] {
     .filter(({ parent }) => parent !== process.pid);
 }
 
-const belongsTo = (pid: number, folder: string): boolean =>
+/** Whether the process works in the folder, was started with it, or was told of it. */
+export const belongsTo = (pid: number, folder: string): boolean =>
   ['environ', 'cmdline'].some((file) => read(pid, file).includes(folder)) ||
   `${linkOf(pid, 'cwd')}/`.startsWith(`${folder}/`);
 

@@ -1,4 +1,5 @@
 import type { TestOptions } from 'vitest';
+import { findProgram } from '../../../src/foundation/find-program.js';
 import { hasPyYaml } from '../mail/pyyaml.js';
 
 declare module 'vitest' {
@@ -13,3 +14,9 @@ export const needsRoot: TestOptions = { skip: process.getuid?.() !== 0, meta: { 
 
 /** For tests against the YAML library that the older implementation has. */
 export const needsPyYaml: TestOptions = { skip: !hasPyYaml, meta: { needs: 'python3 with PyYAML' } };
+
+/** For tests of what another program does with ours. */
+export const needsProgram = (name: string): TestOptions => ({
+  skip: findProgram(name, process.env.PATH ?? '', '/') === null,
+  meta: { needs: name },
+});

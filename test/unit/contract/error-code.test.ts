@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { errorCodeOf, wallCodeOf } from '../../../src/contract/error-code.js';
+import { keyOfAnotherBody } from '../../../src/contract/used-key.js';
 
 const items = [{ type: 'missing', loc: ['body'], msg: 'Field required' }];
 
@@ -8,6 +9,9 @@ test.each([
   ['one code for a sentence', ['unknown_request'], 'No request.', 'unknown_request'],
   ['items of broken rules', ['validation_failed', 'keys_refused'], items, 'validation_failed'],
   ['a sentence beside them', ['validation_failed', 'keys_refused'], 'No terminal.', 'keys_refused'],
+  ['a key of another body', ['request_refused', 'key_reused'], keyOfAnotherBody, 'key_reused'],
+  ['another sentence there', ['request_refused', 'key_reused'], 'No model.', 'request_refused'],
+  ['that sentence where no key is', ['mail_refused'], keyOfAnotherBody, 'mail_refused'],
   ['a refusal with its own', ['not_ready', 'unavailable'], { error_code: 'not_ready' }, 'not_ready'],
   ['a sentence that may be either', ['unknown_agent', 'unknown_turn'], 'Not here.', null],
   ['an object without one', ['not_ready'], { detail: 'x' }, null],

@@ -27,9 +27,9 @@ describe('noise', () => {
       {
         type: 'value_error',
         loc: ['body'],
-        msg: 'Value error, id is required',
+        msg: 'id is required',
         input: {},
-        ctx: { error: {} },
+        ctx: { error: 'id is required' },
       },
     ]);
   });
@@ -65,8 +65,8 @@ describe('noise', () => {
       ...rule('the third'),
     });
     expect(toValidationItems([first, second, third], parts({})).map(({ msg }) => msg)).toEqual([
-      'Value error, the first',
-      'Value error, the third',
+      'the first',
+      'the third',
     ]);
   });
 
@@ -90,7 +90,7 @@ describe('noise', () => {
       {
         type: 'union_tag_not_found',
         loc: ['body', 'kind'],
-        msg: "Unable to extract tag using discriminator 'kind'",
+        msg: "'kind' is required",
         input: {},
         ctx: { discriminator: 'kind' },
       },

@@ -178,7 +178,7 @@ describe('places and words', () => {
       {
         type: 'union_tag_invalid',
         loc: ['body', 'kind'],
-        msg: "Input tag 'pause' found using 'kind' does not match any of the expected tags: 'submit_prompt', 'interrupt'",
+        msg: "'pause' is no 'kind'; there are 'submit_prompt', 'interrupt'",
         input: 'pause',
         ctx: { discriminator: 'kind', tag: 'pause', expected_tags: "'submit_prompt', 'interrupt'" },
       },

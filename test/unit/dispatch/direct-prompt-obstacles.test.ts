@@ -14,10 +14,27 @@ const holder = { turnId: 't', origin: 'queue' } as const;
 const notReady = { ...ready.agent, surface: 'not_ready' } as const;
 const busy = (axes: string) => `Gateway prompt rejected because the agent is busy (${axes}).`;
 
+const paused = (waiting: string) =>
+  `Gateway prompt rejected because the queue is paused with ${waiting} waiting; PUT /v1/control/queue resumes it, and \`force\` has this prompt go first.`;
+
 describe('what keeps a prompt back', () => {
   test.each<[string, Partial<Axes>, string, string]>([
     ['a turn', { holder }, 'not_ready', busy("active_execution='running'")],
     ['what waits', { queueDepth: 2 }, 'not_ready', busy('queue_depth=2')],
+    ['what waits in a paused queue', { queueDepth: 2, paused: true }, 'not_ready', paused('2 prompts')],
+    ['one that waits in a paused queue', { queueDepth: 1, paused: true }, 'not_ready', paused('1 prompt')],
+    [
+      'a turn beside a paused queue without work',
+      { holder, paused: true },
+      'not_ready',
+      busy("active_execution='running'"),
+    ],
+    [
+      'what waits in a paused queue behind a turn',
+      { holder, queueDepth: 1, paused: true },
+      'not_ready',
+      busy("active_execution='running', queue_depth=1"),
+    ],
     ['the surface', { agent: notReady }, 'not_ready', busy("terminal_surface_eligibility='not_ready'")],
     [
       'all of these',

@@ -86,3 +86,29 @@ test('lines in the form of an earlier version count as present, wherever the fil
     });
   }
 });
+
+test('of kinds that earlier versions left out no line is missed before one that they wrote, wherever the file was cut', () => {
+  const fresh = [
+    '{"kind": "a", "seq": 1}',
+    '{"kind": "new", "seq": 2}',
+    '{"kind": "b", "seq": 3}',
+    '{"kind": "new", "seq": 4}',
+  ];
+  // With numbers, and without: there were two earlier forms.
+  for (const former of [
+    ['{"kind": "a"}', null, '{"kind": "b"}', null],
+    [fresh[0]!, null, fresh[2]!, null],
+  ]) {
+    const whole = former
+      .filter((line) => line !== null)
+      .map((line) => `${line}\n`)
+      .join('');
+    for (let cut = 0; cut <= whole.length; cut += 1) {
+      const { prefix, present } = findRepair(whole.slice(0, cut), fresh, former);
+      const file = [...`${whole.slice(0, cut)}${prefix}`.split('\n').slice(0, -1), ...fresh.slice(present)];
+      const kinds = file.map((line) => JSON.parse(line).kind);
+      // Those between lines of the earlier version stay away, those behind them come.
+      expect([kinds, kinds.join().replace(/(a,)new,/, '$1')]).toEqual([expect.any(Array), 'a,b,new']);
+    }
+  }
+});

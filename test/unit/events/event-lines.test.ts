@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { catalogue, type NewEvent } from '../../../src/events/catalogue.js';
-import { toEventLine, toLogLine } from '../../../src/events/event-lines.js';
+import { toEventLine, toFormerEventLine, toLogLine } from '../../../src/events/event-lines.js';
 import type { StoredEvent } from '../../../src/events/event-table.js';
 
 const at = '2026-03-13T00:00:00+00:00';
@@ -66,7 +66,14 @@ const lines: [StoredEvent, string | null][] = [
     event('turn_confirmed', { ...turn, request_id: null, evidence: 'a \u001b[2Jrow' }),
     'turn confirmed turn_id=t1 evidence=a \ufffd[2Jrow',
   ],
-  [event('turn_ended', { ...turn, ...request, outcome: 'completed', error_code: null }), null],
+  [
+    event('turn_ended', { ...turn, ...request, outcome: 'completed', error_code: null }),
+    'turn ended turn_id=t1 request_id=gwreq-1 outcome=completed',
+  ],
+  [
+    event('turn_ended', { ...turn, request_id: null, outcome: 'failed', error_code: 'api_error' }),
+    'turn ended turn_id=t1 outcome=failed error_code=api_error',
+  ],
   [
     event('provider_session_lost', { ...turn, ...request, session: { mode: 'new' } }),
     'provider conversation lost turn_id=t1 request_id=gwreq-1; the pin is dropped, later prompts start afresh',
@@ -210,21 +217,24 @@ test('events.jsonl has the data of an event with its kind, number and time, sort
   );
 });
 
-test('events.jsonl leaves out what only the log for people tells of', () => {
-  const left = [
-    event('gateway_started', { host: '127.0.0.1', port: 1, attach_identity: 'a' }),
-    event('gateway_stopping', {}),
-    event('request_started', { ...request, request_kind: 'interrupt' }),
-    event('fault', { detail: 'x' }),
-    event('recovered', { turns_ended: 0, processes_ended: 0, requests_failed: 1 }),
-    event('instance_observed', {
-      managed_agent_instance_epoch: 1,
-      managed_agent_instance_id: 'i',
-      at_utc: at,
-    }),
-    event('reminder_deferral_told', { reminder_id: 'r1', detail: 'busy', suppressed: 0 }),
-  ];
-  expect(left.map(toEventLine)).toEqual(left.map(() => null));
+test('events.jsonl has a line of every kind; of a fault what callers are told', () => {
+  const written = lines.map(([one]) => JSON.parse(toEventLine(one)));
+  expect(written.map(({ seq, at_utc, kind }) => [seq, at_utc, kind])).toEqual(
+    lines.map(([{ kind }]) => [1, at, kind]),
+  );
+  expect(toEventLine(event('fault', { detail: '/a/b: broken' }))).toContain('The gateway met a fault');
+});
+
+test('the form of earlier versions has neither number nor time, and of some kinds no line', () => {
+  const former = lines.map(([one]) => toFormerEventLine(one));
+  expect(former[0]).toBe(
+    `{"accepted_at_utc": "${at}", "kind": "accepted", "request_id": "gwreq-1", "request_kind": "submit_prompt"}`,
+  );
+  const without = lines.filter((_, index) => former[index] === null).map(([{ kind }]) => kind);
+  expect([...new Set(without)].sort()).toEqual([
+    ...['fault', 'gateway_started', 'gateway_stopping', 'instance_observed', 'recovered'],
+    ...['reminder_deferral_told', 'request_started'],
+  ]);
 });
 
 test('an event that an older version stored has its line; a turn then names no request', () => {

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findAgent, listAgents } from '../../../src/launch/agent-directory.js';
 import type { AgentHost } from '../../../src/launch/agent-host.js';
+import { readBrainManifest } from '../../../src/launch/brain/brain-manifest.js';
 import { checkLaunch } from '../../../src/launch/check-launch.js';
 import { createSession } from '../../../src/launch/create-session.js';
 import { LaunchRefused } from '../../../src/launch/launch-fault.js';
@@ -37,6 +38,16 @@ test('an agent in tmux has its session on the server of its host', async () => {
   expect(findAgent('alpha', host).record.terminal.session_name).toBe(session);
 });
 
+test('what it leaves says how to launch another one: its brain.yaml is a brain manifest', async () => {
+  const host = freshHost();
+  const wished = request(host, false);
+  const { root } = await createSession(wished, host);
+  expect(readBrainManifest(join(root, 'brain.yaml'))).toMatchObject({
+    ...{ tool: 'claude', executable: wished.executable },
+    home: { variable: 'CLAUDE_CONFIG_DIR', path: wished.homePath },
+  });
+});
+
 test('without tmux nothing is made, and nobody is registered', async () => {
   const host = freshHost(new Tmux({ environment: { PATH: '/nowhere' } }));
   await expect(createSession(request(host, true), host)).rejects.toThrow(TmuxFault);
@@ -64,4 +75,25 @@ test('of two launches of one name at once one wins, and nothing is left of the o
   expect(sessionsOf(host)).toEqual([basename(paths.root)]);
   const sessions = own.run('list-sessions', '-F', '#{session_name}').split('\n');
   expect(sessions.filter((name) => name.startsWith('HOUMAO-twice'))).toEqual([record.terminal.session_name]);
+});
+
+test('a home that the launch made goes again with it where it is empty, and one that was there stays', async () => {
+  const host = freshHost();
+  const fail = () => Promise.reject(new Error('no gateway'));
+  const home = join(host.home, '.claude');
+  await expect(createSession(request(host, false), host, fail)).rejects.toThrow('no gateway');
+  expect(existsSync(home)).toBe(false);
+  const nested = { ...request(host, false), homePath: join(host.home, 'a', 'b') };
+  await expect(createSession(nested, host, fail)).rejects.toThrow('no gateway');
+  expect(existsSync(join(host.home, 'a'))).toBe(false);
+
+  mkdirSync(home);
+  await expect(createSession(request(host, false), host, fail)).rejects.toThrow('no gateway');
+  expect(existsSync(home)).toBe(true);
+  const written = () => {
+    writeFileSync(join(host.home, 'a', 'b', 'settings.json'), '{}');
+    return fail();
+  };
+  await expect(createSession(nested, host, written)).rejects.toThrow('no gateway');
+  expect(readdirSync(join(host.home, 'a', 'b'))).toEqual(['settings.json']);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TakeBack } from '../../../src/launch/take-back.js';
 
-test('what was made last goes first, and one that stays keeps no other', async () => {
+test('what was made last goes first, and one that stays keeps no other; what is kept is told', async () => {
   const gone: string[] = [];
   const made = new TakeBack();
   made.add('files', () => gone.push('files'));
@@ -10,7 +10,8 @@ test('what was made last goes first, and one that stays keeps no other', async (
     throw new Error('no tmux');
   });
   made.add('record', () => gone.push('record'));
-  expect(await made.run()).toEqual(['session']);
+  made.keep('account');
+  expect(await made.run()).toEqual(['account', 'session']);
   expect(gone).toEqual(['record', 'files']);
   expect(await made.run()).toEqual([]);
 });

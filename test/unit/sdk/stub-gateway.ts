@@ -190,7 +190,7 @@ function status(depth: number): Schemas['GatewayStatus'] {
 
 function blank(): Schemas['ErrorItems'] {
   const loc = ['body', 'payload', 'prompt'];
-  return { detail: [{ type: 'value_error', loc, msg: 'Value error, prompt must not be blank', input: ' ' }] };
+  return { detail: [{ type: 'value_error', loc, msg: 'prompt must not be blank', input: ' ' }] };
 }
 
 function busy(): Schemas['PromptRefused'] {

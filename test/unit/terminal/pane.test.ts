@@ -148,7 +148,11 @@ describe('a connection', () => {
         ...more,
       });
     await expect(open({})).rejects.toThrow(/can't find session/);
-    await expect(open({ environment: { PATH: '/nowhere' } })).rejects.toThrow(TmuxFault);
+    await expect(open({ environment: { PATH: '/nowhere' } })).rejects.toThrow(
+      new TmuxFault('tmux attach-session: tmux was not found; install it (Debian: apt-get install tmux)', {
+        unanswered: true,
+      }),
+    );
   });
 
   test('to no server starts none', async () => {

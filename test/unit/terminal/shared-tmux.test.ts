@@ -78,7 +78,7 @@ test('many terminals share one connection, each has its own text, and what is wr
   }
   expect(textOf(first)).not.toContain('once');
   await (await first.pane()).type([{ text: 'typed here' }]);
-  expect((await first.look()).probe?.captured.excerpt).toContain('typed here');
+  await expect.poll(async () => (await first.look()).probe?.captured.excerpt).toContain('typed here');
 });
 
 test('a terminal whose session was made after the connection is found, and one that ends is told of alone', async () => {
@@ -97,10 +97,12 @@ test('a pane whose program has ended is not read, and counts again when it is st
   const session = await pane();
   const watch = watched(session);
   await expect.poll(() => textOf(watch)).toContain('begun');
+  // Before that the shell is in its place, which is no program of the agent either.
+  await expect.poll(() => watch.tracker.state.diagnostics.process).toBe('tui_up');
   run('set-option', '-p', '-t', `=${session}:0.0`, 'remain-on-exit', 'on');
   run('send-keys', '-t', `=${session}:0.0`, 'C-c');
   await expect.poll(() => availabilityOf(watch)).toBe('tui_down');
-  expect(watch.status?.dead).toBe(true);
+  await expect.poll(() => watch.status?.dead).toBe(true);
   await tmux.respawnAgentPane(session, folder, 'echo anew; exec cat');
   await expect.poll(() => textOf(watch)).toContain('anew');
 });

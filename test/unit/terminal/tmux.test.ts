@@ -9,6 +9,7 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 const folder = temporaryFolder();
 const gone = ownTmux();
 const silent = ownTmux();
+const ending = ownTmux();
 const { tmux, run } = ownTmux({ FOR_THE_SERVER: 'yes' });
 
 beforeAll(() => tmux.newSession('one', folder, { FOR_THE_SESSION: 'also' }));
@@ -33,9 +34,10 @@ test('a program started with its environment reaches the same server', async () 
 });
 
 test('variables, windows and sessions come and go', async () => {
-  await tmux.setEnvironment('one', 'PLACE', 'here');
+  await tmux.setEnvironment('one', { PLACE: 'here', ENDING: 'a;b;' });
   expect(run('show-environment', '-t', 'one', 'PLACE')).toBe('PLACE=here\n');
-  await tmux.setEnvironment('one', 'PLACE', null);
+  expect(run('show-environment', '-t', 'one', 'ENDING')).toBe('ENDING=a;b;\n');
+  await tmux.setEnvironment('one', { PLACE: null, ENDING: null });
   expect(() => run('show-environment', '-t', 'one', 'PLACE')).toThrow(/unknown variable/);
 
   const window = await tmux.newWindow('one', 'beside', folder, { SAID: 'x y' }, ['sh', '-c', 'sleep 600']);
@@ -94,5 +96,20 @@ test('a server that does not answer is told as that, and nothing of it as not th
       ]);
   } finally {
     process.kill(server, 'SIGCONT');
+  }
+});
+
+test('a server that ends with its last session keeps nobody from a new one, and has none', async () => {
+  for (let round = 0; round < 60; round += 1) {
+    await ending.tmux.newSession('last', folder, {});
+    const killed = ending.tmux.killSession('last');
+    // The server ends some milliseconds after that, at another moment each time.
+    await new Promise((resolve) => setTimeout(resolve, round % 12));
+    const [had, has] = await Promise.all([
+      killed,
+      ending.tmux.hasSession('none'),
+      ending.tmux.newSession('next', folder, {}),
+    ]);
+    expect([had, has, await ending.tmux.killSession('next')]).toEqual([true, false, true]);
   }
 });

@@ -14,7 +14,7 @@ async function launched() {
   const host = hostIn(folder);
   const paths = await createSession(checkLaunch(wishFor('alpha', folder), host), host);
   const troubles = async () =>
-    (await examine(findAgent('alpha', host), host)).filter(({ state }) => state !== 'ok');
+    (await examine(findAgent('alpha', host), 'alpha', host)).filter(({ state }) => state !== 'ok');
   return { paths, troubles };
 }
 

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CommandFailure, type ExitCode, exitCodes } from '../../../../src/cli/words/command-failure.js';
+import {
+  CommandFailure,
+  type ExitCode,
+  exitCodes,
+  type FailureFields,
+} from '../../../../src/cli/words/command-failure.js';
 import { failureLine } from '../../../../src/cli/words/failure-words.js';
+import type { Remedy } from '../../../../src/cli/words/remedies.js';
 
 const same = (text: string): string => text;
 
@@ -15,13 +21,37 @@ test('for programs it is one line of JSON with every key, whatever its texts hol
       const told = JSON.parse(line);
       expect(told).toMatchObject({ detail, request_id: null, turn_id: null, idempotency_key: null });
       expect(told.error_code).toMatch(/^[a-z_]+$/);
-      expect(told.hint === null).toBe(hint === null);
+      expect(told).toMatchObject({ hint, remedies: [] });
     }),
   );
 });
 
-test('for people the hint follows, in its own lines where it has several', () => {
-  const told = (hint: string) => failureLine(new CommandFailure('Why.', 1, { hint }), false, same);
-  expect(told('Do this.')).toBe('houmao-mgr: Why. Do this.\n');
-  expect(told('  one  a\n  two  b')).toBe('houmao-mgr: Why.\n  one  a\n  two  b\n');
+const one: Remedy = ['look', 'houmao-mgr agents list'];
+const two: Remedy = ['or start it', 'houmao-mgr server start'];
+
+test('for people a hint follows, or the commands: one goes on in the line, several have a line each', () => {
+  const told = (fields: FailureFields) => failureLine(new CommandFailure('Why.', 1, fields), false, same);
+  expect(told({})).toBe('houmao-mgr: Why.\n');
+  expect(told({ hint: 'Do this.', remedies: [one, two] })).toBe('houmao-mgr: Why. Do this.\n');
+  expect(told({ remedies: [one] })).toBe('houmao-mgr: Why. Look: houmao-mgr agents list\n');
+  expect(told({ remedies: [one, two] })).toBe(
+    'houmao-mgr: Why.\n  look         houmao-mgr agents list\n  or start it  houmao-mgr server start\n',
+  );
+});
+
+test('for programs each command stands alone, as it is pasted, and the hint is one sentence of them', () => {
+  const named = (text: string): string => text.replaceAll('houmao-mgr', 'npx houmao-mgr');
+  const told = (fields: FailureFields) =>
+    JSON.parse(failureLine(new CommandFailure('Why.', 1, fields), true, named));
+  expect(told({ remedies: [one, two] })).toMatchObject({
+    hint: 'Look: npx houmao-mgr agents list; or start it: npx houmao-mgr server start',
+    remedies: [
+      { label: 'look', command: 'npx houmao-mgr agents list' },
+      { label: 'or start it', command: 'npx houmao-mgr server start' },
+    ],
+  });
+  expect(told({ hint: 'Do this.', remedies: [one] })).toMatchObject({
+    hint: 'Do this.',
+    remedies: [{ label: 'look', command: 'npx houmao-mgr agents list' }],
+  });
 });

@@ -9,13 +9,16 @@ interface Seen {
   editing_input?: Schemas['TriState'];
   stable?: boolean;
 }
-function words({
-  availability = 'available',
-  business_state = 'idle',
-  phase = 'ready',
-  editing_input = 'no',
-  stable = true,
-}: Seen): string {
+function words(
+  {
+    availability = 'available',
+    business_state = 'idle',
+    phase = 'ready',
+    editing_input = 'no',
+    stable = true,
+  }: Seen,
+  server = '',
+): string {
   const state = {
     diagnostics: { availability },
     parsed_surface: { business_state },
@@ -24,7 +27,7 @@ function words({
     stability: { stable },
     tracked_session: { tmux_session_name: 'HOUMAO-alpha' },
   };
-  return obstacleWords(state as unknown as Schemas['TerminalState'], 'alpha');
+  return obstacleWords(state as unknown as Schemas['TerminalState'], 'alpha', server);
 }
 const attach = ': tmux attach -t HOUMAO-alpha';
 
@@ -49,6 +52,20 @@ test.each<[Seen, string]>([
   [{}, `the agent does not say that it is ready for a prompt; look at it${attach}`],
 ])('%j has a sentence and a remedy', (seen, line) => {
   expect(words(seen)).toBe(line);
+});
+
+test.each<[Seen, string]>([
+  [{ availability: 'unavailable' }, "the terminal of the agent is gone: the doctor on the agent's machine"],
+  [
+    { editing_input: 'yes' },
+    "a draft stands in the composer; wait until it is sent, or clear it: houmao-mgr agents keys alpha '<[C-u]>' --server http://s",
+  ],
+  [
+    { stable: false },
+    'the screen has just changed; wait a moment, then look again: houmao-mgr agents gateway status alpha --server http://s',
+  ],
+])('%j, told by a server, has a remedy that goes there', (seen, line) => {
+  expect(words(seen, ' --server http://s')).toBe(line);
 });
 
 test('what explains the rest comes first', () => {

@@ -23,6 +23,7 @@ test('commands alone are renamed', () => {
   expect(pastable('Start it: houmao-mgr server start; or houmao-mgr agents list', 'npx houmao-mgr')).toBe(
     'Start it: npx houmao-mgr server start; or npx houmao-mgr agents list',
   );
+  expect(pastable('houmao-mgr --help', 'npx houmao-mgr')).toBe('npx houmao-mgr --help');
   for (const text of ['houmao-mgr works', '/bin/houmao-mgr agents', 'npx-houmao-mgr agents'])
     expect(pastable(text, 'other')).toBe(text);
 });

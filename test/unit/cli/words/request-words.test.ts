@@ -65,17 +65,19 @@ test('a completed request whose turn failed says why', () => {
   const error = { code: 'api_error', detail: 'API error 500.' } as const;
   const delivery = { state: 'confirmed', at_utc: waiting.accepted_at_utc, evidence: 'user row' } as const;
   const turn = { turn_id: 'turn-1', state: 'ended', outcome: 'failed', delivery, error } as const;
-  expect(requestLines(withTurn('completed', turn))).toContain('  error     API error 500. (api_error)');
+  expect(requestLines(withTurn('completed', turn), 'alpha', '')).toContain(
+    '  error     API error 500. (api_error)',
+  );
 });
 
 test('one request says what is known of it and leaves out the rest', () => {
-  expect(requestLines(waiting)).toEqual([
+  expect(requestLines(waiting, 'alpha', '')).toEqual([
     'gwreq-1  accepted',
     '  accepted  2026-03-13T00:00:00+00:00',
-    '  waiting   The queue is paused.',
+    '  waiting   The queue is paused; let it go on: houmao-mgr agents gateway resume alpha',
     '  prompt    Review the open pull requests.',
   ]);
-  expect(requestLines(interrupt).at(-1)).toBe('  result    Stopped turn turn-1 (SIGINT).');
+  expect(requestLines(interrupt, 'alpha', '').at(-1)).toBe('  result    Stopped turn turn-1 (SIGINT).');
 });
 
 test('a request with its turn says what that used, and the answer behind an empty line', () => {
@@ -83,7 +85,7 @@ test('a request with its turn says what that used, and the answer behind an empt
   const usage = { model: 'opus', scope: 'turn', amounts: { output_tokens: 3 } } as const;
   const turn = { turn_id: 'turn-1', state: 'ended', outcome: 'completed', delivery, usage } as const;
   const answered = { ...turn, answer: { text: 'Hello!', truncated: false } } as unknown;
-  const lines = requestLines({ ...waiting, turn: answered as Schemas['TurnRecord'] });
+  const lines = requestLines({ ...waiting, turn: answered as Schemas['TurnRecord'] }, 'alpha', '');
   expect(lines).toContain('  turn      turn-1, delivery confirmed, completed');
   expect(lines).toContain('  used      3 output tokens, opus');
   expect(lines.slice(-2)).toEqual(['', 'Hello!']);

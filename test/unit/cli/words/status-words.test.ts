@@ -31,7 +31,7 @@ const queue: Schemas['QueueState'] = {
   next_request_id: null,
   fault: null,
 };
-const view: StatusView = { axes, queue, turn: null, next: null, terminal: null, name: 'alpha' };
+const view: StatusView = { axes, queue, turn: null, next: null, terminal: null, name: 'alpha', server: '' };
 
 test('an idle agent, in plain words', () => {
   expect(statusLines(view)).toEqual([
@@ -77,6 +77,27 @@ test.each<[string, Partial<Schemas['GatewayStatus']>, Partial<StatusView>, RegEx
   expect(statusLines({ ...view, ...more, axes: { ...axes, ...change } })[0]).toMatch(words);
 });
 
+test.each<[Partial<Schemas['GatewayStatus']>, Partial<StatusView>, string]>([
+  [
+    {},
+    { queue: { ...queue, paused: true } },
+    'the queue is paused; let it go on: houmao-mgr agents gateway resume alpha --server http://s',
+  ],
+  [
+    { request_admission: 'blocked_reconciliation' },
+    {},
+    'the agent was replaced; settle what waits: houmao-mgr agents gateway reconcile alpha --adopt --server http://s (or --discard)',
+  ],
+  [
+    { managed_agent_connectivity: 'unavailable' },
+    {},
+    "the agent cannot be reached; the doctor on the agent's machine says why",
+  ],
+])('what a server tells has remedies that go there: %j', (change, more, line) => {
+  const server = ' --server http://s';
+  expect(statusLines({ ...view, ...more, server, axes: { ...axes, ...change } })[0]).toBe(line);
+});
+
 test('a terminal that is not ready says why in the first line; one that is ready does not', () => {
   const terminal = {
     diagnostics: { availability: 'tui_down' },
@@ -95,12 +116,26 @@ test('what comes next is named with its reason, on one line', () => {
     request_id: 'gwreq-1',
     request_kind: 'submit_prompt',
     prompt_preview: `two\nlines ${'x'.repeat(100)}`,
-    waiting_reason: { code: 'paused', detail: 'The queue is paused.' },
+    waiting_reason: {
+      code: 'paused',
+      detail: 'The queue is paused; let it go on: houmao-mgr agents gateway resume alpha',
+    },
   } as unknown as Schemas['RequestRecord'];
   const lines = statusLines({ ...view, next, axes: { ...axes, queue_depth: 2 } });
   expect([lines[0], ...lines.slice(-2)]).toEqual([
     'the next prompt is about to run',
     '  queue        2 not finished',
-    `  next         gwreq-1 (two lines ${'x'.repeat(50)}…): The queue is paused.`,
+    `  next         gwreq-1 (two lines ${'x'.repeat(50)}…): The queue is paused; let it go on: houmao-mgr agents gateway resume alpha`,
   ]);
+});
+
+test('a headless agent that works is not told of as ready for a prompt', () => {
+  const surface = (change: Partial<Schemas['GatewayStatus']>) =>
+    statusLines({ ...view, axes: { ...axes, ...change } })[4];
+  expect(surface({ active_execution: 'running' })).toBe(
+    '  surface      takes the next prompt after this turn',
+  );
+  expect(surface({ active_execution: 'running', terminal_surface_eligibility: 'not_ready' })).toBe(
+    '  surface      takes no prompt now',
+  );
 });

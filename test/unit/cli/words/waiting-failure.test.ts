@@ -12,14 +12,14 @@ const failed = (fields: Partial<ConstructorParameters<typeof GatewayError>[0]>) 
     ...fields,
   });
 const told = (fields: Parameters<typeof failed>[0]) => {
-  const { message, exitCode } = promptFailure(failed(fields), 'alpha');
+  const { message, exitCode } = promptFailure(failed(fields), 'alpha', "--new -- 'a b'");
   return [exitCode, ...message.split('\n')];
 };
 const waysBack = [
   `  wait for its answer          houmao-mgr agents requests wait alpha ${id}`,
   `  look at it                   houmao-mgr agents requests show alpha ${id}`,
   `  take it back while it waits  houmao-mgr agents requests cancel alpha ${id}`,
-  '  stop it while it runs        houmao-mgr agents interrupt alpha',
+  '  stop what runs now           houmao-mgr agents interrupt alpha',
 ];
 
 test('a queued prompt that was waited for no longer is not known, never refused', () => {
@@ -40,7 +40,7 @@ test('Ctrl-C leads back to what was queued', () => {
 test('a prompt that may be queued is asked for again with its key', () => {
   const again = [
     'Why.',
-    '  ask again           houmao-mgr agents prompt alpha --idempotency-key k-1 <the same text and options>',
+    "  ask again           houmao-mgr agents prompt alpha --idempotency-key k-1 --new -- 'a b'",
     '  see what is queued  houmao-mgr agents requests list alpha',
   ];
   expect(told({ idempotencyKey: 'k-1' })).toEqual([3, ...again]);

@@ -113,9 +113,22 @@ test.each<[string, (at: Stage) => Partial<BrainLaunchWish>, object]>([
   ['a role that leads elsewhere', () => ({ roleName: '../../x' }), { code: 'role_name' }],
   ['a role without its file', () => ({ roleName: 'roles' }), { code: 'role_missing' }],
   [
-    'a mailbox on a server',
+    'a mailbox on a server that nothing names',
     () => ({ mailbox: { transport: 'stalwart' } }),
-    { code: 'mailbox_transport', transport: 'stalwart' },
+    {
+      ...{ code: 'mailbox_field', field: 'stalwart_base_url' },
+      rule: 'is needed, or the address of its JMAP service: nothing names one',
+    },
+  ],
+  [
+    'an address that is none',
+    () => ({ mailbox: { transport: 'stalwart', stalwart_jmap_url: 'mail.example' } }),
+    { code: 'mailbox_field', field: 'stalwart_jmap_url', rule: 'must be an http or https address' },
+  ],
+  [
+    'a field of folders',
+    () => ({ mailbox: { transport: 'stalwart', filesystem_root: '/mail' } }),
+    { code: 'mailbox_field', field: 'filesystem_root', rule: 'belongs to the transport filesystem' },
   ],
   [
     'a field of servers',
@@ -175,6 +188,39 @@ test('the mailbox that is declared is the one that is asked for, but for what th
   const own = { ...at.wish, mailbox: { filesystem_root: '~/own', principal_id: 'HOUMAO-p' } };
   expect(checkBrainLaunch(own, api, at.host).mailbox).toEqual({
     ...{ root: join(at.folder, 'own'), address: 'a@b.c', principalId: 'HOUMAO-p' },
+  });
+});
+
+test('a mailbox on a mail server is by what the launch sets, then the manifest, then the host', () => {
+  const mailbox = { transport: 'stalwart', base_url: 'https://declared', address: 'a@b.c' };
+  const at = stage({ mailbox });
+  const nothing = { principalId: null, loginIdentity: null, credentialFile: null };
+  expect(checkBrainLaunch(at.wish, api, at.host).mailbox).toEqual({
+    ...{
+      ...nothing,
+      jmapUrl: 'https://declared/jmap',
+      managementUrl: 'https://declared/api',
+      address: 'a@b.c',
+    },
+  });
+  const own = {
+    stalwart_jmap_url: 'https://own/jmap',
+    stalwart_login_identity: 'me',
+    principal_id: 'HOUMAO-p',
+  };
+  expect(checkBrainLaunch({ ...at.wish, mailbox: own }, api, at.host).mailbox).toEqual({
+    ...{ ...nothing, jmapUrl: 'https://own/jmap', managementUrl: 'https://declared/api', address: 'a@b.c' },
+    ...{ loginIdentity: 'me', principalId: 'HOUMAO-p' },
+  });
+  const bare = stage();
+  const host = hostIn(bare.folder, { HOUMAO_STALWART_BASE_URL: 'https://host' });
+  expect(
+    checkBrainLaunch({ ...bare.wish, mailbox: { transport: 'stalwart' } }, api, host).mailbox,
+  ).toMatchObject({ jmapUrl: 'https://host/jmap', managementUrl: 'https://host/api', address: null });
+  // Another transport takes nothing of what is declared for this one.
+  const elsewhere = { transport: 'filesystem' as const, filesystem_root: '/mail' };
+  expect(checkBrainLaunch({ ...at.wish, mailbox: elsewhere }, api, at.host).mailbox).toEqual({
+    ...{ root: '/mail', address: null, principalId: null },
   });
 });
 

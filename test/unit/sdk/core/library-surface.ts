@@ -1,5 +1,6 @@
 // A surface that the SDK has never heard of: types and table by hand, everything else from the core.
 import { CallError } from '../../../../sdk/dist/core/call-error.js';
+import { readFailure } from '../../../../sdk/dist/core/failed-fetch.js';
 import type { Surface } from '../../../../sdk/dist/core/surface.js';
 
 interface Book {
@@ -33,11 +34,19 @@ export class LibraryError extends CallError<keyof Operations> {
 
 export const library: Surface<Paths, Operations> = {
   servedBy: 'library',
+  version: { sdk: '7.0.0', contract: 'library 2.1.0' },
+  foreign: () => null,
   routes: {
     listBooks: { method: 'GET', path: '/books', retry: 'safe' },
     lendBook: { method: 'POST', path: '/books/{book}/loans', retry: 'never' },
   },
   deeds: {},
   Failure: LibraryError,
-  environment: { findToken: async () => 'reader', obeysProxyVariables: () => false },
+  environment: {
+    findToken: async () => 'reader',
+    obeysProxyVariables: () => false,
+    runtime: 'reading room 3',
+    readFailure,
+    log: { level: () => 'off', print: () => undefined },
+  },
 };

@@ -18,7 +18,7 @@ test('a call ends after 5 s by itself', { timeout: 10_000 }, async () => {
   const both = Promise.all([caught(client.getHealth()), caught(client.GET('/health'))]);
   const [errors, ms] = await timed(both);
   for (const error of errors) expect(error).toMatchObject({ status: null, errorCode: 'timeout' });
-  expect(errors[0]!.detail).toBe(`No answer from ${server.url} within 5000 ms.`);
+  expect(errors[0]!.detail).toBe(`No answer from ${server.url} within 5 s.`);
   expect(ms).toBeGreaterThan(4900);
 });
 

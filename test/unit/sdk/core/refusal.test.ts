@@ -47,12 +47,17 @@ test('a refused direct prompt', async () => {
 test('violations of the contract', async () => {
   const items = [
     { type: 'missing', loc: ['body', 'payload', 'prompt'], msg: 'Field required', input: {} },
-    { type: 'extra_forbidden', loc: ['body', 'list', 0], msg: 'Extra inputs are not permitted', input: 1 },
+    {
+      type: 'extra_forbidden',
+      loc: ['body', 'list', 0],
+      msg: 'Not known here; leave it out or mend its name',
+      input: 1,
+    },
   ];
   const error = await refusedWith(422, { detail: items });
   expect(error).toMatchObject({ status: 422, errorCode: 'validation_failed', items });
   expect(error.detail).toBe(
-    'body.payload.prompt: Field required; body.list.0: Extra inputs are not permitted',
+    'body.payload.prompt: Field required; body.list.0: Not known here; leave it out or mend its name',
   );
 });
 
@@ -70,14 +75,14 @@ test.each([
 });
 
 test.each([
-  ['<html>Welcome</html>', 'something that is not JSON'],
-  ['', 'no body'],
+  ['<html>Welcome</html>', 'its GET /health answers no JSON'],
+  ['', 'its GET /health answers nothing'],
 ])('a success that is not an answer: %j', async (body, detail) => {
   const server = await serve((_, res) => {
     res.writeHead(200, { 'Content-Type': 'text/html' }).end(body);
   });
   const error = await caught(createGatewayClient({ baseUrl: server.url }).getHealth());
-  expect(error).toMatchObject({ status: 200, errorCode: 'invalid_answer' });
+  expect(error).toMatchObject({ status: 200, errorCode: 'foreign_server' });
   expect(error.detail).toContain(detail);
 });
 

@@ -5,7 +5,10 @@ import { LibraryError, library } from './library-surface.js';
 
 async function libraryThat(handle: Handler) {
   const server = await serve(handle);
-  return { server, client: createSurfaceClient(library, { baseUrl: server.url, timeoutMs: 500 }) };
+  return {
+    server,
+    client: createSurfaceClient(library, { baseUrl: server.url, timeoutMs: 500, maxRetries: 0 }),
+  };
 }
 
 const caught = (call: Promise<unknown>) => call.catch((error: unknown) => error);
@@ -67,14 +70,21 @@ test('an error says whether anything was sent', async () => {
 });
 
 test('a port that fetch blocks is called by nobody, and the error says so', async () => {
-  const blocked = createSurfaceClient(library, { baseUrl: 'http://127.0.0.1:10080' });
+  const tries: string[] = [];
+  const log = {
+    level: 'debug',
+    sink: ({ message }: { message: string }) => void tries.push(message),
+  } as const;
+  const blocked = createSurfaceClient(library, { baseUrl: 'http://127.0.0.1:10080', log });
   expect(await caught(blocked.listBooks())).toMatchObject({
     errorCode: 'connection_failed',
     sent: false,
+    hopeless: true,
     detail: expect.stringMatching(
       /^No answer from http:\/\/127\.0\.0\.1:10080: fetch refuses to call this port/,
     ),
   });
+  expect(tries.filter((message) => message.includes('again in'))).toEqual([]);
 });
 
 test('a call that is stopped while its token is looked for sends nothing', async () => {

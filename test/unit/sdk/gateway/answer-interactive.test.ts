@@ -102,7 +102,7 @@ test('a silence, the limit and the signal hold for the turn, too, and say how it
   const goesOn = `Turn ${turn_id} of request ${request_id} goes on.`;
   expect(await caught(handle.answer({ timeoutMs: 1000 }))).toMatchObject({
     errorCode: 'timeout',
-    detail: `No answer within 1000 ms. ${goesOn}`,
+    detail: `No answer within 1 s. ${goesOn}`,
   });
   expect(await caught(handle.answer({ signal: AbortSignal.timeout(1000) }))).toMatchObject({
     errorCode: 'aborted',

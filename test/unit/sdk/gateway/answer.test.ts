@@ -38,6 +38,12 @@ test('a silent gateway ends the waiting with the id and with what is known', asy
   expect(gateway.records).toHaveLength(1);
 });
 
+test('who waits at an address that cannot be called at all waits for nobody', async () => {
+  const { request } = createGatewayClient({ baseUrl: 'http://127.0.0.1:10080' });
+  const error = await caught(request('gwreq-1').answer());
+  expect(error).toMatchObject({ errorCode: 'connection_failed', hopeless: true, requestId: 'gwreq-1' });
+});
+
 test('a limit that ends a silence says what was seen last', async () => {
   const { client } = await stub({
     intercept: losingLooks((look, res) => look > 1 && cut(res)),

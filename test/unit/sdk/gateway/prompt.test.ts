@@ -119,7 +119,9 @@ test('its own limit and signal end the waiting, carry the id and say what goes o
   const late = await caught(client.prompt('forever', { timeoutMs: 600 }));
   const requestId = gateway.records[0]!.request_id;
   expect(late).toMatchObject({ errorCode: 'timeout', operationId: 'getRequest', requestId });
-  expect(late.detail).toBe(`No answer within 600 ms. Request ${requestId} goes on.`);
+  expect(late.detail).toBe(
+    `No answer within 600 ms. Request ${requestId} is taken: it waits in the queue, or runs by now.`,
+  );
 
   const signal = AbortSignal.timeout(600);
   const aborted = await caught(client.prompt('forever', { signal }));
@@ -129,7 +131,9 @@ test('its own limit and signal end the waiting, carry the id and say what goes o
     requestId: gateway.records[1]!.request_id,
     idempotencyKey: null,
   });
-  expect(aborted.detail).toMatch(/^Stopped waiting. Request gwreq-\S+ goes on.$/);
+  expect(aborted.detail).toMatch(
+    /^Stopped waiting. Request gwreq-\S+ is taken: it waits in the queue, or runs by now.$/,
+  );
 });
 
 test('a signal that fired before sends nothing, and says so', async () => {

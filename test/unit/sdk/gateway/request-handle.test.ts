@@ -59,7 +59,7 @@ test('its own limit, signal and silence end the waiting with the id and with wha
   expect(await caught(handle.answer({ timeoutMs: 300, onUpdate: () => undefined }))).toMatchObject({
     errorCode: 'timeout',
     requestId,
-    detail: `No answer within 300 ms. Request ${requestId} goes on.`,
+    detail: `No answer within 300 ms. Request ${requestId} is taken: it waits in the queue, or runs by now.`,
   });
   expect(await caught(handle.answer({ signal: AbortSignal.abort('early') }))).toMatchObject({
     errorCode: 'aborted',

@@ -64,6 +64,18 @@ test('who stops waiting for one in that queue is told that it was queued, and no
   expect([seen, server.turns]).toEqual([['gwreq-1 accepted'], []]);
 });
 
+test('onQueued is told at once, also where a limit ends the waiting soon after', async () => {
+  // A look at the queue comes back when something happens there, or at the end of its wait.
+  const isWait = (url: string) => /gateway\/requests\/.*wait_seconds=[1-9]/.test(url);
+  const { alpha } = await stub({ queues: true, intercept: ({ url }) => isWait(url) });
+  const queued: string[] = [];
+  const error = await caught(
+    alpha.prompt('Hello', { timeoutMs: 1000, onQueued: ({ request_id }) => queued.push(request_id) }),
+  );
+  expect(error).toMatchObject({ errorCode: 'timeout', requestId: 'gwreq-1' });
+  expect(queued).toEqual(['gwreq-1']);
+});
+
 test('one that is taken out of that queue has failed', async () => {
   const { server, alpha } = await stub({ queues: true });
   const call = caught(alpha.prompt('Hello'));

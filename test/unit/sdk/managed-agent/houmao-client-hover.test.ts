@@ -3,7 +3,7 @@ import { openEditor, operationsOf } from '../editor.js';
 
 const operations = operationsOf('managed-agent');
 const gatewayOperations = operationsOf('gateway').filter(
-  ({ id }) => !/Mail$|^getHealth$|^getMailStatus$/.test(id),
+  ({ id }) => !/Mail(Status|Attachment)?$|^getHealth$/.test(id),
 );
 const isOfAgent = ({ path }: { path: string }) => /^\/houmao\/agents\/\{agent_ref\}(?!\/gateway)/.test(path);
 const ofAgent = operations.filter(isOfAgent);
@@ -48,7 +48,9 @@ test.each(ofAgent)('$id says the same where the agent is filled in', ({ id }) =>
 });
 
 test.each(gatewayOperations)('$id of its gateway says what it does', ({ id, summary }) => {
-  expect(hover(`alpha.gateway.${id};`).text).toContain(summary);
+  const { text, tags } = hover(`alpha.gateway.${id};`);
+  expect(text).toContain(summary);
+  expect(tags.filter((tag) => tag.startsWith('@throws')).length).toBeGreaterThan(0);
 });
 
 test('what is written by hand is shown too', () => {

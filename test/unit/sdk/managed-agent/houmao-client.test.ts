@@ -23,7 +23,7 @@ const needed = (path: string): object =>
 async function echo() {
   const server = await serve(({ url }, res) => {
     if (/artifacts/.test(url)) {
-      res.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' });
+      res.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8', 'X-Request-Id': 'http-1' });
       res.end('a\nb\n');
     } else answerJson(res, 200, { told: true });
   });
@@ -44,7 +44,8 @@ test('every operation of an agent is a method of it, with its name filled in', a
 
 test('every operation of its gateway is a method of that, those for gateways themselves aside', async () => {
   const { server, client } = await echo();
-  const { gateway } = client.agent('a/b');
+  const { events, requests, ...gateway } = client.agent('a/b').gateway;
+  for (const iterates of [events, requests]) expect(iterates()[Symbol.asyncIterator]).toBeTypeOf('function');
   const asked: string[] = [];
   for (const [name, method] of Object.entries(gateway as unknown as Record<string, AnyMethod>)) {
     for (const each of operations) {
@@ -69,7 +70,11 @@ test('a text is a string, also an empty one', async () => {
   const { client } = await echo();
   expect(await client.agent('alpha').getTurnStdout({ path: { turn_id: 't' } })).toBe('a\nb\n');
   const empty = await serve((_received, res) => {
-    res.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8', 'Content-Length': '0' });
+    res.writeHead(200, {
+      'Content-Type': 'text/plain; charset=utf-8',
+      'Content-Length': '0',
+      'X-Request-Id': 'http-1',
+    });
     res.end();
   });
   const other = createHoumaoClient({ baseUrl: empty.url });

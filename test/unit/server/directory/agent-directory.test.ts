@@ -17,7 +17,7 @@ import { ownTmux } from '../../../support/own-tmux.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const tmux = ownTmux();
-const home = temporaryFolder();
+const home = temporaryFolder(tmux);
 beforeAll(() => tmux.tmux.newSession('always', home, {}));
 afterAll(async () => void (await tmux.tmux.killSession('always')));
 
@@ -33,7 +33,7 @@ interface Stage {
 
 /** A directory over a host of its own. @param prepare what is there before it looks. */
 async function stage(prepare: (stage: Stage) => unknown = () => undefined): Promise<Stage> {
-  const folder = temporaryFolder();
+  const folder = temporaryFolder(tmux);
   const host = managedHost(folder, tmux);
   const { registryRoot, clock } = host;
   const faults: string[] = [];

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { VirtualClock } from '../../../support/virtual-clock.js';
 
 const tmux = ownTmux();
-const folder = temporaryFolder();
+const folder = temporaryFolder(tmux);
 let clock: VirtualClock;
 let faults: string[];
 const open = (of: Tmux): LiveSessions => new LiveSessions(of, clock, (fault) => void faults.push(fault));

@@ -16,7 +16,7 @@ const tmux = ownTmux();
 const hour = 60 * 60 * 1000;
 
 test('agents that live keep their leases for days; others have theirs for a day', async () => {
-  const folder = temporaryFolder();
+  const folder = temporaryFolder(tmux);
   const clock = new VirtualClock(new Date().toISOString());
   const launching = managedHost(folder, tmux);
   const host = { ...launching, clock };

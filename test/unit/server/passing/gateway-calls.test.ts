@@ -46,10 +46,12 @@ test('a success that is no JSON is no answer', async () => {
   await expect(calls.ask(port, 'getStatus')).rejects.toThrow(new GatewayFault('invalid_answer'));
 });
 
-test('what waits has its wait and the usual time, what types or carries mail has longer', () => {
+test('what waits has its wait and the usual time, what types or reads mail has longer, what carries files longest', () => {
   expect(callLimit('getStatus', {})).toBe(5000);
   expect(callLimit('getTurn', { wait_seconds: 0 })).toBe(5000);
   expect(callLimit('getTurn', { wait_seconds: 60 })).toBe(65_000);
   expect(callLimit('controlPrompt', {})).toBe(60_000);
-  expect(callLimit('sendMail', {})).toBe(60_000);
+  expect(callLimit('listMail', {})).toBe(60_000);
+  for (const carries of ['fetchMailAttachment', 'sendMail', 'postMail', 'replyMail'] as const)
+    expect(callLimit(carries, {})).toBe(180_000);
 });

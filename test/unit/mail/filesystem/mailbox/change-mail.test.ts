@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseBoxName } from '../../../../../src/mail/filesystem/mailbox/box-name.js';
 import { moveMail, updateStates } from '../../../../../src/mail/filesystem/mailbox/change-mail.js';
 import type { MailRoot } from '../../../../../src/mail/filesystem/mailbox/mail-root.js';
+import { parseBoxName } from '../../../../../src/mail/message/box-name.js';
 import { checkConsistent } from '../../../../support/mail/check-root.js';
 import { addressOf, listOf, mailOf, newRoot, send, subjectsOf } from '../../../../support/mail/mail-root.js';
 import { temporaryFolder } from '../../../../support/temporary-folder.js';

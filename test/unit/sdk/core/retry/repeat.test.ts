@@ -51,6 +51,21 @@ test('a generated key is kept over the tries', async () => {
   expect(records).toHaveLength(1);
 });
 
+test('reminders and direct prompts are repeated with one key, too', async () => {
+  const server = await serve((_received, res) => void res.destroy());
+  const client = createGatewayClient({ baseUrl: server.url, maxRetries: 1 });
+  const reminder = { title: 't', prompt: 'p', mode: 'one_off', start_after_seconds: 60 } as const;
+  const calls = [
+    client.createReminders({ body: { reminders: [{ ...reminder, ranking: 0 }] } }),
+    client.controlPrompt({ body: { prompt: 'p' } }),
+  ];
+  for (const { idempotencyKey } of await Promise.all(calls.map(caught)))
+    expect(idempotencyKey).toMatch(/^[0-9a-f]{32}$/);
+  const keys = server.received.map(({ url, headers }) => `${url} ${headers['idempotency-key']}`);
+  expect(keys).toHaveLength(4);
+  expect(new Set(keys).size).toBe(2);
+});
+
 test('as many tries as were asked for, then the failure is told with the key', async () => {
   const { client, keys } = await losingAnswers(9, (res) => void res.destroy());
   const error = await caught(client.submitRequest({ body, maxRetries: 1 }));
@@ -126,8 +141,11 @@ test.each([
   const server = await serve((_, res) => void res.writeHead(202).end(text));
   const headers = { 'Idempotency-Key': 'mine' };
   const error = await caught(createGatewayClient({ baseUrl: server.url }).submitRequest({ body, headers }));
-  expect(error).toMatchObject({ status: 202, errorCode: 'invalid_answer', idempotencyKey: 'mine' });
-  expect(server.received).toHaveLength(1);
+  expect(error).toMatchObject({ status: 202, errorCode: 'foreign_server', idempotencyKey: 'mine' });
+  expect(server.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    'POST /v1/requests',
+    'GET /health',
+  ]);
 });
 
 test('a refusal after a lost answer takes nothing back', async () => {

@@ -1,14 +1,14 @@
 // Runs one command where nothing but loopback exists, and where it can leave nothing behind.
 //
-// One anonymous set of namespaces (network, mount, pid) holds the whole test run: vitest, gateways, tmux server,
-// fake model server and CLIs. Why this and not a named network namespace that single commands are sent into:
+// One anonymous set of namespaces (network, mount, pid) holds the whole test run: vitest, gateways, tmux server, other
+// servers and CLIs. Why this and not a named network namespace that single commands are sent into:
 //   - everything started by a test is inside by inheritance; nothing can be forgotten outside;
 //   - nothing has to be created before or removed after, so a crash leaves no state on the machine;
 //   - the kernel ends every process when pid 1 of the pid namespace ends, also what a CLI daemonised;
 //   - parallel runs do not meet: each has its own loopback and so its own ports.
 // A network namespace alone does not keep path-based unix sockets out (claude opens them in /tmp, codex too), so
-// the places where these and people's own files live are covered by empty tmpfs; only the project, the CLIs and
-// Node are bound back. The environment is built from nothing.
+// the places where these and people's own files live are covered by empty tmpfs; only the project, what is made
+// visible and Node are bound back. The environment is built from nothing.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, realpathSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ export async function runIsolated(command, { cwd, visible, env = {}, timeLimitMs
   const unshare = findUnshare();
   const node = realpathSync(process.execPath);
   const kept = [cwd, path.dirname(path.dirname(node)), ...visible].map((dir) => realpathSync(dir));
-  const stage = mkdtempSync(path.join(realpathSync(tmpdir()), 'houmao-agents-'));
+  const stage = mkdtempSync(path.join(realpathSync(tmpdir()), 'houmao-isolated-'));
   const setup = setupScript({ stage, kept, cwd: realpathSync(cwd) });
   // --pdeathsig and --kill-child make a chain: if this process dies, however it dies, so does everything inside.
   const args = ['--pdeathsig', 'KILL', ...unshare, ...NAMESPACES, 'sh', '-c', setup, 'sh', ...command];
@@ -66,7 +66,7 @@ function scrubbedEnv(nodeDir) {
     TMPDIR: '/tmp',
     LANG: 'C.UTF-8',
     TERM: 'xterm-256color',
-    HOUMAO_AGENTS_SANDBOX: '1',
+    HOUMAO_SANDBOX: '1',
   };
   // CI is not among them: Gemini CLI takes it for a sign that nobody sits at the terminal.
   for (const name of ['NO_COLOR', 'FORCE_COLOR']) {
@@ -81,7 +81,7 @@ function scrubbedEnv(nodeDir) {
  * check before the large download.
  */
 export function findUnshare() {
-  if (process.platform !== 'linux') throw new IsolationError('the agents tier needs Linux namespaces');
+  if (process.platform !== 'linux') throw new IsolationError('this tier needs Linux namespaces');
   const missing = Object.keys(PROGRAMS).filter((program) => !onPath(program));
   if (missing.length > 0) {
     const packages = [...new Set(missing.map((program) => PROGRAMS[program]))].join(' ');
@@ -149,7 +149,7 @@ function supervise(program, args, env, timeLimitMs) {
     const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'], env });
     const end = () => child.kill('SIGKILL');
     const limit = setTimeout(() => {
-      console.error(`agents: stopped, still running after ${timeLimitMs / 60_000} minutes`);
+      console.error(`houmao: stopped, still running after ${timeLimitMs / 60_000} minutes`);
       end();
     }, timeLimitMs);
     // A terminal sends Ctrl-C to vitest as well, which then closes in its own way: give it a moment.

@@ -3,12 +3,13 @@ import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { attachFile } from '../../../../../src/mail/filesystem/mailbox/attach-file.js';
-import { mailOf, newRoot, send } from '../../../../support/mail/mail-root.js';
-import { temporaryFolder } from '../../../../support/temporary-folder.js';
+import { attachFile } from '../../../../src/mail/transport/attach-file.js';
+import { mailOf, newRoot, send } from '../../../support/mail/mail-root.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const folder = temporaryFolder();
-const attach = (path: string, label: string | null = null) => attachFile({ path, label }, 'attachments[0]');
+const attach = (path: string, label: string | null = null) =>
+  attachFile({ path, label }, 'att-0123456789ab', 'attachments[0]');
 
 test('a file is named by its real path, with size, digest, type and label', async () => {
   const path = join(folder, 'plan.MD');
@@ -17,7 +18,7 @@ test('a file is named by its real path, with size, digest, type and label', asyn
   symlinkSync(path, join(folder, 'link'));
   const attachment = await attach(join(folder, 'link'));
   expect(attachment).toEqual({
-    ...{ attachmentId: expect.stringMatching(/^att-[0-9a-f]{12}$/), kind: 'path_ref', path },
+    ...{ attachmentId: 'att-0123456789ab', kind: 'path_ref', path },
     ...{ mediaType: 'text/markdown', sizeBytes: 200_000, label: 'plan.MD' },
     sha256: createHash('sha256').update(content).digest('hex'),
   });

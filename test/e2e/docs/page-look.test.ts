@@ -1,0 +1,161 @@
+import type { Browser, Locator } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serve } from '../../contract/support/served.js';
+import { launchBrowser } from '../../support/browser.js';
+import { faintTexts } from '../../support/contrast.js';
+import { openDocs } from '../../support/docs-page.js';
+
+const served = serve();
+let browser: Browser | undefined;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+const patience = { timeout: 120_000 };
+
+const execute = async (operation: Locator): Promise<void> => {
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  await operation.locator('.live-responses-table tbody .response-col_status').first().waitFor();
+};
+
+test('no padlock is shown, and errors that all operations share are told once', patience, async () => {
+  const { page, open } = await openDocs(browser!, served.gateway.url);
+  const operation = await open('submitRequest');
+  const statuses = await operation
+    .locator('.responses-table:not(.live-responses-table) tbody .response-col_status')
+    .allTextContents();
+  expect(statuses.map((status) => status.trim().slice(0, 3))).toEqual(['202', '409', '422', '503']);
+  expect(await page.locator('.authorization__btn, .btn.authorize').count()).toBe(0);
+  const shared = page.locator('.catalogue', { hasText: 'Errors that every operation can answer' });
+  await shared.locator('summary').click();
+  expect(await shared.locator('tbody td:first-child').allTextContents()).toEqual([
+    '401',
+    '403',
+    '408',
+    '413',
+    '415',
+    '421',
+    '431',
+    '500',
+  ]);
+});
+
+test('the catalogues lead to operations, and texts do', patience, async () => {
+  const { page } = await openDocs(browser!, served.gateway.url);
+  const errors = page.locator('.catalogue', { hasText: 'error codes' });
+  await errors.locator('summary').click();
+  await errors
+    .locator('tr', { hasText: 'reminder_delivering' })
+    .getByRole('link', { name: 'updateReminder' })
+    .click();
+  await page.locator('[id$="-updateReminder"]').getByRole('button', { name: 'Execute' }).waitFor();
+  await page.getByRole('link', { name: 'POST /v1/requests' }).click();
+  await page.locator('[id$="-submitRequest"]').getByRole('button', { name: 'Execute' }).waitFor();
+  const accepted = page.locator('[id$="-submitRequest"] tr.response', { hasText: '202' });
+  expect(await page.getByText('No links').filter({ visible: true }).count()).toBe(0);
+  await accepted.getByRole('link', { name: 'GET /v1/requests/{request_id}' }).first().click();
+  await page.locator('[id$="-getRequest"]').getByRole('button', { name: 'Execute' }).waitFor();
+  expect(
+    await page.locator('.catalogue', { hasText: 'kinds of events' }).locator('tbody tr').count(),
+  ).toBeGreaterThan(30);
+});
+
+test('operations are found by their path, their name and their summary', patience, async () => {
+  const { page, operations } = await openDocs(browser!, served.gateway.url);
+  const found = async (phrase: string): Promise<(string | null)[]> => {
+    await page.getByRole('searchbox').fill(phrase);
+    await expect.poll(() => page.locator('.opblock').count()).toBeLessThan(operations.length);
+    const ids = await page.locator('.opblock').evaluateAll((all) => all.map(({ id }) => id));
+    await page.getByRole('searchbox').fill('');
+    await expect.poll(() => page.locator('.opblock').count()).toBe(operations.length);
+    return ids;
+  };
+  expect(await found('queue paused')).toEqual(['operations-control-updateQueue']);
+  expect(await found('GETREMINDER')).toEqual(['operations-reminders-getReminder']);
+  expect(await found('next-prompt')).toEqual(['operations-headless-setNextPromptSession']);
+});
+
+test(
+  'the search finds headers, codes and kinds of events, and says when it finds nothing',
+  patience,
+  async () => {
+    const { page, operations } = await openDocs(browser!, served.gateway.url);
+    const found = page.locator('.search .catalogue');
+    const search = async (phrase: string): Promise<void> => page.getByRole('searchbox').fill(phrase);
+    await search('Idempotency-Key');
+    await page.locator('[id$="-submitRequest"]').waitFor();
+    await expect.poll(() => page.locator('.opblock').count()).toBeLessThan(10);
+    await search('turn_ended');
+    await expect.poll(() => page.locator('.opblock').count()).toBe(1);
+    expect(await page.locator('.opblock').getAttribute('id')).toContain('listEvents');
+    expect(await found.locator('tbody tr').allTextContents()).toEqual([
+      expect.stringContaining('turn_ended A turn is over.'),
+    ]);
+    await search('unknown_request');
+    await found.getByRole('link', { name: 'cancelRequest' }).click();
+    await page.locator('[id$="-cancelRequest"]').getByRole('button', { name: 'Execute' }).waitFor();
+    await search('token');
+    await found.locator('tr', { hasText: 'token_refused' }).waitFor();
+    await search('no such thing');
+    await page.getByText('Nothing matches “no such thing”.').waitFor();
+    expect(await page.getByText('No operations defined').count()).toBe(0);
+    await search('');
+    await expect.poll(() => page.locator('.opblock').count()).toBe(operations.length);
+    expect(await page.locator('.search').textContent()).toBe('');
+  },
+);
+
+test('each operation shows its call in every language', patience, async () => {
+  const { open } = await openDocs(browser!, served.gateway.url);
+  const samples = (await open('listRequests')).locator('.samples');
+  const shown = async (language: string): Promise<string | null> => {
+    await samples.getByRole('tab', { name: language }).click();
+    return samples.locator('.sample').textContent();
+  };
+  expect(await shown('Python')).toContain(`"${served.gateway.url}/v1/requests?limit=50"`);
+  expect(await shown('TypeScript')).toContain('client.listRequests({\n  query: { limit: 50 },\n})');
+  expect(await shown('curl')).toBe(`curl -s '${served.gateway.url}/v1/requests?limit=50'`);
+});
+
+/** An operation that reads, with headers in its answer, one with a body, and one that cannot be done. */
+const opened = ['getStatus', 'createReminders', 'updateQueue', 'notePrompt', 'deleteReminder'];
+
+test.each(['dark', 'light'] as const)(
+  'every text can be read where it is %s',
+  patience,
+  async (colorScheme) => {
+    const { page, open } = await openDocs(browser!, served.gateway.url, { colorScheme });
+    for (const summary of await page.locator('.catalogue > summary').all()) await summary.click();
+    for (const each of opened) await execute(await open(each));
+    expect(await page.locator('html.dark-mode').count()).toBe(colorScheme === 'dark' ? 1 : 0);
+    expect(await page.locator('.live-responses-table .headerline').count()).toBeGreaterThan(0);
+    // What has just been drawn fades in.
+    await expect.poll(() => faintTexts(page, 4.5)).toEqual([]);
+  },
+);
+
+test('an opened operation is no wider than a phone', patience, async () => {
+  const { page, open } = await openDocs(browser!, served.gateway.url, {
+    viewport: { width: 390, height: 800 },
+  });
+  const widths: Record<string, number> = {};
+  for (const each of opened) {
+    const operation = await open(each);
+    await execute(operation);
+    for (const schema of await operation.getByText('Schema', { exact: true }).all()) await schema.click();
+    widths[each] = await page.evaluate(() => document.documentElement.scrollWidth);
+  }
+  expect(widths).toEqual(Object.fromEntries(opened.map((each) => [each, 390])));
+});
+
+test('the catalogues break no code on a phone', patience, async () => {
+  const { page } = await openDocs(browser!, served.gateway.url, { viewport: { width: 390, height: 800 } });
+  for (const summary of await page.locator('.catalogue > summary').all()) await summary.click();
+  const lines = await page
+    .locator('.catalogue td:first-child code, .catalogue td a')
+    .evaluateAll((all) => all.map((each) => each.getClientRects().length));
+  expect(lines.length).toBeGreaterThan(100);
+  expect(new Set(lines)).toEqual(new Set([1]));
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+});

@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { rolldown } from 'rolldown';
+import { afterAll, expect, test } from 'vitest';
+import { newConsumer, root } from './consumer.js';
+
+const consumer = newConsumer();
+afterAll(() => consumer.remove());
+
+/** Bytes that a page loads for a client, minified and compressed as web servers do. */
+async function gzippedBytes(name: string, file: string): Promise<number> {
+  consumer.write(`${name}.js`, `import { ${name} } from '@houmao/sdk'; globalThis.made = ${name};`);
+  const bundle = await rolldown({
+    input: join(consumer.folder, `${name}.js`),
+    platform: 'browser',
+    resolve: { alias: { '@houmao/sdk': join(root, 'sdk/dist', file) } },
+  });
+  const { output } = await bundle.generate({ format: 'esm', minify: true });
+  return gzipSync(output[0].code).length;
+}
+
+test.each([
+  ['createGatewayClient', 'gateway/gateway-client.js'],
+  ['createHoumaoClient', 'managed-agent/houmao-client.js'],
+])('%s is under 12 kB in a page', async (name, file) => {
+  const bytes = await gzippedBytes(name, file);
+  expect(bytes).toBeGreaterThan(5000);
+  expect(bytes).toBeLessThan(12 * 1024);
+});

@@ -1,0 +1,45 @@
+// The READMEs say how to get the SDK without a registry; here their commands are run as they stand.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { newConsumer, root } from './consumer.js';
+
+/** The command blocks of a document that install the SDK. */
+function blocksOf(document: string): string[] {
+  const text = readFileSync(join(root, document), 'utf8');
+  const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands]) => commands!);
+  return blocks.filter((commands) => /^.*npm install .*(houmao-sdk|\/sdk)/m.test(commands));
+}
+
+const ways = ['README.md', 'sdk/README.md'].flatMap((document) =>
+  blocksOf(document).map((commands, index) => ({ title: `${document}, block ${index + 1}`, commands })),
+);
+
+test('the READMEs tell of a file and of a checkout', () => {
+  expect(ways.map(({ title }) => title)).toEqual([
+    'README.md, block 1',
+    'sdk/README.md, block 1',
+    'sdk/README.md, block 2',
+  ]);
+});
+
+test.each(ways)('$title: the SDK is there, with its types', { timeout: 120_000 }, async ({ commands }) => {
+  const consumer = newConsumer();
+  onTestFinished(() => consumer.remove());
+  const here = commands
+    .replaceAll('/path/to/houmao-gateway', root)
+    .replaceAll('~/my-project', consumer.folder)
+    // The run of the tests has done both, and other tests use what they made.
+    .replace(/^npm (ci|run build)$/gm, '');
+  await consumer.run('bash', '-ec', `cd ${root}\n${here}`);
+  consumer.write(
+    'index.ts',
+    `import { createGatewayClient } from '@houmao/sdk';
+import { createFakeGateway } from '@houmao/sdk/testing';
+const answer: string = await createGatewayClient(createFakeGateway()).prompt('Hello');
+console.log(answer);
+`,
+  );
+  await consumer.compile();
+  expect(await consumer.run(process.execPath, 'index.js')).toBe('Hello!\n');
+});

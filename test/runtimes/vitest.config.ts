@@ -1,0 +1,15 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/** Apart from `npm test`: several runtimes have to be fetched, some hundred megabytes. */
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  test: {
+    include: ['test/runtimes/**/*.test.ts'],
+    globalSetup: 'test/support/run/run-folder.ts',
+    setupFiles: 'test/support/run/file-folder.ts',
+    testTimeout: 120_000,
+    // The first run of a machine fetches them.
+    hookTimeout: 600_000,
+  },
+});

@@ -1,0 +1,76 @@
+import { onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/foundation/clock.js';
+import { JmapTransport } from '../../../src/mail/jmap/jmap-transport.js';
+import { addressAt, credentialOf } from './accounts.js';
+import { byMethod, type ScriptedServer, scriptedServer } from './scripted-server.js';
+
+const boxes = ['inbox', 'drafts', 'sent', 'archive'].map((role) => ({ id: role, name: role, role }));
+export const email = (id: string, more: object = {}) => ({
+  ...{
+    id,
+    receivedAt: '2026-03-19T08:00:00Z',
+    subject: 's',
+    keywords: { $seen: true },
+    mailboxIds: { inbox: true },
+  },
+  ...more,
+});
+
+type Methods = Readonly<Record<string, (args: never) => unknown>>;
+
+/** What a mail server answers to its methods, but for those whose answers a test gives. */
+export const mailMethods = (results: Methods): ScriptedServer['api'] =>
+  byMethod({
+    'Mailbox/get': () => ({ list: boxes }),
+    'Email/query': () => ({ ids: [] }),
+    'Email/get': ({ ids }: { ids: string[] }) => ({ list: ids.map((id) => email(id)) }),
+    'Identity/get': () => ({ list: [{ id: 'me', email: addressAt('alice') }] }),
+    ...results,
+  });
+
+/** A server with two messages, whose answers to changes a test gives. @returns the changes that it was asked for. */
+export async function serverWith(
+  results: Methods,
+  limit?: number,
+): Promise<{ transport: JmapTransport; changes: Record<string, unknown>[]; server: ScriptedServer }> {
+  const server = await scriptedServer();
+  const changes: Record<string, unknown>[] = [];
+  server.api = mailMethods({
+    ...results,
+    'Email/set': (args: never) => {
+      changes.push(args);
+      return results['Email/set']?.(args) ?? allUpdated(args);
+    },
+  });
+  const transport = new JmapTransport({
+    ...{
+      jmapUrl: `${server.url}/jmap`,
+      credential: () => credentialOf('alice', 'sesame'),
+      clock: systemClock,
+    },
+    owner: { address: addressAt('alice'), principalId: 'HOUMAO-alice' },
+    ...(limit !== undefined && { limit }),
+  });
+  onTestFinished(() => transport.close());
+  return { transport, changes, server };
+}
+
+/** As a server that does what it is asked. */
+export const allUpdated = ({ update = {} }: { update?: object }) => ({
+  updated: Object.fromEntries(Object.keys(update).map((id) => [id, null])),
+});
+
+export const mail = {
+  ...{ body: '', attachments: [], notifyBlock: null, notifyAuth: null, subject: 's' },
+  ...{ to: [addressAt('bob'), addressAt('carol')], cc: [] },
+};
+export const submitted = {
+  'EmailSubmission/set': () => ({ created: { post: { id: 'S1' } } }),
+  'Email/set': (args: { create?: object; update?: object }) =>
+    args.create ? { created: { mail: { id: 'M9' } } } : allUpdated(args),
+};
+export const no = { delivered: 'no', smtpReply: '550 5.1.1 unknown' };
+export const statusOf = (deliveryStatus: object | null) => ({
+  ...submitted,
+  'EmailSubmission/get': () => ({ list: [{ id: 'S1', deliveryStatus }] }),
+});

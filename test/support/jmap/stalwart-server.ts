@@ -1,0 +1,105 @@
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Asked, json } from './scripted-server.js';
+import { StalwartPrincipals } from './stalwart-principals.js';
+import { registrySession, StalwartRegistry } from './stalwart-registry.js';
+
+/** By what an imitated server knows whoever may make accounts. */
+export const managementToken = 'api_management-token-of-tests';
+
+/**
+ * A server over real HTTP that manages accounts as the records of Stalwart's requests and answers have it, and takes no other
+ * request. It is no Stalwart: what it proves is what is asked, not that Stalwart does it.
+ */
+export interface ImitatedStalwart {
+  url: string;
+  /** What it was asked to manage, in order, as `GET /api/principal?types=domain` or `x:Domain/set`. */
+  asked: string[];
+  /** Requests that were none of its own. */
+  wrong: string[];
+  principals: StalwartPrincipals;
+  registry: StalwartRegistry;
+  /** The latest password of each address. */
+  passwords: Map<string, string>;
+  /** Answers in its place where it returns true. */
+  before: (call: string, answer: ServerResponse, asked: Asked) => boolean | Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+interface Version {
+  version: '0.15' | '0.16';
+  /** A mail server that stands behind it: all but the management is its. */
+  mail?: { jmapUrl: string; addUser(address: string, password: string): Promise<void> };
+}
+
+export async function imitatedStalwart({ version, mail }: Version): Promise<ImitatedStalwart> {
+  const passwords = new Map<string, string>();
+  const setPassword = async (address: string, password: string): Promise<void> => {
+    passwords.set(address, password);
+    await mail?.addUser(address, password);
+  };
+  const server = createServer((asked, answer) => {
+    respond(asked, answer).catch((error: Error) => {
+      it.wrong.push(error.message);
+      json(answer, 400, { type: 'about:blank', status: 400 });
+    });
+  });
+  const it: ImitatedStalwart = {
+    ...{ url: '', asked: [], wrong: [], passwords, before: () => false, stop: () => stop(server) },
+    ...{ principals: new StalwartPrincipals(setPassword), registry: new StalwartRegistry(setPassword) },
+  };
+  async function respond(message: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const parts: Buffer[] = [];
+    for await (const part of message) parts.push(part);
+    const { method = '', url: path = '', headers } = message;
+    const { authorization, connection } = headers;
+    const asked = { method, path, authorization, connection, body: Buffer.concat(parts).toString() };
+    const isManager = authorization === `Bearer ${managementToken}`;
+    const call = callOf(asked, version, isManager);
+    if (call !== null) it.asked.push(call);
+    if (call !== null && (await it.before(call, answer, asked))) return;
+    if (call === 'session') return json(answer, 200, registrySession('admin'));
+    if (call !== null && !isManager) return json(answer, 401, { type: 'about:blank', status: 401 });
+    if (call !== null)
+      return json(answer, 200, await (version === '0.15' ? it.principals : it.registry).answer(asked));
+    if (path === '/.well-known/jmap') return void answer.writeHead(307, { location: '/jmap/session' }).end();
+    if (mail === undefined || path.startsWith('/api') || path === '/jmap')
+      return json(answer, isManager || path === '/jmap' ? 404 : 401, { type: 'about:blank', status: 404 });
+    pass(mail.jmapUrl, message, Buffer.concat(parts), answer);
+  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  it.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return it;
+}
+
+/** How a request of management is told; null for any other. */
+function callOf(
+  { method, path, body }: Asked,
+  version: Version['version'],
+  isManager: boolean,
+): string | null {
+  if (version === '0.15') return path.startsWith('/api/principal') ? `${method} ${path}` : null;
+  if (!isManager) return null;
+  if (path === '/jmap/session') return 'session';
+  if (path !== '/jmap/') return null;
+  return (JSON.parse(body) as { methodCalls: [string][] }).methodCalls.map(([name]) => name).join(' ');
+}
+
+/** The session of the mail server behind is where Stalwart has its own. */
+function pass(to: string, message: IncomingMessage, body: Buffer, answer: ServerResponse): void {
+  const { method, headers, url = '' } = message;
+  const target = new URL(url.replace('/jmap/session', '/jmap/'), to);
+  const passed = request(target, { method, headers: { ...headers, connection: 'close' } });
+  passed.on('response', (from) => {
+    answer.writeHead(from.statusCode ?? 502, from.headers);
+    from.pipe(answer);
+  });
+  passed.on('error', () => answer.destroy());
+  answer.on('close', () => passed.destroy());
+  passed.end(body);
+}
+
+const stop = async (server: Server): Promise<void> => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+};

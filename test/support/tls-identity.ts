@@ -1,0 +1,38 @@
+import { isIP } from 'node:net';
+import { generate } from 'selfsigned';
+
+/** What a server shows to its callers. */
+export interface TlsIdentity {
+  key: string;
+  cert: string;
+}
+
+/** Who signs for servers, and is trusted by whom is told to. */
+export interface TlsAuthority {
+  cert: string;
+  identity(name: string): Promise<TlsIdentity>;
+}
+
+/** A key and its certificate that nobody trusts, made anew: no key stands in the repository. @param name of DNS, or an address. */
+export const tlsIdentity = (name: string): Promise<TlsIdentity> => made(name);
+
+export async function tlsAuthority(): Promise<TlsAuthority> {
+  const extensions = [
+    { name: 'basicConstraints' as const, cA: true, critical: true },
+    { name: 'keyUsage' as const, keyCertSign: true, critical: true },
+  ];
+  const { private: key, cert } = await generate([{ name: 'commonName', value: 'a CA of tests' }], {
+    ...{ keySize: 2048, extensions },
+  });
+  return { cert, identity: (name) => made(name, { key, cert }) };
+}
+
+async function made(name: string, ca?: TlsIdentity): Promise<TlsIdentity> {
+  const altName = isIP(name) === 0 ? { type: 2 as const, value: name } : { type: 7 as const, ip: name };
+  const extensions = [{ name: 'subjectAltName' as const, altNames: [altName] }];
+  const identity = await generate([{ name: 'commonName', value: name }], {
+    ...{ keySize: 2048, extensions },
+    ...(ca && { ca }),
+  });
+  return { key: identity.private, cert: identity.cert };
+}

@@ -1,0 +1,52 @@
+import type { Schemas as GatewaySchemas } from '@houmao/sdk';
+import type { Schemas } from '@houmao/sdk/managed-agent';
+import { expect, test } from 'vitest';
+import { queueCell, standingByGateway, standingByServer } from '../../../../src/cli/words/agent-standing.js';
+
+const status = {
+  managed_agent_connectivity: 'connected',
+  request_admission: 'open',
+  terminal_surface_eligibility: 'ready',
+  active_execution: 'idle',
+  queue_depth: 2,
+};
+const queue = { paused: false, fault: null };
+
+test.each<[object, object, string]>([
+  [{}, {}, 'ready'],
+  [{ active_execution: 'running' }, {}, 'working'],
+  [{ active_execution: 'running', terminal_surface_eligibility: 'not_ready' }, {}, 'working'],
+  [{ terminal_surface_eligibility: 'not_ready' }, {}, 'busy'],
+  [{ terminal_surface_eligibility: 'unknown' }, {}, 'ready'],
+  [{ managed_agent_connectivity: 'unavailable', active_execution: 'running' }, {}, 'unreachable'],
+  [
+    { request_admission: 'blocked_reconciliation', managed_agent_connectivity: 'unavailable' },
+    {},
+    'replaced',
+  ],
+  [{ request_admission: 'blocked_reconciliation' }, { fault: { code: 'full' } }, 'fault'],
+])('a gateway that says %j and of its queue %j has an agent that is %s', (axes, more, state) => {
+  const told = standingByGateway(
+    { ...status, ...axes } as GatewaySchemas['GatewayStatus'],
+    { ...queue, ...more } as GatewaySchemas['QueueState'],
+  );
+  expect(told).toEqual({ state, queueDepth: 2, queuePaused: false });
+});
+
+test.each([
+  ['available', 'active', 'working'],
+  ['available', 'ready', 'ready'],
+  ['available', 'unknown', 'unknown'],
+  ['unavailable', 'ready', 'unreachable'],
+  ['error', 'active', 'unreachable'],
+])('a server that says %s and %s has an agent that is %s', (availability, phase, state) => {
+  expect(standingByServer({ availability, turn: { phase } } as Schemas['AgentState'])).toEqual({
+    ...{ state, queueDepth: null, queuePaused: null },
+  });
+});
+
+test('a queue is told by what waits, and whether it does for long', () => {
+  const cell = (queueDepth: number | null, queuePaused: boolean | null) =>
+    queueCell({ state: 'ready', queueDepth, queuePaused });
+  expect([cell(null, null), cell(0, false), cell(3, true)]).toEqual(['-', '0', '3, paused']);
+});

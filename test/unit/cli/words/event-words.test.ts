@@ -1,0 +1,28 @@
+import type { Schemas } from '@houmao/sdk';
+import { expect, test } from 'vitest';
+import { eventKinds, eventLine } from '../../../../src/cli/words/event-words.js';
+
+const base = { seq: 41, at_utc: '2026-03-13T00:00:00+00:00', subject_id: null };
+const lineOf = (event: object) => eventLine({ ...base, ...event } as Schemas['GatewayEvent']);
+
+test('an event says what the log says of it', () => {
+  const data = { request_id: 'gwreq-1', request_kind: 'submit_prompt', accepted_at_utc: base.at_utc };
+  expect(lineOf({ kind: 'accepted', data })).toBe(
+    '   41  2026-03-13T00:00:00+00:00  accepted                  accepted public gateway request request_id=gwreq-1 kind=submit_prompt',
+  );
+});
+
+test('one that the log leaves out is told by its fields', () => {
+  const data = { turn_id: 'turn-1', at_utc: base.at_utc, origin: 'request', request_id: null };
+  expect(lineOf({ kind: 'turn_claimed', data })).toMatch(/ {2}turn_claimed +turn_id=turn-1 origin=request$/);
+});
+
+test('one of a newer gateway is told by its own kind, on one line', () => {
+  const data = { kind: 'moon_rose', fields: { where: 'east\nor west', many: [1] } };
+  expect(lineOf({ kind: 'other', data })).toMatch(/ {2}moon_rose +where=east or west$/);
+  expect(lineOf({ kind: 'other', data: { kind: 'secret', fields: null } })).toMatch(/ {2}secret$/);
+});
+
+test('kinds are those of the catalogue', () => {
+  expect(eventKinds).toContain('reminder_lost_on_restart');
+});

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { CommandFailure } from '../../../../src/cli/words/command-failure.js';
+import { namedAs } from '../../../../src/cli/words/named-as.js';
+
+test('a server that names an agent by its own id is told in the words of the operator', () => {
+  const failure = new CommandFailure('Agent `claude-1f` works; stop claude-1f first.', 5, {
+    errorCode: 'agent_busy',
+    remedies: [['what there is', 'list']],
+    turnId: 'turn-1',
+  });
+  expect(namedAs(failure, { tracked_agent_id: 'claude-1f' }, 'alpha')).toMatchObject({
+    ...{ detail: 'Agent alpha works; stop alpha first.', exitCode: 5, errorCode: 'agent_busy' },
+    ...{ hint: null, remedies: [['what there is', 'list']], turnId: 'turn-1', requestId: null },
+  });
+});

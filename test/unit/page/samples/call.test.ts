@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { operationsOf } from '../../../../src/page/contract/contract-document.js';
+import { addressOf, callOf } from '../../../../src/page/samples/call.js';
+import { curlSample } from '../../../../src/page/samples/curl.js';
+import { pythonSample } from '../../../../src/page/samples/python.js';
+import { typescriptSample } from '../../../../src/page/samples/typescript.js';
+import { smallContract } from '../small-contract.js';
+
+const callTo = (operationId: string) =>
+  callOf(
+    smallContract,
+    operationsOf(smallContract).find(({ operation }) => operation.operationId === operationId)!,
+  );
+const url = 'http://127.0.0.1:1';
+
+test('a call has the values of the first samples, and no more', () => {
+  expect(callTo('getBook')).toEqual({
+    ...{ method: 'GET', path: '/books/{book}', operationId: 'getBook' },
+    ...{ pathValues: { book: 'a b' }, query: { wait: 0 }, body: undefined, text: false },
+  });
+  expect(addressOf(callTo('getBook'))).toBe('/books/a%20b?wait=0');
+  expect(callTo('lend').body).toEqual({});
+  expect(callTo('listLoans').text).toBe(true);
+});
+
+test('for a shell, whatever quotes are in it', () => {
+  expect(curlSample(callTo('getBook'), url)).toBe(`curl -s 'http://127.0.0.1:1/books/a%20b?wait=0'`);
+  expect(curlSample(callTo('putBook'), url)).toBe(
+    [
+      `curl -s -X PUT 'http://127.0.0.1:1/books/{book}' \\`,
+      `  -H 'Content-Type: application/json' \\`,
+      `  -d '{"title":"It'\\''s \\"new\\"\\n","pages":null,"tags":["a","b"]}'`,
+    ].join('\n'),
+  );
+});
+
+test('for the SDK', () => {
+  const sdk = { module: '@library/sdk', create: 'createClient' };
+  expect(typescriptSample(callTo('getBook'), url, sdk)).toContain(
+    `console.log(await client.getBook({\n  path: { book: 'a b' },\n  query: { wait: 0 },\n}));\n`,
+  );
+  expect(typescriptSample(callTo('putBook'), url, sdk)).toContain(
+    `  body: { title: 'It\\'s "new"\\n', pages: null, tags: ['a', 'b'] },\n`,
+  );
+  expect(typescriptSample(callTo('listLoans'), url, sdk)).toContain('client.listLoans()');
+});
+
+test('for Python, JSON only where there is some', () => {
+  expect(pythonSample(callTo('listLoans'), url)).not.toContain('json');
+  const put = pythonSample(callTo('putBook'), url);
+  expect(put).toContain('    "pages": None,\n');
+  expect(put).toContain("    method='PUT',\n");
+  expect(pythonSample(callTo('lend'), url)).toContain('body = {}\n');
+});
