@@ -46,7 +46,11 @@ module.exports = {
       name: 'no-orphans',
       severity: 'error',
       comment: 'Nothing imports it and it is no program.',
-      from: { orphan: true, path: '^src/', pathNot: ['main\\.ts$'] },
+      from: {
+        orphan: true,
+        path: '^src/',
+        pathNot: ['main\\.ts$', '^src/page/(start|catalogues/catalogue-markdown)\\.ts$'],
+      },
       to: {},
     },
     forbid(
@@ -98,12 +102,19 @@ module.exports = {
       '^(src/(?!standin/)|generated/|sdk/)',
       'It is a program of its own.',
     ),
+    forbid(
+      'page-stands-alone',
+      '^src/page/',
+      '^(src/(?!page/)|generated/|sdk/|node_modules/)',
+      'It runs in a browser, and the build makes one file of it.',
+    ),
+    forbid('nothing-needs-the-page', '^src/(?!page/)', '^src/page/', 'Programs serve it as a file.'),
     {
       name: 'express-only-in-http',
       severity: 'error',
       comment: 'Only http/ knows express and its validator.',
       from: { path: '^src/', pathNot: '^src/http/' },
-      to: { path: 'node_modules/(express|express-openapi-validator|swagger-ui-express)/' },
+      to: { path: 'node_modules/(express|express-openapi-validator)/' },
     },
     {
       name: 'undici-in-one-file',
