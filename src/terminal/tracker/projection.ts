@@ -5,7 +5,7 @@ export interface Projection {
   /** All rows, without styles and without the empty rows at the end. */
   normalized: string;
   dialog: string;
-  /** The same, and empty where there is none yet. */
+  /** The same without indentation, and empty where there is none yet: behind a mark that blinks, a row would seem to move. */
   conversation: string;
   /** The first and the last 12 rows of it. */
   head: string;
@@ -46,7 +46,7 @@ export function projectScreen(rows: readonly StyledRow[], cues: ProjectionCues):
   return {
     normalized,
     dialog: dialogRows.join('\n'),
-    conversation: said.join('\n'),
+    conversation: said.map((text) => text.trimStart()).join('\n'),
     head: dialogRows.slice(0, edgeRows).join('\n'),
     tail: dialogRows.slice(-edgeRows).join('\n'),
   };

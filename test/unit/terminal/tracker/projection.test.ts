@@ -75,6 +75,13 @@ describe('the text of a screen', () => {
     }
   });
 
+  it('has the same conversation while a mark blinks before a row', () => {
+    const shown = projectScreen(plainRows('❯ asked', '● Makes a file', '  ⎿  $ touch a'), withoutComposer);
+    const hidden = projectScreen(plainRows('❯ asked', '  Makes a file', '  ⎿  $ touch a'), withoutComposer);
+    expect(shown.conversation).toBe('❯ asked\nMakes a file\n$ touch a');
+    expect(hidden.conversation).toBe(shown.conversation);
+  });
+
   it('loses the banner at the top, boxed or beside a logo', () => {
     expect(dialogOf(withoutComposer, '╭─ Toy ─╮', '│ v1.0 │', '╰──╯', '', 'Hello')).toEqual(['Hello']);
     expect(dialogOf(withoutComposer, ' ▐▛███▜▌  Toy v1.0', '  model x', '', 'Hello')).toEqual(['Hello']);

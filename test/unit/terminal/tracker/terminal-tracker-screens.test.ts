@@ -22,14 +22,17 @@ function lookingAt(folder: string) {
   const screens = tools[tool as keyof typeof tools];
   const timings = trackerTimings();
   const tracker = new TerminalTracker({ tool, screens, version, timings, clock, rowsOf: toStyledRows });
-  const see = (screen: string, times = 1) => {
-    for (let look = 0; look < times; look += 1) {
-      tracker.observe(captured(capturedScreen(`${folder}/${screen}`)));
-      clock.pass(500);
-    }
+  const show = (text: string) => {
+    tracker.observe(captured(text));
+    clock.pass(500);
     return tracker.state;
   };
-  return { tracker, see };
+  const see = (screen: string, times = 1) => {
+    const text = capturedScreen(`${folder}/${screen}`);
+    for (let look = 0; look < times; look += 1) show(text);
+    return tracker.state;
+  };
+  return { tracker, see, show };
 }
 const working = /^turn\.phase='active'/;
 
@@ -103,6 +106,15 @@ describe('turns on screens of current tools', () => {
       lastTurn: { result: 'none' },
     });
     expect(see('22d-tool-done', 3).lastTurn).toMatchObject({ result: 'success', source: 'explicit_input' });
+  });
+
+  it('a dialog is stable while the mark before the tool that asks blinks', () => {
+    const { show } = lookingAt(claude);
+    const shown = capturedScreen(`${claude}/22a-permission-dialog`);
+    const hidden = shown.replace(/●(?=[^●]*$)/, ' ');
+    expect(hidden).not.toBe(shown);
+    for (const text of [shown, hidden, shown]) show(text);
+    expect(show(hidden)).toMatchObject({ blocked: 'permission', stability: { stable: true } });
   });
 
   it('an answer that is an error of the API is a failure', () => {
