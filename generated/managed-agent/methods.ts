@@ -62,7 +62,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or this agent cannot take it (a sentence). Nothing
    *   was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which.
+   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
+   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   registerLaunch: unknown;
@@ -222,7 +223,8 @@ export interface Documented {
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which.
+   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
+   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getAgentHistory: unknown;
@@ -244,7 +246,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 502: The agent could not be stopped. The sentence says what is left of it.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which.
+   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
+   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   stopAgent: unknown;
@@ -276,7 +279,8 @@ export interface Documented {
    *   was used before with another body (a sentence). Nothing was stored or changed.
    * @throws 502: The signal could not be delivered; what ran goes on. The sentence says why.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which.
+   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
+   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   submitAgentRequest: unknown;
@@ -307,7 +311,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), this agent cannot take it, or the `Idempotency-Key`
    *   was used before with another body (a sentence). Nothing was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which.
+   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
+   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   createTurn: unknown;
@@ -331,7 +336,8 @@ export interface Documented {
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which.
+   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
+   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getTurn: unknown;
@@ -355,7 +361,8 @@ export interface Documented {
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which.
+   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
+   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getTurnRecord: unknown;
@@ -377,7 +384,8 @@ export interface Documented {
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which.
+   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
+   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getTurnEvents: unknown;
@@ -402,7 +410,8 @@ export interface Documented {
    * @throws 416: The file does not have these bytes.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which.
+   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
+   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getTurnStdout: unknown;
@@ -426,7 +435,8 @@ export interface Documented {
    * @throws 416: The file does not have these bytes.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which.
+   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
+   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getTurnStderr: unknown;
@@ -450,7 +460,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 502: The signal could not be delivered; what ran goes on. The sentence says why.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which.
+   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
+   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   interruptAgent: unknown;
@@ -480,7 +491,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or this agent cannot take it (a sentence). Nothing
    *   was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which.
+   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
+   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   runHeadlessPrompt: unknown;
@@ -522,7 +534,8 @@ export interface Documented {
    *   done.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which.
+   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
+   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   interruptHeadlessTurn: unknown;
@@ -674,8 +687,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
    *   have no gateway (a sentence). Nothing was changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
-   *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
-   *   available now.
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   reconcileGateway: unknown;
@@ -695,8 +708,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
    *   have no gateway (a sentence). Nothing was changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
-   *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
-   *   available now.
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getGatewayQueue: unknown;
@@ -722,8 +735,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
    *   have no gateway (a sentence). Nothing was changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
-   *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
-   *   available now.
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   updateGatewayQueue: unknown;
@@ -744,8 +757,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent is no headless one or has no session
    *   root (a sentence). Nothing was stored or changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
-   *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
-   *   available now.
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getGatewayHeadlessState: unknown;
@@ -771,8 +784,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent is no headless one or has no session
    *   root (a sentence). Nothing was stored or changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
-   *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
-   *   available now.
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   setGatewayNextPromptSession: unknown;
@@ -793,8 +806,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent does not run in a terminal or has no
    *   session root (a sentence). Nothing was changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
-   *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
-   *   available now.
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getGatewayTuiState: unknown;
@@ -815,8 +828,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent does not run in a terminal or has no
    *   session root (a sentence). Nothing was changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
-   *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
-   *   available now.
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getGatewayTuiHistory: unknown;
@@ -842,8 +855,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent does not run in a terminal or has no
    *   session root (a sentence). Nothing was changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
-   *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
-   *   available now.
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   noteGatewayPrompt: unknown;
@@ -866,8 +879,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
    *   have no gateway (a sentence). Nothing was changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
-   *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
-   *   available now.
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   listGatewayRequests: unknown;
@@ -895,8 +908,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), this agent cannot take it, or the `Idempotency-Key`
    *   was used before with another body (a sentence). Nothing was stored or changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
-   *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
-   *   available now.
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   submitGatewayRequest: unknown;
@@ -921,8 +934,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
    *   have no gateway (a sentence). Nothing was changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
-   *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
-   *   available now.
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getGatewayRequest: unknown;
@@ -944,8 +957,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
    *   have no gateway (a sentence). Nothing was changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
-   *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
-   *   available now.
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   cancelGatewayRequest: unknown;
@@ -969,8 +982,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
    *   have no gateway (a sentence). Nothing was changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
-   *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
-   *   available now.
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getGatewayTurn: unknown;
@@ -997,8 +1010,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
    *   have no gateway (a sentence). Nothing was changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
-   *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
-   *   available now.
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   listGatewayEvents: unknown;
@@ -1018,8 +1031,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
    *   have no gateway (a sentence). Nothing was changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
-   *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
-   *   available now.
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   listGatewayReminders: unknown;
@@ -1048,8 +1061,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), this agent cannot take raw keys, or the
    *   `Idempotency-Key` was used before with another body (a sentence). Nothing was stored or changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
-   *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
-   *   available now.
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   createGatewayReminders: unknown;
@@ -1070,8 +1083,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
    *   have no gateway (a sentence). Nothing was changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
-   *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
-   *   available now.
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getGatewayReminder: unknown;
@@ -1099,8 +1112,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or this agent cannot take raw keys (a sentence).
    *   Nothing was stored or changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
-   *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
-   *   available now.
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   updateGatewayReminder: unknown;
@@ -1121,8 +1134,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
    *   have no gateway (a sentence). Nothing was changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
-   *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
-   *   available now.
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   deleteGatewayReminder: unknown;
@@ -1143,8 +1156,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
    *   have no gateway (a sentence). Nothing was changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
-   *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
-   *   available now.
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getGatewayMailNotifier: unknown;
@@ -1172,8 +1185,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or this agent cannot be notified that way (a
    *   sentence). Nothing was stored.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
-   *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
-   *   available now.
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   updateGatewayMailNotifier: unknown;
@@ -1193,8 +1206,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
    *   have no gateway (a sentence). Nothing was changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
-   *   may have done what was asked. Or the gateway itself answers that the agent, its session or its queue is not
-   *   available now.
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   disableGatewayMailNotifier: unknown;
@@ -1235,7 +1248,8 @@ export interface Documented {
    *   can do it (a sentence). Nothing was changed.
    * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
-   *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getAgentMailStatus: unknown;
@@ -1262,7 +1276,8 @@ export interface Documented {
    *   can do it (a sentence). Nothing was changed.
    * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
-   *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   checkAgentMail: unknown;
@@ -1291,7 +1306,8 @@ export interface Documented {
    *   it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
    *   Doing it again does no harm.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
-   *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   setAgentMailState: unknown;
@@ -1318,7 +1334,8 @@ export interface Documented {
    *   can do it (a sentence). Nothing was changed.
    * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
-   *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   listAgentMail: unknown;
@@ -1344,7 +1361,8 @@ export interface Documented {
    *   can do it (a sentence). Nothing was changed.
    * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
-   *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   peekAgentMail: unknown;
@@ -1372,7 +1390,8 @@ export interface Documented {
    *   it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
    *   Doing it again does no harm.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
-   *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   readAgentMail: unknown;
@@ -1399,7 +1418,8 @@ export interface Documented {
    *   can do it (a sentence). Nothing was changed.
    * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
-   *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   fetchAgentMailAttachment: unknown;
@@ -1432,7 +1452,8 @@ export interface Documented {
    *   `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with the same
    *   `Idempotency-Key` finds it, or sends it.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
-   *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   sendAgentMail: unknown;
@@ -1465,7 +1486,8 @@ export interface Documented {
    *   `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with the same
    *   `Idempotency-Key` finds it, or sends it.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
-   *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   postAgentMail: unknown;
@@ -1499,7 +1521,8 @@ export interface Documented {
    *   `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with the same
    *   `Idempotency-Key` finds it, or sends it.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
-   *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   replyAgentMail: unknown;
@@ -1527,7 +1550,8 @@ export interface Documented {
    *   it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
    *   Doing it again does no harm.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
-   *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   markAgentMail: unknown;
@@ -1555,7 +1579,8 @@ export interface Documented {
    *   it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
    *   Doing it again does no harm.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
-   *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   moveAgentMail: unknown;
@@ -1583,7 +1608,8 @@ export interface Documented {
    *   it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
    *   Doing it again does no harm.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
-   *   says whether it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
+   *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
+   *   127.0.0.1 and serves no mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   archiveAgentMail: unknown;

@@ -5747,20 +5747,18 @@ export interface components {
         };
         /**
          * @description The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now. The
-         *     sentence says which.
+         *     sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the sentence
+         *     names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
          */
         AgentNotOperable: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
                 "X-Houmao-Error-Code": "unavailable";
+                /** @description `unknown` when a gateway was lost that may have done what was asked. Left out: nothing was done. */
+                "X-Houmao-Done"?: "unknown";
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The managed agent is unavailable."
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
@@ -6065,12 +6063,15 @@ export interface components {
         };
         /**
          * @description The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it may have done
-         *     what was asked. Or the gateway itself answers that the agent, its session or its queue is not available now.
+         *     what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its session or its queue
+         *     is not available now.
          */
         GatewayUnreachable: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
                 "X-Houmao-Error-Code": "gateway_unreachable" | "unavailable";
+                /** @description `unknown` when a gateway was lost that may have done what was asked. Left out: nothing was done. */
+                "X-Houmao-Done"?: "unknown";
                 [name: string]: unknown;
             };
             content: {
@@ -6181,12 +6182,15 @@ export interface components {
         };
         /**
          * @description The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence says whether
-         *     it may have done what was asked; or the gateway listens on more than 127.0.0.1 and serves no mail.
+         *     it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than 127.0.0.1 and
+         *     serves no mail.
          */
         MailUnreachable: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
                 "X-Houmao-Error-Code": "gateway_unreachable" | "no_mailbox" | "mail_not_served" | "unavailable";
+                /** @description `unknown` when a gateway was lost that may have done what was asked. Left out: nothing was done. */
+                "X-Houmao-Done"?: "unknown";
                 [name: string]: unknown;
             };
             content: {

@@ -24,20 +24,28 @@ export const healthyGateway = (paths: SessionPaths, root = paths.root) =>
 
 const waitingSource = `
 const say = (line) => process.stdout.write(line + '\\n');
+const answers = { '/health': { protocol_version: 'v1', status: 'ok' }, ...JSON.parse(process.argv[1]) };
 const server = require('node:http').createServer((request, response) => {
-  if (request.url === '/health') return response.writeHead(200).end('{"protocol_version":"v1","status":"ok"}');
+  const answer = answers[request.url];
+  if (answer) return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
   say('asked ' + request.url);
   request.socket.once('close', () => say('gone'));
 }).listen(0, '127.0.0.1', () => say(server.address().port));
 `;
 
-/** A gateway that answers its health, and nothing else ever. `lines` are what it sees: `asked <path>`, `gone`. */
+/**
+ * A gateway that answers its health, and nothing else ever. `lines` are what it sees: `asked <path>`, `gone`.
+ * @param answers what it answers all the same, by path.
+ */
 export async function waitingGateway(
   paths: SessionPaths,
+  answers: Readonly<Record<string, object>> = {},
 ): Promise<{ lines: AsyncIterator<string>; kill(): void }> {
-  const child = spawn(process.execPath, ['-e', waitingSource, '--', '--gateway-root', paths.root], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['-e', waitingSource, '--', JSON.stringify(answers), '--gateway-root', paths.root],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   const ended = once(child, 'exit');
   onTestFinished(async () => {
     child.kill('SIGKILL');
@@ -48,6 +56,29 @@ export async function waitingGateway(
   publishCurrentInstance(paths, instanceOf(child.pid ?? 0, Number(port)));
   return { lines, kill: () => void child.kill('SIGKILL') };
 }
+
+/** A gateway of a headless agent that ends as soon as it is asked for that path. @param runningTurn what it says that runs */
+export async function dyingGateway(
+  paths: SessionPaths,
+  path: string,
+  runningTurn: string | null = null,
+): Promise<void> {
+  const { lines, kill } = await waitingGateway(paths, {
+    '/v1/control/headless/state': headlessState(runningTurn),
+  });
+  void (async () => {
+    for (let line = await lines.next(); !line.done; line = await lines.next())
+      if (line.value === `asked ${path}`) kill();
+  })();
+}
+
+const headlessState = (runningTurn: string | null): object => ({
+  ...{ schema_version: 1, runtime_resumable: true, tmux_session_live: true, queue_depth: 0 },
+  ...{ can_accept_prompt_now: runningTurn === null, interruptible: runningTurn !== null },
+  ...{ request_admission: 'open', active_execution: runningTurn === null ? 'idle' : 'running' },
+  chat_session: { current: null, startup_default: { mode: 'new', id: null }, next_prompt_override: null },
+  active_turn_id: runningTurn,
+});
 
 async function answering(
   paths: SessionPaths,

@@ -5,6 +5,7 @@ export interface WorkErrorFields<Id extends string = string, Code extends string
   requestId?: string | null;
   turnId?: string | null;
   done?: boolean;
+  mayBeDone?: boolean;
   messageRef?: string | null;
 }
 
@@ -20,6 +21,11 @@ export class WorkError<Id extends string = string, Code extends string = string>
    * anew. `detail` says what is wrong.
    */
   readonly done: boolean;
+  /**
+   * True when the server said that nobody knows whether it is done, as who was to do it was lost: look before you do it
+   * again, or ask again with the `idempotencyKey` where there is one.
+   */
+  readonly mayBeDone: boolean;
   /** The reference of a message that was delivered all the same; null unless `done`, and for what delivers nothing. */
   readonly messageRef: string | null;
 
@@ -27,7 +33,9 @@ export class WorkError<Id extends string = string, Code extends string = string>
     super(fields);
     this.requestId = fields.requestId ?? null;
     this.turnId = fields.turnId ?? null;
-    this.done = fields.done ?? fields.headers?.get('X-Houmao-Done') === 'true';
+    const done = fields.headers?.get('X-Houmao-Done');
+    this.done = fields.done ?? done === 'true';
+    this.mayBeDone = fields.mayBeDone ?? done === 'unknown';
     this.messageRef = fields.messageRef ?? fields.headers?.get('X-Houmao-Message-Ref') ?? null;
   }
 }

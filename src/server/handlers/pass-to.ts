@@ -1,4 +1,5 @@
 import { operations as gatewayOperations } from '../../../generated/gateway/server/operations.js';
+import { doneHeader } from '../../contract/done-header.js';
 import { errorCodeHeader } from '../../contract/error-code.js';
 import type { HandlerContext, Reply, Sent } from '../../contract/handler-types.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
@@ -101,7 +102,9 @@ export function notPassed<Op>(
     keyed: question.headers['Idempotency-Key'] !== undefined,
     milliseconds: callLimit(operation, question.query),
   };
-  return answer(503, { detail: faultWords(passed.fault, call) }, unreachable);
+  const mayBeDone = passed.fault.mayHaveActed && !call.reads;
+  const headers = { ...unreachable, ...(mayBeDone && { [doneHeader]: 'unknown' }) };
+  return answer(503, { detail: faultWords(passed.fault, call) }, headers);
 }
 
 /** What is asked for with a body. */

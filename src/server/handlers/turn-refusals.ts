@@ -1,3 +1,4 @@
+import { doneHeader } from '../../contract/done-header.js';
 import { errorCodeHeader } from '../../contract/error-code.js';
 import type { Reply, Sent } from '../../contract/handler-types.js';
 import type { TurnRefusal } from '../turns/turn-refusal.js';
@@ -12,14 +13,11 @@ const answers = {
   unavailable: { status: 503, code: 'unavailable' },
 } as const satisfies Record<TurnRefusal['refused'], { status: number; code: string }>;
 
-/** The answer to a prompt, an interrupt or a look at a turn that came to nothing; each is a sentence. */
-export function refuseTurn<Op>(reply: Reply<Op>, { refused, detail }: TurnRefusal): Sent<Op> {
+/** The answer to a prompt, an interrupt or a look at a turn that came to nothing, or may have; each is a sentence. */
+export function refuseTurn<Op>(reply: Reply<Op>, { refused, detail, mayBeDone }: TurnRefusal): Sent<Op> {
   const { status, code } = answers[refused];
-  return (reply as unknown as CodedReply<Op>)(status, { detail }, { [errorCodeHeader]: code });
+  const headers = { [errorCodeHeader]: code, ...(mayBeDone && { [doneHeader]: 'unknown' }) };
+  return (reply as unknown as CodedReply<Op>)(status, { detail }, headers);
 }
 
-type CodedReply<Op> = (
-  status: number,
-  body: { detail: string },
-  headers: Record<typeof errorCodeHeader, string>,
-) => Sent<Op>;
+type CodedReply<Op> = (status: number, body: { detail: string }, headers: Record<string, string>) => Sent<Op>;

@@ -5,7 +5,7 @@ import type { Passed, Passing } from '../passing/passing.js';
 import type { Interrupted } from './direct-turns.js';
 import type { HeadlessFacts } from './prompt-plan.js';
 import { type AgentPrompt, queuedPayload, type SubmissionNames } from './submissions.js';
-import { refuse, type TurnRefusal } from './turn-refusal.js';
+import { refuse, type TurnRefusal, unknownOutcome } from './turn-refusal.js';
 
 /** A prompt in a gateway's queue. */
 export interface QueuedPrompt {
@@ -28,7 +28,7 @@ export class GatewayTurns {
   async headlessFacts(agent: ManagedAgent): Promise<HeadlessFacts | TurnRefusal | null> {
     const passed = await this.#passing.pass(agent, 'getHeadlessState', {});
     if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
-    if (passed.kind === 'failed') return silent(agent, passed, null);
+    if (passed.kind === 'failed') return silent(agent, passed.fault);
     if (passed.answer.kind === 'refused') return refused(passed.answer);
     const state = passed.answer.body;
     return {
@@ -52,7 +52,7 @@ export class GatewayTurns {
       headers: { 'Idempotency-Key': prompt.key ?? undefined },
     });
     if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
-    if (passed.kind === 'failed') return silent(agent, passed, turnId);
+    if (passed.kind === 'failed') return lost(agent, passed, turnId);
     if (passed.answer.kind === 'refused') return refused(passed.answer);
     const replayed = passed.answer.headers['idempotency-replayed'] === 'true';
     return { queuedAs: passed.answer.body.request_id, replayed };
@@ -68,7 +68,7 @@ export class GatewayTurns {
       body: { schema_version: 1, kind: 'interrupt', payload: {} },
     });
     if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
-    if (passed.kind === 'failed') return silent(agent, passed, turnId);
+    if (passed.kind === 'failed') return lost(agent, passed, turnId);
     if (passed.answer.kind === 'refused') return refused(passed.answer);
     if (!running && (await this.#metNothing(agent, passed.answer.body.request_id))) return { met: 'nothing' };
     return { met: 'work', turnId, turnIndex: null, over: false };
@@ -86,7 +86,7 @@ export class GatewayTurns {
   async terminalRests(agent: ManagedAgent): Promise<boolean | TurnRefusal | null> {
     const passed = await this.#passing.pass(agent, 'getTuiState', {});
     if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
-    if (passed.kind === 'failed') return silent(agent, passed, null);
+    if (passed.kind === 'failed') return silent(agent, passed.fault);
     // A gateway that does not track this terminal knows nothing of it.
     return passed.answer.kind === 'done' && passed.answer.body.turn.phase === 'ready';
   }
@@ -100,16 +100,19 @@ export class GatewayTurns {
   }
 }
 
-function silent(
-  agent: ManagedAgent,
-  { fault }: Extract<Passed, { kind: 'failed' }>,
-  turnId: string | null,
-): TurnRefusal {
-  const gateway = `The gateway of agent \`${spokenName(agent)}\``;
-  if (!fault.mayHaveActed || turnId === null)
-    return refuse('unavailable', `${gateway} gave no usable answer (${fault.trouble}).`);
-  const unknown = `${gateway} gave no usable answer (${fault.trouble}); whether it took this is not known`;
-  return refuse('unavailable', `${unknown}: ask for turn ${turnId}.`);
+type Failed = Extract<Passed, { kind: 'failed' }>;
+
+const silence = (agent: ManagedAgent, { trouble }: Failed['fault']): string =>
+  `The gateway of agent \`${spokenName(agent)}\` gave no usable answer (${trouble})`;
+
+const silent = (agent: ManagedAgent, fault: Failed['fault']): TurnRefusal =>
+  refuse('unavailable', `${silence(agent, fault)}.`);
+
+/** The same of a gateway that was to do something. @param turnId what to ask for; null where there is none */
+function lost(agent: ManagedAgent, { fault }: Failed, turnId: string | null): TurnRefusal {
+  if (!fault.mayHaveActed) return silent(agent, fault);
+  const unknown = `${silence(agent, fault)}; whether it took this is not known`;
+  return unknownOutcome(turnId === null ? `${unknown}.` : `${unknown}: ask for turn ${turnId}.`);
 }
 
 /** The gateway's own status as far as this API has it, and its own words. */

@@ -16,8 +16,16 @@ export interface TurnRefusal {
     | 'no_turn';
   /** A sentence for callers. */
   readonly detail: string;
+  /** Whether it may be done all the same: who was asked was lost. */
+  readonly mayBeDone?: true;
 }
 
 export const refuse = (refused: TurnRefusal['refused'], detail: string): TurnRefusal => ({ refused, detail });
+
+/** Nobody knows what became of it. */
+export const unknownOutcome = (detail: string): TurnRefusal => ({
+  ...refuse('unavailable', detail),
+  mayBeDone: true,
+});
 
 export const isRefused = (value: object): value is TurnRefusal => 'refused' in value;

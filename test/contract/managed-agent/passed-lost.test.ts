@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { waitingGateway } from '../../support/answering-gateway.js';
+import { createHoumaoClient, type HoumaoError } from '@houmao/sdk/managed-agent';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { dyingGateway, waitingGateway } from '../../support/answering-gateway.js';
 import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
 import type { call } from '../../support/http.js';
 import { type ManagedServer, openManagedServer } from '../../support/managed-server.js';
@@ -30,7 +31,6 @@ async function gateway(): Promise<GatewayProcess> {
 const detailOf = ({ status, body }: Awaited<ReturnType<typeof call>>) => [status, body.detail];
 const name = () => agent.split('/').at(-1);
 const prompt = { kind: 'submit_prompt', payload: { prompt: 'hello' } };
-
 test('a gateway that is killed while a caller waits is told of at once, and counts as gone from then on', async () => {
   const { child } = await gateway();
   const last = (await server.ask('GET', `${agent}/gateway/events?limit=200`)).body.next_after;
@@ -59,11 +59,49 @@ test('what was asked of a gateway that dies may be done, and its caller hears so
   kill();
   const lost = `The gateway of agent \`${name()}\` was lost before it answered`;
   expect(detailOf(await asked)).toEqual([503, `${lost}; whether it did what was asked is not known.`]);
+  expect((await asked).headers.get('X-Houmao-Done')).toBe('unknown');
   expect(detailOf(await keyed)).toEqual([
     503,
     `${lost}; whether it did what was asked is not known. Repeated with the same Idempotency-Key it is done once.`,
   ]);
   expect(detailOf(await reading)).toEqual([503, `${lost}.`]);
+  expect((await reading).headers.get('X-Houmao-Done')).toBeNull();
+  const late = await server.ask('POST', `${agent}/gateway/requests`, prompt);
+  expect([late.status, late.headers.get('X-Houmao-Done')]).toEqual([503, null]);
+});
+
+describe('a gateway that dies over a prompt to its agent', () => {
+  const client = () => createHoumaoClient({ baseUrl: server.url }).agent(name()!);
+  const dying = (runningTurn: string | null = null) =>
+    dyingGateway(session.paths, '/v1/requests', runningTurn);
+  const unknown =
+    /^The gateway of agent `[^`]+` gave no usable answer \(lost\); whether it took this is not known: ask for turn turn-\w+\./;
+
+  test.each([
+    ['/requests', { request_kind: 'submit_prompt', prompt: 'hello' }],
+    ['/turns', { prompt: 'hello' }],
+  ])('may have it: POST %s says so', async (path, body) => {
+    await dying();
+    const told = await server.ask('POST', `${agent}${path}`, body);
+    expect([told.status, told.headers.get('X-Houmao-Done')]).toEqual([503, 'unknown']);
+    expect(told.body.detail).toMatch(unknown);
+  });
+
+  test('is told by the SDK with the key to ask again with', async () => {
+    await dying();
+    const error = await client()
+      .submit('hello', { idempotencyKey: 'mine' })
+      .catch((caught: HoumaoError) => caught);
+    expect(error).toMatchObject({ status: 503, idempotencyKey: 'mine', sent: true });
+    expect((error as HoumaoError).detail).toMatch(unknown);
+  });
+
+  test('that was to end what runs may have ended it', async () => {
+    await dying('turn-that-runs');
+    const told = await server.ask('POST', `${agent}/requests`, { request_kind: 'interrupt' });
+    expect([told.status, told.headers.get('X-Houmao-Done')]).toEqual([503, 'unknown']);
+    expect(told.body.detail).toMatch(/; whether it took this is not known: ask for turn turn-that-runs\.$/);
+  });
 });
 
 test('a gateway that hangs costs its caller five seconds, and works again when it goes on', async () => {

@@ -2,6 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { sessionPaths } from '../../../src/session/session-paths.js';
+import { dyingGateway } from '../../support/answering-gateway.js';
 import { call } from '../../support/http.js';
 import { manage, managerEnvironment, type Ran, startManager } from '../../support/manager.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -201,6 +203,26 @@ describe('--server', () => {
         stderr: expect.stringContaining(`No managed agent has the alias \`nobody\`. (asked the`),
       },
     });
+  });
+});
+
+test('a prompt or an interrupt that a lost gateway may have is no refusal', async () => {
+  const { name, root } = await headless();
+  const paths = sessionPaths(root);
+  const lost = `The gateway of agent \`HOUMAO-${name}\` gave no usable answer (lost); whether it took this is not known`;
+  await dyingGateway(paths, '/v1/requests');
+  const { code, stderr } = await agents('prompt', name, 'hello', '--server', stage.url);
+  const [key = ''] = /[0-9a-f]{32}/.exec(stderr) ?? [];
+  expect([code, stderr.replace(/turn-[0-9a-f]{12}/, 'TURN')]).toEqual([
+    3,
+    `houmao-mgr: ${lost}: ask for turn TURN. Submitted again with the Idempotency-Key ${key}, it is begun once at most. ` +
+      `Ask again: houmao-mgr agents prompt ${name} --server ${stage.url} --idempotency-key ${key} -- hello\n`,
+  ]);
+  await dyingGateway(paths, '/v1/requests', 'turn-that-runs');
+  const interrupted = await agents('interrupt', name, '--server', stage.url);
+  expect(interrupted).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining(`${lost}: ask for turn turn-that-runs.`),
   });
 });
 

@@ -40,9 +40,11 @@ export function withKey(
   // Done, whatever became of the earlier tries: with the key what is missing is made up for.
   if (headers && saysDone(headers)) return new Failure(again);
   const deed = deeds[error.operationId ?? ''] ?? 'done';
-  if (!open && !saysUnknown(headers) && !isBrokenOff(error.status ?? 0, deed)) return error;
+  const said = saysUnknown(headers);
+  if (!open && !said && !isBrokenOff(error.status ?? 0, deed)) return error;
+  const unknown = said ? '' : ` Whether it was ${deed} is not known.`;
   const remedy = `Submitted again with the Idempotency-Key ${key}, it is ${deed} once at most.`;
-  return new Failure({ ...again, detail: `${error.detail} Whether it was ${deed} is not known. ${remedy}` });
+  return new Failure({ ...again, detail: `${error.detail}${unknown} ${remedy}` });
 }
 
 /** `randomUUID` would be shorter, but pages that a gateway serves over plain HTTP to other machines have none. */

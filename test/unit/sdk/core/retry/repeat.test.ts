@@ -179,6 +179,21 @@ test('what was delivered all the same is known to be, also after a lost answer',
   expect(server.received).toHaveLength(2);
 });
 
+test('what nobody knows about is told as such, with a key or without one', async () => {
+  const server = await serve((_, res) => {
+    res.writeHead(502, { 'Content-Type': 'application/json', 'X-Houmao-Done': 'unknown' });
+    res.end('{"detail":"The mail server was lost."}');
+  });
+  const client = createGatewayClient({ baseUrl: server.url });
+  const marking = { message_refs: ['filesystem:msg-1'], read: true };
+  const error = await caught(client.markMail({ body: marking }));
+  expect(error).toMatchObject({ mayBeDone: true, done: false, idempotencyKey: null });
+  const mail = { to: ['bob@houmao.localhost'], subject: 's', body_content: '' };
+  const headers = { 'Idempotency-Key': 'mine' };
+  const sending = await caught(client.sendMail({ body: mail, headers }));
+  expect(sending).toMatchObject({ mayBeDone: true, done: false, idempotencyKey: 'mine' });
+});
+
 test('an abort ends the tries', async () => {
   const controller = new AbortController();
   const { client, keys } = await losingAnswers(9, (res) => {
