@@ -1,14 +1,13 @@
 import { type Command, Option } from 'commander';
 import type { AgentHost } from '../launch/agent-host.js';
 import type { Caller } from './caller.js';
-import { type AgentChoice, type ChosenAgent, chosenAgent } from './commands/chosen-agent.js';
+import { type AgentCall, type AgentChoice, chosenAgent } from './commands/chosen-agent.js';
 import { mailboxStatus, registerMailbox, unregisterMailbox } from './commands/mail/agent-mailbox.js';
 import {
   archiveMail,
   checkMail,
   fetchAttachment,
   listMail,
-  type MailCall,
   mailStatus,
   markMail,
   markMailRead,
@@ -19,6 +18,7 @@ import {
   replyMail,
   sendMail,
 } from './commands/mail/mail.js';
+import { type MailCall, wayByServer, wayHere } from './commands/mail/mail-way.js';
 import { disableNotifier, enableNotifier, notifierStatus } from './commands/mail/notifier.js';
 import { resolveLive } from './commands/mail/resolve-live.js';
 import { jsonOption } from './flags/json-flag.js';
@@ -40,19 +40,24 @@ import {
 import { addMailServerFlags } from './flags/mail-server-flags.js';
 import { addRootFlag } from './flags/mailbox-root.js';
 import { addNotifierFlags } from './flags/notifier-options.js';
+import { type ServerFlag, serverOption } from './flags/server-flag.js';
+import type { Output } from './words/terminal-output.js';
 
 /** How a group of commands learns which agent is meant. */
 interface Whose {
   /** What its commands take beside their options: the agent, or nothing. */
   argument: ' [name]' | '';
-  choose(argument: string | undefined, host: AgentHost): ChosenAgent;
+  choice(argument: string | undefined): AgentChoice;
+  /** Whether it may be an agent of a server, which is one that is named. */
+  atServer: boolean;
 }
 
 /** `agents mail` and `agents mail-notifier`. */
 export function addMail(agents: Command, caller: Caller): void {
   const named = (group: Command): Whose => ({
     argument: ' [name]',
-    choose: (argument, host) => chosenAgent({ ...group.opts<AgentChoice>(), argument }, host),
+    choice: (argument) => ({ ...group.opts<AgentChoice>(), argument }),
+    atServer: true,
   });
   const mail = withSelectors(agents.command('mail')).description(
     "an agent's mail; without a name, of the agent in whose session this runs",
@@ -75,10 +80,11 @@ export function addMailOfChosen(agents: Command, caller: Caller): void {
   );
   addGroups(single, caller, {
     argument: '',
-    choose: (_argument, host) => chosenAgent(single.opts<AgentChoice>(), host),
+    choice: () => single.opts<AgentChoice>(),
+    atServer: true,
   });
   const self = agents.command('self').description('commands for the agent in whose session this runs');
-  addGroups(self, caller, { argument: '', choose: (_argument, host) => chosenAgent({}, host) });
+  addGroups(self, caller, { argument: '', choice: () => ({}), atServer: false });
 }
 
 function addGroups(parent: Command, caller: Caller, whose: Whose): void {
@@ -103,23 +109,62 @@ interface Place {
 
 type Declare = (command: Command) => Command;
 
+/** What was said of which agent, and who asks. */
+interface Given {
+  choice: AgentChoice;
+  host: AgentHost;
+  output: Output;
+}
+
 /** A command for one agent. @param declare its options, in the order of its help. */
-function add<Flags extends object>(
+function declared<Flags extends object>(
   group: Command,
   [name, description]: readonly [string, string],
   { caller, whose }: Place,
-  work: (call: MailCall, flags: Flags) => Promise<void>,
-  ...declare: readonly Declare[]
+  work: (given: Given, flags: Flags) => Promise<void>,
+  declare: readonly Declare[],
 ): void {
   const command = group.command(name + whose.argument).description(description);
   for (const each of declare) each(command);
   command.addOption(jsonOption()).action(async (...given: unknown[]) => {
-    const host = caller.host();
-    const argument = whose.argument === '' ? undefined : (given[0] as string | undefined);
-    const chosen = whose.choose(argument, host);
-    await work({ chosen, host, output: caller.output(command.opts()) }, command.opts<Flags>());
+    const choice = whose.choice(whose.argument === '' ? undefined : (given[0] as string | undefined));
+    await work({ choice, host: caller.host(), output: caller.output(command.opts()) }, command.opts<Flags>());
   });
 }
+
+/** One that needs the files of the agent. */
+const addHere = <Flags extends object>(
+  group: Command,
+  words: readonly [string, string],
+  place: Place,
+  work: (call: AgentCall, flags: Flags) => Promise<void>,
+  ...declare: readonly Declare[]
+): void =>
+  declared<Flags>(
+    ...([group, words, place] as const),
+    ({ choice, host, output }, flags) => work({ chosen: chosenAgent(choice, host), host, output }, flags),
+    declare,
+  );
+
+/** One that a managed-agent server can pass on, too. */
+const add = <Flags extends object>(
+  group: Command,
+  words: readonly [string, string],
+  place: Place,
+  work: (call: MailCall, flags: Flags) => Promise<void>,
+  ...declare: readonly Declare[]
+): void =>
+  declared<Flags & ServerFlag>(
+    ...([group, words, place] as const),
+    async ({ choice, host, output }, flags) => {
+      const way =
+        flags.server === undefined
+          ? wayHere(chosenAgent(choice, host), host)
+          : await wayByServer(choice, flags.server, host);
+      await work({ way, output }, flags);
+    },
+    place.whose.atServer ? [...declare, option(serverOption)] : declare,
+  );
 
 const option =
   (make: () => Option): Declare =>
@@ -132,7 +177,8 @@ const after =
     command.addHelpText('after', help);
 
 const pathHelp = `
-Through the gateway of the agent where one answers, else straight on its mailbox; --json says which (execution_path).`;
+Through the gateway of the agent where one answers, else straight on its mailbox; --json says which (execution_path).
+With --server by the gateway of an agent of that server; files are those of its machine.`;
 
 const attachmentHelp = `
 From a mail server it is fetched into the session's folder. Whoever wrote the mail chose its content.`;
@@ -145,7 +191,7 @@ function addMailCommands(mail: Command, caller: Caller, whose: Whose): void {
   const at = { caller, whose };
   mail.addHelpText('after', pathHelp);
   add(mail, ['status', 'whose mailbox it is, and whether it can be used'], at, mailStatus);
-  add(mail, ['resolve-live', 'where the mailbox and the gateway are now, as JSON'], at, resolveLive);
+  addHere(mail, ['resolve-live', 'where the mailbox and the gateway are now, as JSON'], at, resolveLive);
   add(mail, ['list', 'messages of a box, the newest first; changes nothing'], at, listMail, addListFlags);
   add(mail, ['check', 'open messages of the inbox; changes nothing'], at, checkMail, addCheckFlags);
   add(mail, ['peek', 'show a message; it stays unread'], at, peekMail, addOneFlags);
@@ -216,15 +262,15 @@ function addMailboxCommands(mailbox: Command, caller: Caller, whose: Whose): voi
     'a folder of its own for its boxes, outside of the root',
   );
   const yes = new Option('--yes', 'with --mode force: replace what has that address');
-  add(mailbox, ['status', 'which mailbox it has'], at, mailboxStatus);
-  add(
+  addHere(mailbox, ['status', 'which mailbox it has'], at, mailboxStatus);
+  addHere(
     ...([mailbox, ['register', 'give it a mailbox'], at, registerMailbox] as const),
     (command: Command) => addRootFlag(command, 'the one of its launch, else '),
     ...[option(() => address), option(() => owner), option(() => account), addMailServerFlags],
     option(() => modeOption(['safe', 'force', 'stash'], 'what becomes of another mailbox of that address')),
     ...[option(() => yes), after(registerHelp)],
   );
-  add(
+  addHere(
     ...([mailbox, ['unregister', 'take its mailbox away; messages stay'], at, unregisterMailbox] as const),
     option(() => modeOption(['deactivate', 'purge'], 'whether its folder stays')),
   );

@@ -7,6 +7,7 @@ import { canonicalName } from '../../launch/agent-name.js';
 import { readManifest } from '../../session/manifest.js';
 import { sessionPaths } from '../../session/session-paths.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
+import type { Output } from '../words/terminal-output.js';
 import { findAgent } from './find-agent.js';
 
 /** The ways to say which agent is meant; none of them: the one whose session the program runs in. */
@@ -23,24 +24,39 @@ export interface ChosenAgent {
   agent: Pick<FoundAgent, 'name' | 'paths'>;
 }
 
+/** What a command for one agent works with. */
+export interface AgentCall {
+  chosen: ChosenAgent;
+  host: AgentHost;
+  output: Output;
+}
+
 /** @throws {CommandFailure} */
-export function chosenAgent({ argument, agentName, agentId }: AgentChoice, host: AgentHost): ChosenAgent {
+export function chosenAgent(choice: AgentChoice, host: AgentHost): ChosenAgent {
+  const asked = askedName(choice);
+  if (asked === null) return ownAgent(host);
+  const agent = findAgent(asked, host);
+  requireKind(choice, { name: agent.name, id: agent.record.agent_id });
+  return { asked, agent };
+}
+
+/** What the agent is called; null where nobody is named. @throws {CommandFailure} where it is named twice. */
+export function askedName({ argument, agentName, agentId }: AgentChoice): string | null {
   const asked = [argument, agentName, agentId].filter((one) => one !== undefined);
   if (asked.length > 1)
     throw new CommandFailure(
       `Name the agent once, not by ${asked.join(' and by ')}: as an argument, by --agent-name or by --agent-id.`,
       exitCodes.usage,
     );
-  const [name] = asked;
-  if (name === undefined) return ownAgent(host);
-  const agent = findAgent(name, host);
-  if (agentId !== undefined && agent.record.agent_id !== agentId)
-    throw new CommandFailure(
-      `${agentId} is the name of an agent and no id; its id is ${agent.record.agent_id}.`,
-    );
-  if (agentName !== undefined && agent.name !== canonicalName(agentName))
-    throw new CommandFailure(`${agentName} is the id of an agent and no name; its name is ${agent.name}.`);
-  return { asked: name, agent };
+  return asked[0] ?? null;
+}
+
+/** @throws {CommandFailure} where --agent-id gave a name, or --agent-name an id. */
+export function requireKind({ agentName, agentId }: AgentChoice, { name, id }: { name: string; id: string }) {
+  if (agentId !== undefined && id !== agentId)
+    throw new CommandFailure(`${agentId} is the name of an agent and no id; its id is ${id}.`);
+  if (agentName !== undefined && name !== canonicalName(agentName))
+    throw new CommandFailure(`${agentName} is the id of an agent and no name; its name is ${name}.`);
 }
 
 /** The agent in whose session this program runs, as an agent does that looks after its own mail. */

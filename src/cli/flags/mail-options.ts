@@ -189,9 +189,10 @@ export async function bodyOf({ bodyContent, bodyFile }: BodyFlags): Promise<stri
   );
 }
 
-export const attachmentsOf = ({ attach = [] }: BodyFlags): { path: string }[] =>
+/** @param here whether they are files of this machine: of those of another one its gateway says whether they are there. */
+export const attachmentsOf = ({ attach = [] }: BodyFlags, here: boolean): { path: string }[] =>
   attach.map((given) => {
     const path = resolve(withHome(given));
-    if (statSync(path, { throwIfNoEntry: false })?.isFile()) return { path };
+    if (!here || statSync(path, { throwIfNoEntry: false })?.isFile()) return { path };
     throw new CommandFailure(`--attach ${given} is no file.`);
   });

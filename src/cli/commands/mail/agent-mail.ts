@@ -1,4 +1,5 @@
 import { createGatewayClient, type GatewayClient, isGatewayError, type Schemas } from '@houmao/sdk';
+import { isHoumaoError } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../../launch/agent-host.js';
 import { urlOf } from '../../../launch/live-gateway.js';
 import type {
@@ -142,10 +143,10 @@ export async function told<T>(call: Promise<T>): Promise<T> {
     // A gateway answers each of these with a 502: the exit code is the same on both ways.
     if (error instanceof MailFault)
       throw new CommandFailure(error.message, exitCodes.failed, { errorCode: error.code });
-    if (!isGatewayError(error)) throw error;
+    if (!isGatewayError(error) && !isHoumaoError(error)) throw error;
     if (error.done) throw doneAllTheSame(error.detail, error.messageRef);
-    const mayBeDone = error.idempotencyKey !== null || (error.status === null && error.sent);
-    if (!mayBeDone) throw callFailure(error);
+    const lost = error.status === null && error.sent;
+    if (!error.mayBeDone && !lost && error.idempotencyKey === null) throw callFailure(error);
     throw unknownOutcome(error.detail, callFields(error));
   }
 }

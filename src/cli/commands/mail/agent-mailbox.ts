@@ -11,8 +11,8 @@ import { type MailServerFlags, serverWish } from '../../flags/mail-server-flags.
 import { chosenRoot, type RootFlags } from '../../flags/mailbox-root.js';
 import { CommandFailure } from '../../words/command-failure.js';
 import { registeredLines } from '../../words/mailbox-words.js';
+import type { AgentCall } from '../chosen-agent.js';
 import { registrationAnswer, unregistrationAnswer } from '../mailbox/registrations.js';
-import type { MailCall } from './mail.js';
 
 export interface AgentRegisterFlags extends RootFlags, MailServerFlags {
   address?: string;
@@ -25,7 +25,7 @@ export interface AgentRegisterFlags extends RootFlags, MailServerFlags {
 type DeclaredFilesystem = Extract<DeclaredMailbox, { transport: 'filesystem' }>;
 
 /** What each answer begins with: which agent it is. */
-function agentPart({ chosen }: MailCall, manifest: Manifest): object {
+function agentPart({ chosen }: AgentCall, manifest: Manifest): object {
   return {
     ...{ schema_version: 1, tracked_agent_id: basename(chosen.agent.paths.root) },
     ...{ agent_name: manifest.agent_name, agent_id: manifest.agent_id, backend: manifest.backend },
@@ -42,7 +42,7 @@ function bindingPart(binding: MailBinding): object {
 }
 
 /** `agents mailbox status`. */
-export async function mailboxStatus(call: MailCall): Promise<void> {
+export async function mailboxStatus(call: AgentCall): Promise<void> {
   const manifest = readManifest(call.chosen.agent.paths.manifest);
   const binding = manifest.launch_plan.mailbox ?? null;
   const answer = {
@@ -63,7 +63,7 @@ export async function mailboxStatus(call: MailCall): Promise<void> {
  * `agents mailbox register`: what its flags leave out is taken from the agent's brain manifest. Another mailbox is replaced with
  * consent alone.
  */
-export async function registerMailbox(call: MailCall, flags: AgentRegisterFlags): Promise<void> {
+export async function registerMailbox(call: AgentCall, flags: AgentRegisterFlags): Promise<void> {
   const { chosen, host, output } = call;
   if (flags.mode === 'force' && !flags.yes)
     throw new CommandFailure(
@@ -99,7 +99,7 @@ export async function registerMailbox(call: MailCall, flags: AgentRegisterFlags)
 }
 
 async function registerAtServer(
-  call: MailCall,
+  call: AgentCall,
   wish: ServerMailboxWish,
   before: MailBinding | null,
 ): Promise<void> {
@@ -133,7 +133,7 @@ const leftWords = ({ address, filesystem_root: root }: NonNullable<EarlierBindin
 
 /** `agents mailbox unregister`. */
 export async function unregisterMailbox(
-  call: MailCall,
+  call: AgentCall,
   { mode }: { mode: DeregistrationMode },
 ): Promise<void> {
   const { chosen, host, output } = call;

@@ -1,4 +1,3 @@
-import type { AgentHost } from '../../../launch/agent-host.js';
 import type { ManyAnswer, OneAnswer } from '../../../mail/facade/mail-answers.js';
 import {
   attachmentsOf,
@@ -13,26 +12,18 @@ import {
 } from '../../flags/mail-options.js';
 import { CommandFailure, exitCodes } from '../../words/command-failure.js';
 import { attachedLines, listLines, messageLines, messageTable, statusLines } from '../../words/mail-words.js';
-import type { Output } from '../../words/terminal-output.js';
-import type { ChosenAgent } from '../chosen-agent.js';
 import { interruptible } from '../interruptible.js';
-import { type AgentMail, withMailOf } from './agent-mail.js';
-
-/** Which agent's mail a command works on, and how it talks. */
-export interface MailCall {
-  chosen: ChosenAgent;
-  host: AgentHost;
-  output: Output;
-}
+import type { AgentMail } from './agent-mail.js';
+import type { MailCall } from './mail-way.js';
 
 /** Does one operation and shows its answer, with what vouches for it. */
 async function show<Answer extends object>(
-  { chosen, host, output }: MailCall,
+  { way, output }: MailCall,
   operation: string,
   work: (mail: AgentMail) => Promise<Answer>,
   lines: (answer: Answer, path: AgentMail['path']) => string[],
 ): Promise<void> {
-  await withMailOf(chosen, host, async (mail) => {
+  await way.withMail(async (mail) => {
     const answer = await work(mail);
     const vouched = { operation, authoritative: true, status: 'verified', execution_path: mail.path };
     output.result({ ...answer, ...vouched }, lines(answer, mail.path));
@@ -107,7 +98,7 @@ export const sendMail = (
     'send',
     async (mail) => {
       const recipients = { to: flags.to, cc: flags.cc ?? [] };
-      const body = { ...recipients, subject: flags.subject, ...(await outgoing(flags)) };
+      const body = { ...recipients, subject: flags.subject, ...(await outgoing(call, flags)) };
       return finished(call, () => mail.send(body));
     },
     oneMessage,
@@ -123,7 +114,7 @@ export const postMail = (
     'post',
     async (mail) => {
       const { subject, replyPolicy: reply_policy } = flags;
-      const body = { subject, reply_policy, ...(await outgoing(flags)) };
+      const body = { subject, reply_policy, ...(await outgoing(call, flags)) };
       return finished(call, () => mail.post(body));
     },
     oneMessage,
@@ -135,7 +126,7 @@ export const replyMail = (call: MailCall, flags: BodyFlags & { messageRef: strin
     call,
     'reply',
     async (mail) => {
-      const body = { message_ref: flags.messageRef, ...(await outgoing(flags)) };
+      const body = { message_ref: flags.messageRef, ...(await outgoing(call, flags)) };
       return finished(call, () => mail.reply(body));
     },
     oneMessage,
@@ -152,11 +143,11 @@ const finished = <T>({ output }: MailCall, deliver: () => Promise<T>): Promise<T
     return deliver();
   });
 
-async function outgoing(flags: BodyFlags & NoticeFlags) {
+async function outgoing({ way }: MailCall, flags: BodyFlags & NoticeFlags) {
   const { notifyBlock: text, notifyBlockPlacement: placement } = flags;
   if (text === undefined && placement !== undefined)
     throw new CommandFailure('--notify-block-placement needs --notify-block.', exitCodes.usage);
-  const attachments = attachmentsOf(flags);
+  const attachments = attachmentsOf(flags, way.here);
   return {
     ...{ body_content: await bodyOf(flags), attachments },
     ...(text !== undefined && { notify_block: { text, placement: placement ?? 'append' } }),

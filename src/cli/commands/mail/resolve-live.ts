@@ -7,13 +7,13 @@ import { readManifest } from '../../../session/manifest.js';
 import { turnHostOf } from '../../../session/manifest-facts.js';
 import type { Manifest } from '../../../session/manifest-schema.js';
 import type { SessionPaths } from '../../../session/session-paths.js';
+import type { AgentCall } from '../chosen-agent.js';
 import { requireBinding, servesMail } from './agent-mail.js';
-import type { MailCall } from './mail.js';
 
 type Binding = NonNullable<Manifest['launch_plan']['mailbox']>;
 
 /** `mail resolve-live`: where an agent's mailbox is and which gateway serves it now, for programs. */
-export async function resolveLive({ chosen, host, output }: MailCall): Promise<void> {
+export async function resolveLive({ chosen, host, output }: AgentCall): Promise<void> {
   const { paths } = chosen.agent;
   const manifest = readManifest(paths.manifest);
   const binding = requireBinding(manifest, chosen, host);

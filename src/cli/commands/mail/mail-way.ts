@@ -1,0 +1,56 @@
+import type { GatewayClient } from '@houmao/sdk';
+import type { AgentHost } from '../../../launch/agent-host.js';
+import { CommandFailure, exitCodes } from '../../words/command-failure.js';
+import type { Output } from '../../words/terminal-output.js';
+import { requireAtServer } from '../at-server/agent-at-server.js';
+import { type AgentChoice, askedName, type ChosenAgent, requireKind } from '../chosen-agent.js';
+import { gatewayOfFound } from '../find-agent.js';
+import { type AgentMail, told, withMailOf } from './agent-mail.js';
+import { mailAtServer, toldAtServer } from './mail-at-server.js';
+
+type Notifier = Pick<GatewayClient, 'getMailNotifier' | 'updateMailNotifier' | 'disableMailNotifier'>;
+
+/** How the mail of an agent and its notifier are reached. */
+export interface MailWay {
+  /** What the agent is called in what people read. */
+  readonly name: string;
+  /** Whether files that are named are files of this machine. */
+  readonly here: boolean;
+  /** @throws {CommandFailure} @throws {MailFault} @throws {MailRefusal} */
+  withMail<T>(work: (mail: AgentMail) => Promise<T>): Promise<T>;
+  /** @throws {CommandFailure} */
+  withNotifier<T>(work: (notifier: Notifier) => Promise<T>): Promise<T>;
+}
+
+/** What a command for the mail of one agent works with. */
+export interface MailCall {
+  readonly way: MailWay;
+  readonly output: Output;
+}
+
+/** An agent of this machine. */
+export const wayHere = (chosen: ChosenAgent, host: AgentHost): MailWay => ({
+  name: chosen.agent.name,
+  here: true,
+  withMail: (work) => withMailOf(chosen, host, work),
+  withNotifier: async (work) => told(work(await gatewayOfFound(chosen.asked, chosen.agent, host))),
+});
+
+/** An agent of a managed-agent server, which passes on to its gateway. @throws {CommandFailure} */
+export async function wayByServer(choice: AgentChoice, server: string, host: AgentHost): Promise<MailWay> {
+  const asked = askedName(choice);
+  if (asked === null)
+    throw new CommandFailure(
+      'Which agent? With --server it is named: as an argument, by --agent-name or by --agent-id.',
+      exitCodes.usage,
+    );
+  const found = await requireAtServer(asked, { server }, host);
+  const { agent_name: name, agent_id: id } = found.identity;
+  requireKind(choice, { name: name ?? asked, id: id ?? asked });
+  return {
+    name: name ?? asked,
+    here: false,
+    withMail: (work) => toldAtServer(work(mailAtServer(found.agent)), found, asked),
+    withNotifier: (work) => toldAtServer(work(found.agent.gateway), found, asked),
+  };
+}
