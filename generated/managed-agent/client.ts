@@ -326,7 +326,7 @@ export interface paths {
          *     `X-Houmao-Request-Id` names it there, and the turn begins later.
          *
          *     Send an `Idempotency-Key` to repeat a submission whose answer was lost: the same key with the same body
-         *     returns the stored answer and prompts nothing.
+         *     returns the stored answer, and prompts or stops nothing.
          */
         post: operations["submitAgentRequest"];
         delete?: never;
@@ -5810,15 +5810,17 @@ export interface components {
         };
         /**
          * @description The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now. The
-         *     sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the sentence
-         *     names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+         *     sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+         *     `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
          */
         AgentNotOperable: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
                 "X-Houmao-Error-Code": "unavailable";
-                /** @description `unknown` when a gateway was lost that may have done what was asked. Left out: nothing was done. */
+                /** @description `unknown` when nobody knows whether what was asked is done. Left out: nothing was done. */
                 "X-Houmao-Done"?: "unknown";
+                /** @description With `X-Houmao-Done`, the turn that tells what became of it, where there is one. */
+                "X-Houmao-Turn-Id"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -7231,9 +7233,11 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The turn has begun. */
+            /** @description The turn has begun, or waits in the queue of the agent's gateway. */
             200: {
                 headers: {
+                    /** @description The request in the gateway's queue, where there is one. */
+                    "X-Houmao-Request-Id"?: string;
                     /** @description `true` when this is the stored answer to an earlier call with the same key. */
                     "Idempotency-Replayed"?: "true";
                     [name: string]: unknown;

@@ -62,8 +62,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or this agent cannot take it (a sentence). Nothing
    *   was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
-   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   registerLaunch: unknown;
@@ -223,8 +223,8 @@ export interface Documented {
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
-   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getAgentHistory: unknown;
@@ -246,8 +246,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 502: The agent could not be stopped. The sentence says what is left of it.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
-   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   stopAgent: unknown;
@@ -279,8 +279,8 @@ export interface Documented {
    *   was used before with another body (a sentence). Nothing was stored or changed.
    * @throws 502: The signal could not be delivered; what ran goes on. The sentence says why.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
-   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   submitAgentRequest: unknown;
@@ -311,8 +311,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), this agent cannot take it, or the `Idempotency-Key`
    *   was used before with another body (a sentence). Nothing was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
-   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   createTurn: unknown;
@@ -336,8 +336,8 @@ export interface Documented {
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
-   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getTurn: unknown;
@@ -361,8 +361,8 @@ export interface Documented {
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
-   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getTurnRecord: unknown;
@@ -384,8 +384,8 @@ export interface Documented {
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
-   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getTurnEvents: unknown;
@@ -410,8 +410,8 @@ export interface Documented {
    * @throws 416: The file does not have these bytes.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
-   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getTurnStdout: unknown;
@@ -435,8 +435,8 @@ export interface Documented {
    * @throws 416: The file does not have these bytes.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
-   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   getTurnStderr: unknown;
@@ -460,8 +460,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 502: The signal could not be delivered; what ran goes on. The sentence says why.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
-   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   interruptAgent: unknown;
@@ -491,8 +491,8 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or this agent cannot take it (a sentence). Nothing
    *   was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
-   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   runHeadlessPrompt: unknown;
@@ -534,8 +534,8 @@ export interface Documented {
    *   done.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
-   *   The sentence says which. With `X-Houmao-Done: unknown` a gateway was lost that may have taken the prompt: the
-   *   sentence names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
+   *   The sentence says which. With `X-Houmao-Done: unknown` the agent or its gateway may have the prompt all the same:
+   *   `X-Houmao-Turn-Id` names the turn to ask for, and the same call with the same `Idempotency-Key` gives it once.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   interruptHeadlessTurn: unknown;

@@ -24,10 +24,11 @@ export const healthyGateway = (paths: SessionPaths, root = paths.root) =>
 
 const waitingSource = `
 const say = (line) => process.stdout.write(line + '\\n');
-const answers = { '/health': { protocol_version: 'v1', status: 'ok' }, ...JSON.parse(process.argv[1]) };
+const answers = { '/health': { body: { protocol_version: 'v1', status: 'ok' } }, ...JSON.parse(process.argv[1]) };
 const server = require('node:http').createServer((request, response) => {
   const answer = answers[request.url];
-  if (answer) return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
+  const type = { 'Content-Type': 'application/json' };
+  if (answer) return response.writeHead(answer.status ?? 200, type).end(JSON.stringify(answer.body));
   say('asked ' + request.url);
   request.socket.once('close', () => say('gone'));
 }).listen(0, '127.0.0.1', () => say(server.address().port));
@@ -39,7 +40,7 @@ const server = require('node:http').createServer((request, response) => {
  */
 export async function waitingGateway(
   paths: SessionPaths,
-  answers: Readonly<Record<string, object>> = {},
+  answers: Readonly<Record<string, { status?: number; body: object }>> = {},
 ): Promise<{ lines: AsyncIterator<string>; kill(): void }> {
   const child = spawn(
     process.execPath,
@@ -64,7 +65,7 @@ export async function dyingGateway(
   runningTurn: string | null = null,
 ): Promise<void> {
   const { lines, kill } = await waitingGateway(paths, {
-    '/v1/control/headless/state': headlessState(runningTurn),
+    '/v1/control/headless/state': { body: headlessState(runningTurn) },
   });
   void (async () => {
     for (let line = await lines.next(); !line.done; line = await lines.next())
@@ -72,7 +73,8 @@ export async function dyingGateway(
   })();
 }
 
-const headlessState = (runningTurn: string | null): object => ({
+/** How a headless agent stands, as its gateway tells it. */
+export const headlessState = (runningTurn: string | null): object => ({
   ...{ schema_version: 1, runtime_resumable: true, tmux_session_live: true, queue_depth: 0 },
   ...{ can_accept_prompt_now: runningTurn === null, interruptible: runningTurn !== null },
   ...{ request_admission: 'open', active_execution: runningTurn === null ? 'idle' : 'running' },

@@ -40,7 +40,7 @@ export class HoumaoError extends WorkError<OperationId, HoumaoErrorCode> {
   override readonly name: string = 'HoumaoError';
   /**
    * The turn that the failed call waited for; null when there is none, or its id did not arrive. Go on waiting with
-   * `client.agent(ref).turn(turnId).answer()`.
+   * `client.agent(ref).turn(turnId).answer()`. Of a prompt that may have been taken (`mayBeDone`), the turn that it has then.
    */
   declare readonly turnId: string | null;
 }

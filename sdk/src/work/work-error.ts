@@ -14,7 +14,10 @@ export class WorkError<Id extends string = string, Code extends string = string>
   override readonly name: string = 'WorkError';
   /** The queued request that the failed call waited for; null when there is none, or its id did not arrive. */
   readonly requestId: string | null;
-  /** The turn that the failed call waited for; null when there is none, or its id did not arrive. */
+  /**
+   * The turn that the failed call waited for, or that tells what became of it ({@link mayBeDone}); null when there is none, or
+   * its id did not arrive.
+   */
   readonly turnId: string | null;
   /**
    * True when a mail operation did what it was asked for, and the mailbox could not note or show all of it: do not do it
@@ -32,7 +35,7 @@ export class WorkError<Id extends string = string, Code extends string = string>
   constructor(fields: WorkErrorFields<Id, Code>) {
     super(fields);
     this.requestId = fields.requestId ?? null;
-    this.turnId = fields.turnId ?? null;
+    this.turnId = fields.turnId ?? fields.headers?.get('X-Houmao-Turn-Id') ?? null;
     const done = fields.headers?.get('X-Houmao-Done');
     this.done = fields.done ?? done === 'true';
     this.mayBeDone = fields.mayBeDone ?? done === 'unknown';

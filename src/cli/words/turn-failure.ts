@@ -18,12 +18,15 @@ export function promptAtServerFailure(
   server: string,
   given: string,
 ): CommandFailure {
+  const again = `houmao-mgr agents prompt ${name}${server} --idempotency-key ${error.idempotencyKey} ${given}`;
+  const askAgain: readonly Remedy[] = error.idempotencyKey === null ? [] : [['ask again', again]];
+  if (error.mayBeDone && error.turnId !== null) {
+    const look: Remedy = ['look at it', `houmao-mgr agents turns get ${name} ${error.turnId}${server}`];
+    return withWays(error.detail, [look, ...askAgain], exitCodes.notKnown, callFields(error));
+  }
   if (error.turnId !== null) return turnFailure(error, error.turnId, name, server);
   const exitCode = error.errorCode === 'aborted' ? exitCodes.stopped : exitCodes.notKnown;
-  if (error.idempotencyKey !== null) {
-    const again = `houmao-mgr agents prompt ${name}${server} --idempotency-key ${error.idempotencyKey} ${given}`;
-    return withWays(error.detail, [['ask again', again]], exitCode, callFields(error));
-  }
+  if (askAgain.length > 0) return withWays(error.detail, askAgain, exitCode, callFields(error));
   if (error instanceof TurnFailed) return turnFailed(error);
   if (error.errorCode === 'aborted') return callFailure(error);
   if (!error.sent) return callFailure(error, `The agent was not prompted: ${error.detail}`);

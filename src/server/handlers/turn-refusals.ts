@@ -14,9 +14,13 @@ const answers = {
 } as const satisfies Record<TurnRefusal['refused'], { status: number; code: string }>;
 
 /** The answer to a prompt, an interrupt or a look at a turn that came to nothing, or may have; each is a sentence. */
-export function refuseTurn<Op>(reply: Reply<Op>, { refused, detail, mayBeDone }: TurnRefusal): Sent<Op> {
+export function refuseTurn<Op>(reply: Reply<Op>, { refused, detail, unknown }: TurnRefusal): Sent<Op> {
   const { status, code } = answers[refused];
-  const headers = { [errorCodeHeader]: code, ...(mayBeDone && { [doneHeader]: 'unknown' }) };
+  const headers = {
+    [errorCodeHeader]: code,
+    ...(unknown && { [doneHeader]: 'unknown' }),
+    ...(unknown && unknown.turnId !== null && { 'X-Houmao-Turn-Id': unknown.turnId }),
+  };
   return (reply as unknown as CodedReply<Op>)(status, { detail }, headers);
 }
 

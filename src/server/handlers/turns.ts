@@ -6,7 +6,7 @@ import type { ManagedAgent } from '../directory/managed-agent.js';
 import type { ManagedAgentServer } from '../server.js';
 import type { Interrupted } from '../turns/direct-turns.js';
 import { notHeadless } from '../turns/prompt-plan.js';
-import { newRequestId, type TakenPrompt } from '../turns/submissions.js';
+import { namesOf, type TakenPrompt } from '../turns/submissions.js';
 import { isRefused } from '../turns/turn-refusal.js';
 import { agentOf } from './refusals.js';
 import { refuseTurn } from './turn-refusals.js';
@@ -21,14 +21,15 @@ export const turnHandlers = (
     const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
     if (refusal) return refusal;
     if (body.request_kind === 'interrupt') {
-      const interrupted = await server.turns.interrupt(agent, false);
+      const key = headers['Idempotency-Key'] ?? null;
+      const interrupted = await server.turns.interrupt(agent, { headlessOnly: false, key });
       if (isRefused(interrupted)) return refuseTurn(reply, interrupted);
       const turnId = interrupted.met === 'work' ? interrupted.turnId : null;
-      return reply(
-        200,
-        interruptAccepted(agent, interrupted),
-        turnId === null ? {} : { 'X-Houmao-Turn-Id': turnId },
-      );
+      const { requestId } = namesOf(agent.trackedAgentId, { way: 'requests', key });
+      return reply(200, interruptAccepted(agent, interrupted, requestId), {
+        ...(turnId !== null && { 'X-Houmao-Turn-Id': turnId }),
+        ...(interrupted.replayed && { 'Idempotency-Replayed': 'true' as const }),
+      });
     }
     const prompted = await server.turns.prompt(agent, {
       ...{ way: 'requests', prompt: body.prompt.trim(), key: headers['Idempotency-Key'] ?? null },
@@ -62,7 +63,10 @@ export const turnHandlers = (
         status: 'active',
         detail: `Turn ${prompted.turnId} was accepted${placeOf(prompted)}.`,
       },
-      prompted.replayed ? { 'Idempotency-Replayed': 'true' } : {},
+      {
+        ...(prompted.queuedAs !== null && { 'X-Houmao-Request-Id': prompted.queuedAs }),
+        ...(prompted.replayed && { 'Idempotency-Replayed': 'true' as const }),
+      },
     );
   },
 
@@ -99,7 +103,7 @@ export const turnHandlers = (
   interruptAgent: async ({ path }, reply) => {
     const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
     if (refusal) return refusal;
-    const interrupted = await server.turns.interrupt(agent, true);
+    const interrupted = await server.turns.interrupt(agent, { headlessOnly: true, key: null });
     return isRefused(interrupted)
       ? refuseTurn(reply, interrupted)
       : reply(200, interruptAction(agent, interrupted));
@@ -133,13 +137,14 @@ function promptAccepted(agent: ManagedAgent, taken: TakenPrompt): Accepted {
 function interruptAccepted(
   agent: ManagedAgent,
   interrupted: Exclude<Interrupted, { refused: unknown }>,
+  requestId: string,
 ): Accepted {
   const headless = agent.transport === 'headless';
   const work = interrupted.met === 'work' ? interrupted : null;
   return {
     success: true,
     tracked_agent_id: agent.trackedAgentId,
-    request_id: newRequestId(),
+    request_id: requestId,
     request_kind: 'interrupt',
     disposition: work ? 'accepted' : 'no_op',
     detail: interruptWords(interrupted),

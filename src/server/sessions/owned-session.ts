@@ -18,7 +18,7 @@ import { TurnTable } from '../../turn/turn-table.js';
 import { DirectAxes } from './direct-axes.js';
 import { SessionRecords } from './session-records.js';
 import { sessionSchemas } from './session-schemas.js';
-import { SubmissionTable } from './submission-table.js';
+import { type StoredSubmission, SubmissionTable } from './submission-table.js';
 
 export interface OwnedParts {
   paths: SessionPaths;
@@ -105,6 +105,11 @@ export class OwnedSession {
       await owned.leave();
       throw error;
     }
+  }
+
+  /** Resolves when what a key is answered is on disk. */
+  keepAnswer(key: string, answer: StoredSubmission): Promise<void> {
+    return this.#events.journal.write(() => this.submissions.insert(key, answer));
   }
 
   /** Leaves what runs to the next owner and closes everything. The ownership is given back by who made it. */

@@ -4,11 +4,13 @@ import type { StoredSubmission } from './submission-table.js';
 /** A turn and its place among the turns of its session, from 1 on. */
 export type IndexedTurn = TurnRow & { turn_index: number };
 
-/** A prompt that a gateway took into its queue under a key. */
+/** A prompt or an interrupt that a gateway took under a key. */
 export interface QueuedSubmission {
   body_digest: string;
   request_id: string;
+  request_kind: string;
   payload_json: string;
+  result_json: string | null;
 }
 
 /** A request of a gateway's queue that waits and runs no longer. */
@@ -107,7 +109,7 @@ export class SessionRecords {
   }
   queuedSubmission(key: string): QueuedSubmission | null {
     const [row] = this.#all<QueuedSubmission>(
-      `SELECT body_digest, request_id, payload_json FROM idempotency JOIN gateway_requests USING (request_id) WHERE key = ?`,
+      `SELECT body_digest, request_id, request_kind, payload_json, result_json FROM idempotency JOIN gateway_requests USING (request_id) WHERE key = ?`,
       key,
     );
     return row ?? null;

@@ -1,6 +1,6 @@
 import type { Schema, Statement, Store } from '../../storage/store.js';
 
-/** A prompt that came with a key, and what it was answered. */
+/** A prompt or an interrupt that came with a key, and what it was answered. */
 export interface StoredSubmission {
   body_digest: string;
   turn_id: string;
@@ -18,7 +18,7 @@ CREATE TABLE IF NOT EXISTS turn_submissions (
 `,
 };
 
-/** The table `turn_submissions`: keys of prompts that the server began as turns itself (docs/decisions.md#idempotency-keys). */
+/** The table `turn_submissions`: keys of what the server gave the agent itself (docs/decisions.md#idempotency-keys). */
 export class SubmissionTable {
   readonly #insert: Statement<[string, string, string, string]>;
 

@@ -5,14 +5,16 @@ import type { TurnRow } from '../../turn/turn-table.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
 import { spokenName } from '../directory/spoken-name.js';
 import type { HeldSession } from '../sessions/held-session.js';
+import { RecordsUnreadable } from '../sessions/parked-reader.js';
 import type { SessionRecords } from '../sessions/session-records.js';
 import type { Sessions } from '../sessions/sessions.js';
 import { type Interrupted, interruptDirectly, promptDirectly } from './direct-turns.js';
 import type { GatewayTurns } from './gateway-turns.js';
+import { earlierInterrupt } from './interrupt-keys.js';
 import { notHeadless, type PromptFacts, planPrompt } from './prompt-plan.js';
 import { noSession, sessionRefusal } from './session-refusal.js';
 import { type AgentPrompt, earlier, namesOf, type Prompted, type SubmissionNames } from './submissions.js';
-import { isRefused, refuse, type TurnRefusal } from './turn-refusal.js';
+import { isRefused, refuse, type TurnRefusal, unknownOutcome } from './turn-refusal.js';
 
 /** A session changes hands within this time; a gateway that starts needs longer, and then is asked. */
 const patienceMilliseconds = 5000;
@@ -65,14 +67,22 @@ export class AgentTurns {
     return held.read((records) => earlier(records, names, prompt, true), null) ?? notKnown(turnId);
   }
 
-  /** @param headlessOnly for the operation that only headless agents have. */
-  async interrupt(agent: ManagedAgent, headlessOnly: boolean): Promise<Interrupted> {
+  /**
+   * @param headlessOnly for the operation that only headless agents have.
+   * @param key the `Idempotency-Key`: the same call again stops nothing, also where it met nothing at first.
+   */
+  async interrupt(
+    agent: ManagedAgent,
+    { headlessOnly, key }: { headlessOnly: boolean; key: string | null },
+  ): Promise<Interrupted> {
     if (headlessOnly && agent.transport === 'tui') return notHeadless(spokenName(agent));
     const held = this.#parts.sessions.of(agent);
     if (!held) return noSession(agent);
     return this.#guarded('requests', async () => {
+      const known = held.read((records) => earlierInterrupt(records, key), null);
+      if (known) return known;
       await held.settle();
-      return this.#interrupt(agent, held);
+      return this.#interrupt(agent, held, key);
     });
   }
 
@@ -117,12 +127,18 @@ export class AgentTurns {
     if (plan !== 'gateway') return plan;
     const queued = await this.#parts.gateways.prompt(agent, prompt, names);
     if (queued === null || isRefused(queued)) return queued;
-    if (agent.transport === 'headless') await this.#begun(held, names.turnId);
-    const turnIndex = held.read(
-      (records) => records.turn(names.turnId)?.turn_index ?? records.nextIndex(),
-      1,
-    );
-    return { ...names, ...queued, turnIndex };
+    try {
+      if (agent.transport === 'headless') await this.#begun(held, names.turnId);
+      const turnIndex = held.read(
+        (records) => records.turn(names.turnId)?.turn_index ?? records.nextIndex(),
+        1,
+      );
+      return { ...names, ...queued, turnIndex };
+    } catch (error) {
+      if (!(error instanceof RecordsUnreadable)) throw error;
+      const has = `The gateway has the prompt as request ${queued.queuedAs}`;
+      return unknownOutcome(`${has}; ask for turn ${names.turnId}: ${error.message}`, names.turnId);
+    }
   }
 
   /** The gateway had nothing else to do: its turn is on record in a moment, unless its queue is paused. */
@@ -149,34 +165,39 @@ export class AgentTurns {
     return held.use((owned) => promptDirectly(owned, spokenName(agent), prompt, names, this.#parts.clock));
   }
 
-  #interrupt(agent: ManagedAgent, held: HeldSession): Promise<Interrupted> {
+  #interrupt(agent: ManagedAgent, held: HeldSession, key: string | null): Promise<Interrupted> {
     const { clock } = this.#parts;
     return this.#either<Interrupted>(agent, async () => {
       if (held.hasGateway) {
-        const passed = await this.#interruptGateway(agent, held);
+        const passed = await this.#interruptGateway(agent, held, key);
         if (passed) return passed;
       }
       const idle = agent.transport === 'headless' && held.read((records) => records.running(), null) === null;
-      if (idle) return { met: 'nothing' };
-      return held.use((owned) => interruptDirectly(owned, clock));
+      if (idle && key === null) return { met: 'nothing' };
+      return held.use((owned) => interruptDirectly(owned, clock, key));
     });
   }
 
-  async #interruptGateway(agent: ManagedAgent, held: HeldSession): Promise<Interrupted | null> {
+  /** With a key the gateway decides alone whether there is something to stop, and keeps its answer. */
+  async #interruptGateway(
+    agent: ManagedAgent,
+    held: HeldSession,
+    key: string | null,
+  ): Promise<Interrupted | null> {
     const { gateways } = this.#parts;
     if (agent.transport === 'tui') {
       const rests = await gateways.terminalRests(agent);
       if (rests === null || typeof rests === 'object') return rests;
       const running = held.read((records) => records.running(), null);
-      return rests && !running
-        ? { met: 'nothing' }
-        : gateways.interrupt(agent, running?.turn_id ?? null, true);
+      const works = !rests || running !== null;
+      if (!works && key === null) return { met: 'nothing' };
+      return gateways.interrupt(agent, { turnId: running?.turn_id ?? null, running: works, key });
     }
     const facts = await gateways.headlessFacts(agent);
     if (facts === null || isRefused(facts)) return facts;
     const turnId = facts.activeTurnId;
-    if (turnId === null && !facts.running) return { met: 'nothing' };
-    const interrupted = await gateways.interrupt(agent, turnId, facts.running);
+    if (turnId === null && !facts.running && key === null) return { met: 'nothing' };
+    const interrupted = await gateways.interrupt(agent, { turnId, running: facts.running, key });
     if (interrupted === null || isRefused(interrupted) || interrupted.met === 'nothing' || turnId === null)
       return interrupted;
     const turnIndex = held.read((records) => records.turn(turnId)?.turn_index ?? records.nextIndex(), 1);
@@ -224,4 +245,4 @@ const elsewhere = (agent: ManagedAgent): TurnRefusal =>
 const isUnderWay = (turn: Pick<TurnRow, 'state' | 'delivery_state'> | null): boolean =>
   turn?.state === 'running' && ['claimed', 'handed_over'].includes(turn.delivery_state);
 
-const notKnown = (turnId: string): TurnRefusal => refuse('unavailable', notKnownYet(turnId));
+const notKnown = (turnId: string): TurnRefusal => unknownOutcome(notKnownYet(turnId), turnId);

@@ -3,18 +3,20 @@ import type { DirectRefusal } from '../../dispatch/direct-prompt.js';
 import { obstacleFor, toolHasEnded } from '../../dispatch/readiness.js';
 import type { Clock } from '../../foundation/clock.js';
 import type { StopOutcome } from '../../run/running-turn.js';
+import type { TurnRow } from '../../turn/turn-table.js';
 import type { OwnedSession } from '../sessions/owned-session.js';
+import { earlierInterrupt, keptInterrupt } from './interrupt-keys.js';
 import { activeTurn } from './prompt-plan.js';
 import {
   type AgentPrompt,
   digestOf,
   earlier,
-  notTyped,
   type Prompted,
   type SubmissionNames,
   type TakenPrompt,
+  whenUntaken,
 } from './submissions.js';
-import { refuse, type TurnRefusal } from './turn-refusal.js';
+import { isRefused, refuse, type TurnRefusal, unknownOutcome } from './turn-refusal.js';
 
 /** Whoever interrupts is told of the end where it comes at once; the signals go on without him. */
 const endMilliseconds = 500;
@@ -63,11 +65,16 @@ export async function promptDirectly(
   // What was begun has a record that says how it ended, also where it ended at once.
   if (begun && (!('code' in sent) || !target.interactive)) return { ...begun, replayed: false };
   if (!('code' in sent)) throw new Error('A turn was begun without its claim.');
-  if (begun) return notTyped(names.turnId, sent.detail);
+  if (begun) return notTaken(records.turn(names.turnId), names.turnId, sent.detail);
   const holder = slot.holder?.turnId ?? null;
   const meanwhile = before();
   if (meanwhile) return meanwhile;
   return refusalOf(sent, name, holder, obstacleFor('direct', axes.now())?.detail ?? sent.detail);
+}
+
+/** A prompt that was typed and is not known to be taken. */
+function notTaken(turn: TurnRow | null, turnId: string, detail: string): TurnRefusal {
+  return (turn && whenUntaken(turn)) ?? unknownOutcome(`${detail} Turn ${turnId} tells of it.`, turnId);
 }
 
 async function settled({ axes }: OwnedSession, clock: Clock): Promise<void> {
@@ -105,7 +112,7 @@ function refusalOf(
 }
 
 /** What an interrupt met. */
-export type Interrupted =
+export type Met =
   | { readonly met: 'nothing' }
   /** `over`: it has ended by now. `turnId` is null for what a person began in a terminal. */
   | {
@@ -113,26 +120,50 @@ export type Interrupted =
       readonly turnId: string | null;
       readonly turnIndex: number | null;
       readonly over: boolean;
-    }
-  | TurnRefusal;
+    };
 
-/** Stops what the agent does, as its owner. */
-export async function interruptDirectly(owned: OwnedSession, clock: Clock): Promise<Interrupted> {
+/** `replayed`: an earlier call with the same key met it. */
+export type Interrupted = (Met & { readonly replayed?: true }) | TurnRefusal;
+
+/** Stops what the agent does, as its owner. @param key under which the same call stops nothing again; null without one */
+export async function interruptDirectly(
+  owned: OwnedSession,
+  clock: Clock,
+  key: string | null = null,
+): Promise<Interrupted> {
   const { turns, target, axes, records } = owned;
+  const known = earlierInterrupt(records, key);
+  if (known) return known;
   const turnId = turns.liveTurnId;
-  if (turnId === null && !target.interactive) return { met: 'nothing' };
+  if (turnId === null && !target.interactive) return kept(owned, key, { met: 'nothing' });
   if (target.interactive) {
     const { agent } = await axes.look();
     if (!agent.connected)
       return refuse('unavailable', `The managed agent is unavailable. ${agent.detail ?? ''}`.trim());
-    if (turnId === null && target.terminal?.state.phase === 'ready') return { met: 'nothing' };
+    if (turnId === null && target.terminal?.state.phase === 'ready')
+      return kept(owned, key, { met: 'nothing' });
   }
+  const index = turnId === null ? null : (records.turn(turnId)?.turn_index ?? null);
+  const claimed = await kept(owned, key, { met: 'work', turnId, turnIndex: index, over: false });
+  if (isRefused(claimed) || claimed.replayed) return claimed;
   const stopping = turnId === null ? target.interrupt() : turns.interrupt(turnId);
   const outcome = await inTime(stopping, clock);
   if (outcome?.outcome === 'no_op') return { met: 'nothing' };
   if (outcome?.outcome === 'failed') return refuse('signal_failed', outcome.error.detail);
-  const turnIndex = turnId === null ? null : (records.turn(turnId)?.turn_index ?? null);
-  return { met: 'work', turnId, turnIndex, over: outcome !== null };
+  return { met: 'work', turnId, turnIndex: index, over: outcome !== null };
+}
+
+/** Keeps an answer under its key. @returns that of another call with this key where it was faster */
+async function kept(owned: OwnedSession, key: string | null, answer: Met): Promise<Interrupted> {
+  if (key === null) return answer;
+  try {
+    await owned.keepAnswer(key, keptInterrupt(answer));
+    return answer;
+  } catch (error) {
+    const faster = earlierInterrupt(owned.records, key);
+    if (faster) return faster;
+    throw error;
+  }
 }
 
 /** Null when it takes longer. */

@@ -13,6 +13,15 @@ export interface QueuedPrompt {
   readonly replayed: boolean;
 }
 
+export interface GatewayInterrupt {
+  /** What runs; null for what a terminal does. */
+  readonly turnId: string | null;
+  /** False where it may only wait in the queue: an interrupt reaches nothing then, and what waits runs later. */
+  readonly running: boolean;
+  /** The `Idempotency-Key`; null without one. */
+  readonly key: string | null;
+}
+
 /** A gateway says sooner that nothing runs. */
 const interruptSeconds = 2;
 
@@ -53,23 +62,25 @@ export class GatewayTurns {
     });
     if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
     if (passed.kind === 'failed') return lost(agent, passed, turnId);
-    if (passed.answer.kind === 'refused') return refused(passed.answer);
+    if (passed.answer.kind === 'refused') return notDone(passed.answer, turnId);
     const replayed = passed.answer.headers['idempotency-replayed'] === 'true';
     return { queuedAs: passed.answer.body.request_id, replayed };
   }
 
   /**
    * A gateway takes an interrupt beside its queue: it never waits behind what it is to stop. Null where no gateway lives.
-   * @param turnId what runs; null for what a terminal does.
-   * @param running false where it may only wait in the queue: an interrupt reaches nothing then, and what waits runs later.
    */
-  async interrupt(agent: ManagedAgent, turnId: string | null, running: boolean): Promise<Interrupted | null> {
+  async interrupt(
+    agent: ManagedAgent,
+    { turnId, running, key }: GatewayInterrupt,
+  ): Promise<Interrupted | null> {
     const passed = await this.#passing.pass(agent, 'submitRequest', {
       body: { schema_version: 1, kind: 'interrupt', payload: {} },
+      headers: { 'Idempotency-Key': key ?? undefined },
     });
     if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
     if (passed.kind === 'failed') return lost(agent, passed, turnId);
-    if (passed.answer.kind === 'refused') return refused(passed.answer);
+    if (passed.answer.kind === 'refused') return notDone(passed.answer, turnId);
     if (!running && (await this.#metNothing(agent, passed.answer.body.request_id))) return { met: 'nothing' };
     return { met: 'work', turnId, turnIndex: null, over: false };
   }
@@ -112,12 +123,25 @@ const silent = (agent: ManagedAgent, fault: Failed['fault']): TurnRefusal =>
 function lost(agent: ManagedAgent, { fault }: Failed, turnId: string | null): TurnRefusal {
   if (!fault.mayHaveActed) return silent(agent, fault);
   const unknown = `${silence(agent, fault)}; whether it took this is not known`;
-  return unknownOutcome(turnId === null ? `${unknown}.` : `${unknown}: ask for turn ${turnId}.`);
+  return unknownOutcome(turnId === null ? `${unknown}.` : `${unknown}: ask for turn ${turnId}.`, turnId);
 }
 
+interface Refused {
+  readonly status: number;
+  readonly detail: unknown;
+}
+
+/** What it says of something that it was to do: after a fault of its own nobody knows whether it is done. */
+const notDone = (answer: Refused, turnId: string | null): TurnRefusal =>
+  answer.status === 500 ? unknownOutcome(wordsOf(answer), turnId) : refused(answer);
+
+const wordsOf = ({ detail }: Refused): string =>
+  typeof detail === 'string' ? detail : JSON.stringify(detail);
+
 /** The gateway's own status as far as this API has it, and its own words. */
-function refused({ status, detail }: { status: number; detail: unknown }): TurnRefusal {
-  const words = typeof detail === 'string' ? detail : JSON.stringify(detail);
+function refused(answer: Refused): TurnRefusal {
+  const { status } = answer;
+  const words = wordsOf(answer);
   if (status === 409) return refuse('busy', words);
   if (words === keyOfAnotherBody) return refuse('key_reused', words);
   return refuse(status === 422 ? 'invalid' : 'unavailable', words);

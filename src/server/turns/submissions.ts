@@ -3,9 +3,10 @@ import type { PromptOptions } from '../../agent/target/agent-target.js';
 import { keyOfAnotherBody } from '../../contract/used-key.js';
 import { newTurnId } from '../../foundation/ids.js';
 import { toSortedJson } from '../../foundation/json-text.js';
+import type { TurnRow } from '../../turn/turn-table.js';
 import type { SessionRecords } from '../sessions/session-records.js';
 import type { PromptWay } from './prompt-plan.js';
-import { refuse, type TurnRefusal } from './turn-refusal.js';
+import { refuse, type TurnRefusal, unknownOutcome } from './turn-refusal.js';
 
 /** A prompt for an agent, as it came. */
 export interface AgentPrompt extends PromptOptions {
@@ -74,8 +75,8 @@ export function earlier(
   if (own) {
     if (own.body_digest !== digestOf(prompt)) return otherBody;
     const turn = typed ? records.turn(own.turn_id) : null;
-    if (turn?.delivery_state === 'failed' && turn.error_detail !== null)
-      return notTyped(turn.turn_id, turn.error_detail);
+    const untaken = turn && whenUntaken(turn);
+    if (untaken) return untaken;
     return { ...(JSON.parse(own.answer_json) as TakenPrompt), replayed: true };
   }
   const queued = records.queuedSubmission(key);
@@ -86,9 +87,13 @@ export function earlier(
   return { ...names, turnIndex, queuedAs: queued.request_id, replayed: true };
 }
 
-/** @param detail why it could not be typed. */
-export const notTyped = (turnId: string, detail: string): TurnRefusal =>
-  refuse('unavailable', `${detail} Turn ${turnId} tells of it.`);
+/** What is said of a prompt that a terminal did not take, or that nobody saw it take; null where it may count as taken. */
+export function whenUntaken({ turn_id, delivery_state, outcome, error_detail }: TurnRow): TurnRefusal | null {
+  if (error_detail === null || outcome === 'completed') return null;
+  const words = `${error_detail} Turn ${turn_id} tells of it.`;
+  if (delivery_state === 'failed') return refuse('unavailable', words);
+  return delivery_state === 'unconfirmed' ? unknownOutcome(words, turn_id) : null;
+}
 
 export const otherBody = refuse('key_reused', keyOfAnotherBody);
 

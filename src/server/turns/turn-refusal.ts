@@ -16,16 +16,16 @@ export interface TurnRefusal {
     | 'no_turn';
   /** A sentence for callers. */
   readonly detail: string;
-  /** Whether it may be done all the same: who was asked was lost. */
-  readonly mayBeDone?: true;
+  /** Set where it may be done all the same, with the turn that tells of it; null where there is none. */
+  readonly unknown?: { readonly turnId: string | null };
 }
 
 export const refuse = (refused: TurnRefusal['refused'], detail: string): TurnRefusal => ({ refused, detail });
 
-/** Nobody knows what became of it. */
-export const unknownOutcome = (detail: string): TurnRefusal => ({
+/** Nobody knows what became of it. @param turnId the turn that tells of it, where there is one */
+export const unknownOutcome = (detail: string, turnId: string | null): TurnRefusal => ({
   ...refuse('unavailable', detail),
-  mayBeDone: true,
+  unknown: { turnId },
 });
 
 export const isRefused = (value: object): value is TurnRefusal => 'refused' in value;

@@ -1,6 +1,6 @@
 import { createHoumaoClient, type HoumaoError } from '@houmao/sdk/managed-agent';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { dyingGateway, waitingGateway } from '../../support/answering-gateway.js';
+import { dyingGateway, headlessState, waitingGateway } from '../../support/answering-gateway.js';
 import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
 import type { call } from '../../support/http.js';
 import { type ManagedServer, openManagedServer } from '../../support/managed-server.js';
@@ -87,12 +87,25 @@ describe('a gateway that dies over a prompt to its agent', () => {
     expect(told.body.detail).toMatch(unknown);
   });
 
+  test('or has a fault of its own over it, may have it, too', async () => {
+    const detail = 'The disk is slow. Whether this was stored all the same is not known.';
+    await waitingGateway(session.paths, {
+      '/v1/control/headless/state': { body: headlessState(null) },
+      '/v1/requests': { status: 500, body: { detail } },
+    });
+    const told = await server.ask('POST', `${agent}/turns`, { prompt: 'hello' });
+    expect(told).toMatchObject({ status: 503, body: { detail } });
+    expect(told.headers.get('X-Houmao-Done')).toBe('unknown');
+    expect(told.headers.get('X-Houmao-Turn-Id')).toMatch(/^turn-/);
+  });
+
   test('is told by the SDK with the key to ask again with', async () => {
     await dying();
     const error = await client()
       .submit('hello', { idempotencyKey: 'mine' })
       .catch((caught: HoumaoError) => caught);
-    expect(error).toMatchObject({ status: 503, idempotencyKey: 'mine', sent: true });
+    const turnId = /turn-\w+/.exec((error as HoumaoError).detail)?.[0];
+    expect(error).toMatchObject({ status: 503, idempotencyKey: 'mine', mayBeDone: true, turnId });
     expect((error as HoumaoError).detail).toMatch(unknown);
   });
 

@@ -158,6 +158,26 @@ describe('an agent in a terminal', () => {
     expect(takenPrompts(ledger)).toHaveLength(1);
   });
 
+  test('that died over a prompt may have it, and a twin of it hears the same', async () => {
+    await launch('slow-draw=1500,session-file=missing');
+    const first = prompted('last words', key);
+    await expect.poll(() => takenPrompts(ledger), { interval: 10 }).toHaveLength(1);
+    await killTool();
+    const told = await first;
+    expect([told.status, told.headers.get('x-houmao-done')]).toEqual([503, 'unknown']);
+    const turnId = told.headers.get('x-houmao-turn-id');
+    expect(told.body.detail).toMatch(
+      new RegExp(`^It is not known whether the agent took the prompt: .+ Turn ${turnId} tells of it\\.$`),
+    );
+    expect((await ask('GET', `/turns/${turnId}/record`)).body).toMatchObject({
+      delivery: { state: 'unconfirmed' },
+    });
+    const twin = await prompted('last words', key);
+    expect(twin).toMatchObject({ status: 503, body: told.body });
+    expect(twin.headers.get('x-houmao-turn-id')).toBe(turnId);
+    expect(twin.headers.get('x-houmao-done')).toBe('unknown');
+  });
+
   test('that the prompt could not be typed into is not said to have it', async () => {
     await launch('swallow-paste=9');
     const calls = [prompted('lost', key)];
@@ -170,6 +190,7 @@ describe('an agent in a terminal', () => {
       503,
       expect.stringMatching(/ Turn turn-\w+ tells of it\.$/),
     ]);
+    expect(first.headers.get('x-houmao-done')).toBeNull();
     expect(await prompted('lost', key)).toMatchObject({ status: 503, body: first.body });
     const [turnId = ''] = /turn-\w+/.exec(first.body.detail) ?? [];
     const record = await ask('GET', `/turns/${turnId}/record`);

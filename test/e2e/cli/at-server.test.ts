@@ -213,10 +213,11 @@ test('a prompt or an interrupt that a lost gateway may have is no refusal', asyn
   await dyingGateway(paths, '/v1/requests');
   const { code, stderr } = await agents('prompt', name, 'hello', '--server', stage.url);
   const [key = ''] = /[0-9a-f]{32}/.exec(stderr) ?? [];
-  expect([code, stderr.replace(/turn-[0-9a-f]{12}/, 'TURN')]).toEqual([
+  expect([code, stderr.replace(/turn-[0-9a-f]{12}/g, 'TURN')]).toEqual([
     3,
-    `houmao-mgr: ${lost}: ask for turn TURN. Submitted again with the Idempotency-Key ${key}, it is begun once at most. ` +
-      `Ask again: houmao-mgr agents prompt ${name} --server ${stage.url} --idempotency-key ${key} -- hello\n`,
+    `houmao-mgr: ${lost}: ask for turn TURN. Submitted again with the Idempotency-Key ${key}, it is begun once at most.\n` +
+      `  look at it  houmao-mgr agents turns get ${name} TURN --server ${stage.url}\n` +
+      `  ask again   houmao-mgr agents prompt ${name} --server ${stage.url} --idempotency-key ${key} -- hello\n`,
   ]);
   await dyingGateway(paths, '/v1/requests', 'turn-that-runs');
   const interrupted = await agents('interrupt', name, '--server', stage.url);

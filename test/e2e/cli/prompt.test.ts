@@ -59,18 +59,21 @@ describe.each(ways)('a prompt %s', (_what, over) => {
     expect(waited).toMatchObject({ code: 0, stdout: expect.stringMatching(/^You said: long /) });
   });
 
-  test('that waits in a paused queue is waited for by its id, and taken back', async () => {
-    await agents('gateway', 'pause', 'alpha');
-    const queued = await agents('prompt', 'alpha', 'held back', '--no-wait', ...over());
-    expect(queued).toMatchObject({ code: 0, stdout: expect.stringMatching(/^gwreq-\S+\n$/) });
-    const waiting = startManager(environment, way(queued, 'wait for its answer'));
-    await waiting.saying(/Waiting: The queue is paused/);
-    expect(await run(...way(queued, 'take it back while it waits'))).toMatchObject({ code: 0 });
-    const ended = await waiting.ran;
-    expect(ended).toMatchObject({ code: 1, stdout: '' });
-    expect(ended.stderr).toContain('The prompt failed (cancelled)');
-    await agents('gateway', 'resume', 'alpha');
-  });
+  test.each([[[]], [['--new']]])(
+    'that waits in a paused queue is waited for by its id, and taken back: %j',
+    async (flags) => {
+      await agents('gateway', 'pause', 'alpha');
+      const queued = await agents('prompt', 'alpha', 'held back', '--no-wait', ...flags, ...over());
+      expect(queued).toMatchObject({ code: 0, stdout: expect.stringMatching(/^gwreq-\S+\n$/) });
+      const waiting = startManager(environment, way(queued, 'wait for its answer'));
+      await waiting.saying(/Waiting: The queue is paused/);
+      expect(await run(...way(queued, 'take it back while it waits'))).toMatchObject({ code: 0 });
+      const ended = await waiting.ran;
+      expect(ended).toMatchObject({ code: 1, stdout: '' });
+      expect(ended.stderr).toContain('The prompt failed (cancelled)');
+      await agents('gateway', 'resume', 'alpha');
+    },
+  );
 
   test('comes from a file or from standard input', async () => {
     const file = join(folder, 'prompt.txt');

@@ -62,12 +62,14 @@ async function taken(agent: Agent, asked: AskedPrompt, output: Output): Promise<
 }
 
 async function inNewConversation(agent: Agent, { prompt, flags, signal }: AskedPrompt): Promise<TurnHandle> {
-  const { turn_id } = await agent.createTurn({
-    body: { prompt, chat_session: { mode: 'new' }, ...executionOf(flags) },
-    headers: { 'Idempotency-Key': flags.idempotencyKey },
-    signal,
-  });
-  return agent.turn(turn_id);
+  const { data, response } = await agent
+    .createTurn({
+      body: { prompt, chat_session: { mode: 'new' }, ...executionOf(flags) },
+      headers: { 'Idempotency-Key': flags.idempotencyKey },
+      signal,
+    })
+    .withResponse();
+  return agent.turn(data.turn_id, response.headers.get('X-Houmao-Request-Id'));
 }
 
 /** `agents interrupt` by a managed-agent server. */
