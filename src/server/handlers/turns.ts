@@ -4,7 +4,7 @@ import type { components } from '../../../generated/managed-agent/types.js';
 import { toTurnRecord } from '../../turn/turn-record.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
 import type { ManagedAgentServer } from '../server.js';
-import type { Interrupted } from '../turns/direct-turns.js';
+import type { Interrupted } from '../turns/interrupted.js';
 import { notHeadless } from '../turns/prompt-plan.js';
 import { namesOf, type TakenPrompt } from '../turns/submissions.js';
 import { isRefused } from '../turns/turn-refusal.js';

@@ -6,6 +6,7 @@ import type { StopOutcome } from '../../run/running-turn.js';
 import type { TurnRow } from '../../turn/turn-table.js';
 import type { OwnedSession } from '../sessions/owned-session.js';
 import { earlierInterrupt, keptInterrupt } from './interrupt-keys.js';
+import type { Interrupted, Met } from './interrupted.js';
 import { activeTurn } from './prompt-plan.js';
 import {
   type AgentPrompt,
@@ -110,20 +111,6 @@ function refusalOf(
       return refuse('unavailable', detail);
   }
 }
-
-/** What an interrupt met. */
-export type Met =
-  | { readonly met: 'nothing' }
-  /** `over`: it has ended by now. `turnId` is null for what a person began in a terminal. */
-  | {
-      readonly met: 'work';
-      readonly turnId: string | null;
-      readonly turnIndex: number | null;
-      readonly over: boolean;
-    };
-
-/** `replayed`: an earlier call with the same key met it. */
-export type Interrupted = (Met & { readonly replayed?: true }) | TurnRefusal;
 
 /** Stops what the agent does, as its owner. @param key under which the same call stops nothing again; null without one */
 export async function interruptDirectly(

@@ -2,7 +2,7 @@ import { keyOfAnotherBody } from '../../contract/used-key.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
 import { spokenName } from '../directory/spoken-name.js';
 import type { Passed, Passing } from '../passing/passing.js';
-import type { Interrupted } from './direct-turns.js';
+import type { Interrupted } from './interrupted.js';
 import type { HeadlessFacts } from './prompt-plan.js';
 import { type AgentPrompt, queuedPayload, type SubmissionNames } from './submissions.js';
 import { refuse, type TurnRefusal, unknownOutcome } from './turn-refusal.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SessionRecords } from '../sessions/session-records.js';
 import type { StoredSubmission } from '../sessions/submission-table.js';
-import type { Interrupted, Met } from './direct-turns.js';
+import type { Interrupted, Met } from './interrupted.js';
 import { otherBody } from './submissions.js';
 
 const digest = createHash('sha256').update('interrupt').digest('hex');
