@@ -8,6 +8,9 @@ const fallback = 'attachment';
 /** What a shell would act on, where somebody puts the path of the file into a command. */
 const shellSyntax = /[$`;"'\\&|<>*?!()]/g;
 
+/** Nothing that is seen at the end of a name. */
+const tail = /[\s.]+$/;
+
 /**
  * Pure: the name of a file on this machine for what a sender called so. It has no folder in it, is not hidden, is one line, shows the
  * letters that it has, in their order, and says nothing to a shell.
@@ -16,7 +19,7 @@ export function attachmentFileName(label: string | null): string {
   // Half a character becomes the same as what a terminal would not take.
   const whole = Buffer.from(bareFileName(label ?? '')).toString();
   const plain = sanitiseLine(whole).replaceAll('\ufffd', '_').replace(shellSyntax, '_');
-  const shown = shortened(plain.replace(/^[\s.]+/, '').replace(/[\s.]+$/, ''));
+  const shown = shortened(plain.replace(/^[\s.]+/, '').replace(tail, ''));
   return shown === '' ? fallback : shown;
 }
 
@@ -32,5 +35,5 @@ function shortened(name: string): string {
     if (bytes > room) break;
     kept += letter;
   }
-  return kept.trimEnd() + ending;
+  return kept.replace(tail, '') + ending;
 }

@@ -19,6 +19,7 @@ describe('the name of a fetched file', () => {
     ['a/', 'attachment'],
     ['', 'attachment'],
     [null, 'attachment'],
+    [`${'a'.repeat(148)}. and more`, 'a'.repeat(148)],
     [`${'ä'.repeat(200)}.tar.gz`, `${'ä'.repeat(73)}.gz`],
   ])('of %j is %j', (label, name) => {
     expect(attachmentFileName(label)).toBe(name);
