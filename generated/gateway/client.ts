@@ -5148,6 +5148,10 @@ export interface operations {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
                     "X-Houmao-Error-Code": "validation_failed" | "key_reused" | "invalid_chat_session" | "invalid_execution" | "dispatch_failed";
+                    /** @description `unknown` when the agent may have the prompt although it is told as not sent. */
+                    "X-Houmao-Done"?: "unknown";
+                    /** @description The turn of the prompt where it had one, which tells what became of it. */
+                    "X-Houmao-Turn-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5184,6 +5188,10 @@ export interface operations {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
                     "X-Houmao-Error-Code": "unavailable";
+                    /** @description `unknown` when the agent may have the prompt although it is told as not sent. */
+                    "X-Houmao-Done"?: "unknown";
+                    /** @description The turn of the prompt where it had one, which tells what became of it. */
+                    "X-Houmao-Turn-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -22,6 +22,8 @@ export interface DirectPrompt extends PromptOptions {
 export interface DirectRefusal {
   code: Refusal['code'] | 'blocked_reconciliation' | 'not_ready';
   detail: string;
+  /** The turn that it had all the same, which tells what became of it. */
+  begunAs?: string;
 }
 
 /** A local process has this long to start; after that the answer goes out without waiting for it: its start will show. */
@@ -159,10 +161,11 @@ export class DirectPrompts {
       return {
         code: 'dispatch_failed',
         detail: target.remote ? silent(turnId, 'may still run') : leftUnknown(turnId),
+        begunAs: turnId,
       };
     const verdict = await begun.over;
     const detail = verdict?.error?.detail ?? 'The agent ended before it had the prompt.';
-    return { code: 'dispatch_failed', detail };
+    return { code: 'dispatch_failed', detail, begunAs: turnId };
   }
 
   /** Whether the agent got the prompt; `silent` when that is not known in time. */
@@ -200,6 +203,7 @@ export class DirectPrompts {
 const withdrawn = (turnId: string, outcome: 'stopped' | 'failed'): DirectRefusal => ({
   code: 'dispatch_failed',
   detail: silent(turnId, outcome === 'failed' ? 'could not be stopped either' : 'was stopped'),
+  begunAs: turnId,
 });
 
 const leftUnknown = (turnId: string): string =>

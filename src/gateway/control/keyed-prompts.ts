@@ -26,9 +26,12 @@ export interface KeyedPromptsParts {
   notStored: (error: unknown) => void;
 }
 
+/** `unknown`: the agent may have the prompt all the same. */
+export type ControlRefusal = DirectRefusal & { unknown?: boolean };
+
 export type ControlAnswer =
   | { turnId: string; replayed: boolean }
-  | DirectRefusal
+  | ControlRefusal
   /** The key was used before with another body. */
   | { otherBody: true };
 
@@ -45,6 +48,12 @@ export class KeyedPrompts {
   }
 
   async send(prompt: DirectPrompt, key: string | null): Promise<ControlAnswer> {
+    const answer = await this.#send(prompt, key);
+    if (!('code' in answer) || answer.begunAs === undefined) return answer;
+    return { ...answer, unknown: this.#parts.turns.find(answer.begunAs)?.delivery_state !== 'failed' };
+  }
+
+  async #send(prompt: DirectPrompt, key: string | null): Promise<ControlAnswer> {
     if (key === null) return asNew(await this.#parts.prompts.send(prompt));
     const digest = createHash('sha256').update(toSortedJson(prompt)).digest('hex');
     const told = await this.#underWay.run(key, digest, () => this.#once(prompt, key, digest));
@@ -79,7 +88,7 @@ export class KeyedPrompts {
       const turn = turns.find(turnId);
       const told = turn && earlierPrompt(turn, typed);
       if (told?.kind === 'dispatched') return { turnId, replayed: true };
-      if (told?.kind === 'failed') return { code: 'dispatch_failed', detail: told.detail };
+      if (told?.kind === 'failed') return { code: 'dispatch_failed', detail: told.detail, begunAs: turnId };
       if (told === null || clock.monotonic() >= deadline) return notKnown(turnId);
       await clock.sleep(lookMilliseconds);
     }
@@ -92,4 +101,5 @@ const asNew = (sent: { turnId: string } | DirectRefusal): ControlAnswer =>
 const notKnown = (turnId: string): DirectRefusal => ({
   code: 'unavailable',
   detail: notKnownYet(turnId),
+  begunAs: turnId,
 });

@@ -1,11 +1,10 @@
 import type { ControlHandlers } from '../../../generated/gateway/server/control-handlers.js';
 import type { components } from '../../../generated/gateway/types.js';
 import { keyOfAnotherBody } from '../../contract/used-key.js';
-import type { DirectRefusal } from '../../dispatch/direct-prompt.js';
 import { keysObstacle } from '../../dispatch/readiness.js';
 import { type KeysTrouble, typeKeys } from '../../dispatch/type-keys.js';
 import { isWholeDatabase } from '../../storage/storage-fault.js';
-import type { ControlAnswer } from '../control/keyed-prompts.js';
+import type { ControlAnswer, ControlRefusal } from '../control/keyed-prompts.js';
 import type { Gateway } from '../gateway.js';
 
 export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
@@ -29,16 +28,11 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
         },
       );
     }
-    return reply(statusOf[sent.code], {
-      detail: {
-        status: 'error',
-        action: 'submit_prompt',
-        sent: false,
-        forced: body.force,
-        error_code: sent.code,
-        detail: sent.detail,
-      },
-    });
+    const refusal = {
+      ...{ status: 'error' as const, action: 'submit_prompt' as const, sent: false as const },
+      ...{ forced: body.force, error_code: sent.code, detail: sent.detail },
+    };
+    return reply(statusOf[sent.code], { detail: refusal }, whatBecame(sent));
   },
 
   sendKeys: async ({ body }, reply) => {
@@ -107,6 +101,12 @@ function nextRequestId(reader: Gateway['reader'], watch: Gateway['events']['watc
   }
 }
 
+/** The turn of a prompt that is told as not sent, and whether the agent may have it. */
+const whatBecame = ({ begunAs, unknown }: Pick<ControlRefusal, 'begunAs' | 'unknown'>) => ({
+  ...(begunAs !== undefined && { 'X-Houmao-Turn-Id': begunAs }),
+  ...(unknown && { 'X-Houmao-Done': 'unknown' as const }),
+});
+
 type PromptControl = components['schemas']['PromptControl'];
 type ErrorCode = components['schemas']['PromptRefusal']['error_code'];
 
@@ -126,7 +126,7 @@ async function send(
   gateway: Gateway,
   body: PromptControl,
   key: string | null,
-): Promise<Exclude<ControlAnswer, DirectRefusal> | { code: ErrorCode; detail: string }> {
+): Promise<Exclude<ControlAnswer, ControlRefusal> | (Omit<ControlRefusal, 'code'> & { code: ErrorCode })> {
   if (gateway.target.capabilities.prompts === 'unbuilt')
     return {
       code: 'unsupported_backend',

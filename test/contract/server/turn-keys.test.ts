@@ -178,6 +178,32 @@ describe('an agent in a terminal', () => {
     expect(twin.headers.get('x-houmao-done')).toBe('unknown');
   });
 
+  test('that died over a direct prompt to its gateway may have it', async () => {
+    await launch('slow-draw=1500,session-file=missing');
+    expect((await ask('POST', '/gateway/attach', {})).status).toBe(200);
+    await expect.poll(async () => (await ask('GET', '/state')).body.turn?.phase).toBe('ready');
+    const direct = () => ask('POST', '/gateway/control/prompt', { prompt: 'last words' }, key);
+    const first = direct();
+    await expect.poll(() => takenPrompts(ledger), { interval: 10 }).toHaveLength(1);
+    await killTool();
+    const told = await first;
+    expect(told).toMatchObject({
+      status: 422,
+      body: { detail: { sent: false, error_code: 'dispatch_failed' } },
+    });
+    const turnId = told.headers.get('x-houmao-turn-id');
+    expect(told.headers.get('x-houmao-done')).toBe('unknown');
+    expect((await ask('GET', `/turns/${turnId}/record`)).body).toMatchObject({
+      delivery: { state: 'unconfirmed' },
+    });
+    const twin = await direct();
+    expect(twin).toMatchObject({ status: 422, body: told.body });
+    expect([twin.headers.get('x-houmao-turn-id'), twin.headers.get('x-houmao-done')]).toEqual([
+      turnId,
+      'unknown',
+    ]);
+  });
+
   test('that the prompt could not be typed into is not said to have it', async () => {
     await launch('swallow-paste=9');
     const calls = [prompted('lost', key)];

@@ -166,7 +166,11 @@ describe('an agent of this machine', () => {
     const answer = send('x');
     await queue.target.turns(1);
     queue.target.end();
-    expect(await answer).toEqual({ code: 'dispatch_failed', detail: 'no such program' });
+    expect(await answer).toEqual({
+      code: 'dispatch_failed',
+      detail: 'no such program',
+      begunAs: expect.any(String),
+    });
   });
 
   test('that has not started after three seconds has its prompt all the same, and not before', async () => {
@@ -210,7 +214,7 @@ describe('another server', () => {
     clock.pass(20_000);
     const { turnId } = queue.target.started[0] ?? {};
     expect(await answer).toEqual({
-      code: 'dispatch_failed',
+      ...{ code: 'dispatch_failed', begunAs: expect.any(String) },
       detail: `The server that runs the agent did not say that it took the prompt; turn ${turnId} could not be stopped either.`,
     });
   });
@@ -224,6 +228,7 @@ describe('another server', () => {
     };
     expect(await send('x')).toEqual({
       ...{ code: 'dispatch_failed', detail: 'The agent ended before it had the prompt.' },
+      begunAs: expect.any(String),
     });
   });
 

@@ -24,7 +24,7 @@ async function refused(error: { code: 'peer_refused'; detail: string } | null) {
 test('a prompt that its server refuses leaves the fresh conversation to the next', async () => {
   queue.override.set();
   expect(await refused({ code: 'peer_refused', detail: 'no' })).toEqual({
-    ...{ code: 'dispatch_failed', detail: 'no' },
+    ...{ code: 'dispatch_failed', detail: 'no', begunAs: expect.any(String) },
   });
   expect(queue.override.pending).toEqual({ mode: 'new' });
 });
@@ -32,5 +32,6 @@ test('a prompt that its server refuses leaves the fresh conversation to the next
 test('a prompt that its server refuses without a reason is told so in our words', async () => {
   expect(await refused(null)).toEqual({
     ...{ code: 'dispatch_failed', detail: 'The agent ended before it had the prompt.' },
+    begunAs: expect.any(String),
   });
 });

@@ -142,7 +142,7 @@ describe('on another server', () => {
     expect(queue.slot.holder?.turnId).toBe(turnId);
     clock.pass(1);
     expect(await answer).toEqual({
-      code: 'dispatch_failed',
+      ...{ code: 'dispatch_failed', begunAs: expect.any(String) },
       detail: `The server that runs the agent did not say that it took the prompt; turn ${turnId} was stopped.`,
     });
     expect(queue.turnTable.find(turnId)).toMatchObject({ state: 'ended', outcome: 'interrupted' });
@@ -162,7 +162,7 @@ describe('on another server', () => {
     await queue.journal.write(() => undefined);
     clock.pass(20_000);
     queue.target.end();
-    expect(await answer).toEqual({ code: 'dispatch_failed', detail: 'no' });
+    expect(await answer).toEqual({ code: 'dispatch_failed', detail: 'no', begunAs: expect.any(String) });
   });
 
   test('a prompt that its server refuses says why', async () => {
@@ -176,7 +176,7 @@ describe('on another server', () => {
     const answer = send('refused');
     await queue.target.turns(1);
     queue.target.end();
-    expect(await answer).toEqual({ code: 'dispatch_failed', detail: 'no' });
+    expect(await answer).toEqual({ code: 'dispatch_failed', detail: 'no', begunAs: expect.any(String) });
   });
 
   test('the fresh conversation that was asked for is used up only by a prompt that was taken', async () => {

@@ -85,7 +85,7 @@ test('what failed is told as that, with its turn', async () => {
   const turnId = await sent(keyed(), 'k');
   stands(turnId, 'unconfirmed', 'ended', 'Nobody can tell.');
   expect(await keyed().send(prompt('now'), 'k')).toEqual({
-    code: 'dispatch_failed',
+    ...{ code: 'dispatch_failed', begunAs: turnId, unknown: true },
     detail: `Nobody can tell. Turn ${turnId} tells of it.`,
   });
 });
@@ -100,7 +100,7 @@ test('one that is still being typed is waited for, and is unknown after that', a
   stands(turnId, 'handed_over', 'running');
   const silent = keyed(true).send(prompt('now'), 'k');
   expect(await whileTimePasses(silent)).toEqual({
-    code: 'unavailable',
+    ...{ code: 'unavailable', begunAs: turnId, unknown: true },
     detail: `Whether the agent has the prompt is not known yet; turn ${turnId} tells of it.`,
   });
 });
