@@ -5280,11 +5280,13 @@ export interface operations {
             };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Fault"];
-            /** @description The agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now: then no key was sent. Also when the terminal was lost while the keys were typed; what was typed before stays typed. */
+            /** @description The agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now: then no key was sent. Also when the terminal was lost while the keys were typed; what was typed before stays typed, and `X-Houmao-Done: unknown` says that nobody knows how much that is. */
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
                     "X-Houmao-Error-Code": "unavailable";
+                    /** @description `unknown` when the terminal was lost while the keys were typed. Left out: no key was sent. */
+                    "X-Houmao-Done"?: "unknown";
                     [name: string]: unknown;
                 };
                 content: {

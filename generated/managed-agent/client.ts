@@ -8207,11 +8207,13 @@ export interface operations {
             };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
-            /** @description The agent has no live gateway, or lost it during the call (a sentence, which says what is known of the call); or: the agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now: then no key was sent. Also when the terminal was lost while the keys were typed; what was typed before stays typed. */
+            /** @description The agent has no live gateway, or lost it during the call (a sentence, which says what is known of the call); or: the agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now: then no key was sent. Also when the terminal was lost while the keys were typed; what was typed before stays typed. When nobody knows how much was typed, `X-Houmao-Done: unknown` is there. */
             503: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
                     "X-Houmao-Error-Code": "gateway_unreachable" | "unavailable";
+                    /** @description `unknown` when the gateway or the terminal was lost, and keys may be typed. Left out: no key was sent. */
+                    "X-Houmao-Done"?: "unknown";
                     [name: string]: unknown;
                 };
                 content: {

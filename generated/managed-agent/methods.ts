@@ -661,7 +661,7 @@ export interface Documented {
    * @throws 503: The agent has no live gateway, or lost it during the call (a sentence, which says what is known of the
    *   call); or: the agent cannot be reached, its tool has ended in its terminal, or the queue cannot be stored now:
    *   then no key was sent. Also when the terminal was lost while the keys were typed; what was typed before stays
-   *   typed.
+   *   typed. When nobody knows how much was typed, `X-Houmao-Done: unknown` is there.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   sendGatewayKeys: unknown;

@@ -121,12 +121,13 @@ export class DirectPrompts {
   ): Promise<{ turnId: string } | DirectRefusal> {
     const { axes, turns, target, override } = this.#parts;
     try {
-      await turns.replaceLive();
+      const ended = await turns.replaceLive();
       // The end of the old turn may have taken seconds.
       const refused = closedTo(await axes.look());
-      if (refused) return refused;
+      if (refused) return afterEnd(refused, ended);
       const resolved = target.resolve(optionsOf(prompt), { override: override.pending, forced: true });
-      return isRefusal(resolved) ? resolved : await this.#begin(prompt, turn, resolved, reservation);
+      const answer = isRefusal(resolved) ? resolved : await this.#begin(prompt, turn, resolved, reservation);
+      return 'turnId' in answer ? answer : afterEnd(answer, ended);
     } finally {
       // Without effect once it was used.
       reservation.cancel();
@@ -199,6 +200,12 @@ export class DirectPrompts {
     };
   }
 }
+
+/** The refusal of a forced prompt, with the turn that was ended for it. */
+const afterEnd = ({ code, detail }: DirectRefusal, ended: string | null): DirectRefusal => ({
+  code,
+  detail: ended === null ? detail : `${detail} Turn ${ended} was ended for it.`,
+});
 
 const withdrawn = (turnId: string, outcome: 'stopped' | 'failed'): DirectRefusal => ({
   code: 'dispatch_failed',

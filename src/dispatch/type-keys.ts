@@ -21,12 +21,14 @@ export interface KeysTrouble {
 /**
  * Types a sequence into a terminal, and notes that somebody did, also where only some of it may have arrived
  * (docs/decisions.md#key-sequences).
+ * @param notNoted called when that cannot be stored: what became of the keys is told all the same, lest somebody types them twice.
  * @returns why nothing, or not all of it, was typed; null when all was.
  */
 export async function typeKeys(
   terminal: AgentTerminal,
   keys: Keys,
   journal: Journal,
+  notNoted: (error: unknown) => void,
 ): Promise<KeysTrouble | null> {
   const segments = segmentsOf(keys);
   if (!Array.isArray(segments)) return segments;
@@ -40,7 +42,7 @@ export async function typeKeys(
       detail: 'The terminal was lost while the keys were typed; what was typed before stays typed.',
     };
   } finally {
-    await noteInput(keys, journal);
+    await noteInput(keys, journal).catch(notNoted);
   }
 }
 

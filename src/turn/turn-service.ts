@@ -150,9 +150,14 @@ export class TurnService {
     return live?.turnId === turnId ? live.stop('interrupt', interruptLadder) : nothingToStop;
   }
 
-  /** Ends whatever runs, because a forced prompt takes its place. */
-  async replaceLive(): Promise<void> {
-    await this.#live?.stop('replace', forceLadder);
+  /**
+   * Ends whatever runs, because a forced prompt takes its place.
+   * @returns the turn that was ended; null when there was none, or it ended by itself.
+   */
+  async replaceLive(): Promise<string | null> {
+    const live = this.#live;
+    const stopped = await live?.stop('replace', forceLadder);
+    return live && stopped?.outcome === 'stopped' ? live.turnId : null;
   }
 
   /**

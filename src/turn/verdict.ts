@@ -22,7 +22,7 @@ export function judge(signs: TurnSigns, stop: StopReason | null): Verdict {
   if (stop === 'replace') {
     return {
       outcome: 'replaced',
-      error: { code: 'replaced', detail: 'A forced prompt took the place of this turn.' },
+      error: { code: 'replaced', detail: 'The turn was ended to make room for a forced prompt.' },
     };
   }
   if (stop === 'interrupt') {

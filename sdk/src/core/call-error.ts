@@ -23,6 +23,8 @@ export interface CallErrorFields<Id extends string = string, Code extends string
   sent?: boolean;
   /** Default: false. */
   hopeless?: boolean;
+  /** Default: as the answer's headers say. */
+  mayBeDone?: boolean;
   idempotencyKey?: string | null;
   cause?: unknown;
 }

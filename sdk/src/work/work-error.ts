@@ -5,7 +5,6 @@ export interface WorkErrorFields<Id extends string = string, Code extends string
   requestId?: string | null;
   turnId?: string | null;
   done?: boolean;
-  mayBeDone?: boolean;
   messageRef?: string | null;
 }
 
@@ -25,8 +24,9 @@ export class WorkError<Id extends string = string, Code extends string = string>
    */
   readonly done: boolean;
   /**
-   * True when the server said that nobody knows whether it is done, as who was to do it was lost: look before you do it
-   * again, or ask again with the `idempotencyKey` where there is one.
+   * True when nobody knows whether it is done: the server said so, as who was to do it was lost, or it refused what an earlier
+   * try, whose answer was lost, may have done. Look before you do it again, or ask again with the `idempotencyKey` where there
+   * is one.
    */
   readonly mayBeDone: boolean;
   /** The reference of a message that was delivered all the same; null unless `done`, and for what delivers nothing. */

@@ -8,7 +8,7 @@ import { Following } from '../words/following.js';
 import { remedyLines } from '../words/remedies.js';
 import { interruptWords } from '../words/request-words.js';
 import type { Output } from '../words/terminal-output.js';
-import { promptFailure, waysBack } from '../words/waiting-failure.js';
+import { promptFailure, waitFailure, waysBack } from '../words/waiting-failure.js';
 import { type AskedPrompt, interruptAtServer, promptAtServer } from './at-server/prompt-at-server.js';
 import { interruptible } from './interruptible.js';
 import { promptText } from './prompt-text.js';
@@ -76,9 +76,9 @@ export async function interruptAgent(
   if (way.by === 'server') return interruptAtServer(way, output);
   const { client } = way;
   const accepted = await client.submitRequest({ body: { kind: 'interrupt', payload: {} } });
-  const record = await client.getRequest({
-    path: { request_id: accepted.request_id },
-    query: { wait_seconds: 30 },
+  const path = { request_id: accepted.request_id };
+  const record = await client.getRequest({ path, query: { wait_seconds: 30 } }).catch((error: unknown) => {
+    throw isGatewayError(error) ? waitFailure(error, accepted.request_id, name) : error;
   });
   if (record.error)
     throw new CommandFailure(interruptWords(record), exitCodes.failed, {

@@ -1,9 +1,10 @@
 import { isGatewayError, type Schemas } from '@houmao/sdk';
 import { isHoumaoError } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../launch/agent-host.js';
-import type { ServerFlag } from '../flags/server-flag.js';
-import { callFailure } from '../words/call-failure.js';
+import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
+import { answerWords, callExitCode, callFailure } from '../words/call-failure.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
+import type { Remedy } from '../words/remedies.js';
 import { type Output, table } from '../words/terminal-output.js';
 import { gatewayBy } from './gateway-by.js';
 import { usualRanking } from './reminder-ranking.js';
@@ -56,7 +57,7 @@ export async function getReminder(
   output: Output,
 ): Promise<void> {
   const client = await gatewayBy(name, flags, host);
-  const reminder = await refusalsTold(client.getReminder({ path: { reminder_id: id } }));
+  const reminder = await told(client.getReminder({ path: { reminder_id: id } }), name, flags);
   output.result(reminder, linesOf(reminder));
 }
 
@@ -76,7 +77,7 @@ export async function createReminder(
     if (before !== null)
       output.progress(`It goes before ${before}, which repeats, and waits until this one has fired.`);
   }
-  const created = await refusalsTold(client.createReminders({ body: { reminders: [definition] } }));
+  const created = await told(client.createReminders({ body: { reminders: [definition] } }), name, flags);
   output.result(created, created.reminders.flatMap(linesOf));
 }
 
@@ -89,9 +90,9 @@ export async function setReminder(
   output: Output,
 ): Promise<void> {
   const client = await gatewayBy(name, flags, host);
-  const present = await refusalsTold(client.getReminder({ path: { reminder_id: id } }));
+  const present = await told(client.getReminder({ path: { reminder_id: id } }), name, flags);
   const body = definitionOf(withPresent(flags, present), flags.ranking ?? present.ranking);
-  const reminder = await refusalsTold(client.updateReminder({ path: { reminder_id: id }, body }));
+  const reminder = await told(client.updateReminder({ path: { reminder_id: id }, body }), name, flags);
   output.result(reminder, linesOf(reminder));
 }
 
@@ -104,17 +105,19 @@ export async function removeReminder(
   output: Output,
 ): Promise<void> {
   const client = await gatewayBy(name, flags, host);
-  const removed = await refusalsTold(client.deleteReminder({ path: { reminder_id: id } }));
+  const removed = await told(client.deleteReminder({ path: { reminder_id: id } }), name, flags);
   output.result(removed, [removed.detail]);
 }
 
-async function refusalsTold<T>(call: Promise<T>): Promise<T> {
+/** A refusal in words that say so; of what may be done all the same, that nobody knows. */
+async function told<T>(call: Promise<T>, name: string, flags: ServerFlag): Promise<T> {
   try {
     return await call;
   } catch (error) {
-    if (isGatewayError(error) || isHoumaoError(error))
-      throw callFailure(error, error.status === null ? error.detail : `The gateway refused: ${error.detail}`);
-    throw error;
+    if (!isGatewayError(error) && !isHoumaoError(error)) throw error;
+    const list = `houmao-mgr agents gateway reminders list ${name}${serverFlagWords(flags)}`;
+    const remedies: Remedy[] = callExitCode(error) === exitCodes.notKnown ? [['what there is', list]] : [];
+    throw callFailure(error, answerWords(error, 'The gateway refused'), remedies);
   }
 }
 

@@ -19,7 +19,8 @@ export async function explained<T>(
     if (!isGatewayError(error) && !isHoumaoError(error)) throw error;
     const server = serverFlagWords(flags);
     const fields = { ...callFields(error), requestId: id };
-    if (error.status === null) {
+    const exitCode = callExitCode(error);
+    if (error.status === null || exitCode === exitCodes.notKnown) {
       const again: Remedy = ['look again', `houmao-mgr agents requests show ${name} ${id}${server}`];
       const sentence = `${error.detail} How ${id} stands is not known.`;
       throw new CommandFailure(sentence, exitCodes.notKnown, { ...fields, remedies: [again] });
@@ -27,9 +28,6 @@ export async function explained<T>(
     const list: Remedy = ['what there is', `houmao-mgr agents requests list ${name}${server}`];
     const stop: Remedy = ['to stop what runs', `houmao-mgr agents interrupt ${name}${server}`];
     const remedies = error.status === 404 ? [list] : error.status === 409 && (await runs()) ? [stop] : [];
-    throw new CommandFailure(`The gateway refused: ${error.detail}`, callExitCode(error), {
-      ...fields,
-      remedies,
-    });
+    throw new CommandFailure(`The gateway refused: ${error.detail}`, exitCode, { ...fields, remedies });
   }
 }

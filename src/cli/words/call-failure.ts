@@ -5,13 +5,33 @@ import type { Remedy } from './remedies.js';
 
 type CallError = GatewayError | HoumaoError;
 
+/** The operations that change nothing, by their names. */
+const reads = /^(get|list|peek|fetch|resolve|check)/;
+/** By these a server says that it, or who was to do it, failed over it. */
+const brokenOff: ReadonlySet<number | null> = new Set([500, 504]);
+
 /** What the failure of a call means for whoever started the command. Of a call that changes nothing nothing can be left open. */
-export function callExitCode({ status, errorCode, sent, mayBeDone, operationId }: CallError): ExitCode {
+export function callExitCode(error: CallError): ExitCode {
+  const { status, errorCode, sent, done, mayBeDone, idempotencyKey, operationId } = error;
   if (errorCode === 'aborted') return exitCodes.stopped;
-  if (mayBeDone) return exitCodes.notKnown;
+  if (done) return exitCodes.doneAllTheSame;
+  const changes = !reads.test(operationId ?? '');
+  // An error has the key of its call where something may be done only.
+  if (changes && (mayBeDone || idempotencyKey !== null || brokenOff.has(status))) return exitCodes.notKnown;
   if (status === 404) return exitCodes.notFound;
   if (status !== null) return exitCodes.failed;
-  return sent && !/^(get|list)/.test(operationId ?? '') ? exitCodes.notKnown : exitCodes.unreachable;
+  return sent && changes ? exitCodes.notKnown : exitCodes.unreachable;
+}
+
+export const unknownWords = (detail: string): string =>
+  `What became of it is not known, so look before you do it again: ${detail}`;
+
+/** The words of gateway or server, behind those that say what they are. @param refused such as `The gateway refused` */
+export function answerWords(error: CallError, refused: string): string {
+  const exitCode = callExitCode(error);
+  if (exitCode === exitCodes.notKnown) return unknownWords(error.detail);
+  const isRefusal = exitCode === exitCodes.failed || exitCode === exitCodes.notFound;
+  return isRefusal ? `${refused}: ${error.detail}` : error.detail;
 }
 
 /** What programs are told of it. */

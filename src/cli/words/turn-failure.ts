@@ -1,5 +1,5 @@
 import { type HoumaoError, TurnFailed } from '@houmao/sdk/managed-agent';
-import { callFailure, callFields } from './call-failure.js';
+import { answerWords, callFailure, callFields } from './call-failure.js';
 import { CommandFailure, exitCodes } from './command-failure.js';
 import type { Remedy } from './remedies.js';
 import { waysBack, withWays } from './waiting-failure.js';
@@ -30,7 +30,7 @@ export function promptAtServerFailure(
   if (error instanceof TurnFailed) return turnFailed(error);
   if (error.errorCode === 'aborted') return callFailure(error);
   if (!error.sent) return callFailure(error, `The agent was not prompted: ${error.detail}`);
-  return callFailure(error, `The server refused the prompt (${error.errorCode}): ${error.detail}`);
+  return callFailure(error, answerWords(error, `The server refused the prompt (${error.errorCode})`));
 }
 
 const turnFailed = (error: TurnFailed): CommandFailure =>

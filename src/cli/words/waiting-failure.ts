@@ -1,6 +1,6 @@
 import { type GatewayError, PromptFailed } from '@houmao/sdk';
 import type { HoumaoError } from '@houmao/sdk/managed-agent';
-import { callFailure, callFields } from './call-failure.js';
+import { answerWords, callFailure, callFields } from './call-failure.js';
 import { CommandFailure, type ExitCode, exitCodes, type FailureFields } from './command-failure.js';
 import type { Remedy } from './remedies.js';
 
@@ -22,7 +22,7 @@ export function promptFailure(error: GatewayError, name: string, again: string):
   const lacks: Remedy = ['what it lacks, and where', `houmao-mgr agents doctor ${name}`];
   return callFailure(
     error,
-    `The gateway refused the prompt (${error.errorCode}): ${error.detail}`,
+    answerWords(error, `The gateway refused the prompt (${error.errorCode})`),
     error.errorCode === 'unavailable' ? [lacks] : [],
   );
 }

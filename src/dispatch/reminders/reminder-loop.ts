@@ -4,7 +4,7 @@ import { toSecondStamp } from '../../foundation/timestamps.js';
 import { WakefulLoop } from '../../foundation/wakeful-loop.js';
 import { internalFault } from '../../run/record-error.js';
 import { isWholeDatabase } from '../../storage/storage-fault.js';
-import { reportAndGoOn } from '../../storage/unless-storage.js';
+import { reportAndGoOn, unlessStorage } from '../../storage/unless-storage.js';
 import { withOneEnter } from '../../terminal/key-sequence.js';
 import type { TurnCompanion, TurnService } from '../../turn/turn-service.js';
 import type { Verdict } from '../../turn/verdict.js';
@@ -148,13 +148,15 @@ export class ReminderLoop {
     reminder: Reminder,
     { sequence, ensureEnter }: Extract<Reminder['delivery'], { kind: 'send_keys' }>,
   ): Promise<boolean> {
-    const { target, journal } = this.#parts;
+    const { target, journal, report } = this.#parts;
     const { terminal } = target;
     if (!terminal) return this.#fail(reminder, 'Raw keys are unsupported for this agent.');
     const begun = await journal.write((atUtc) => this.#isStill(reminder) && this.#begin(atUtc, reminder));
     if (!begun) return true;
     const keys = { sequence: ensureEnter ? withOneEnter(sequence) : sequence, literal: false };
-    const trouble = await typeKeys(terminal, keys, journal).then(
+    const notNoted = (error: unknown): void =>
+      unlessStorage(error, ({ message }) => report(`the keys of a reminder were not noted: ${message}`));
+    const trouble = await typeKeys(terminal, keys, journal, notNoted).then(
       (found) => found?.detail ?? null,
       (error: Error) => error.message,
     );

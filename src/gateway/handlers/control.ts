@@ -1,8 +1,9 @@
 import type { ControlHandlers } from '../../../generated/gateway/server/control-handlers.js';
 import type { components } from '../../../generated/gateway/types.js';
+import { doneHeader } from '../../contract/done-header.js';
 import { keyOfAnotherBody } from '../../contract/used-key.js';
 import { keysObstacle } from '../../dispatch/readiness.js';
-import { type KeysTrouble, typeKeys } from '../../dispatch/type-keys.js';
+import { typeKeys } from '../../dispatch/type-keys.js';
 import { isWholeDatabase } from '../../storage/storage-fault.js';
 import type { ControlAnswer, ControlRefusal } from '../control/keyed-prompts.js';
 import type { Gateway } from '../gateway.js';
@@ -46,8 +47,10 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
         detail: `Raw keys are unsupported for backend ${gateway.manifest.backend}: it has no terminal of its own.`,
       });
     const { sequence, escape_special_keys: literal } = body;
-    const trouble = await typeKeys(terminal, { sequence, literal }, gateway.events.journal);
-    if (trouble !== null) return reply(keysStatusOf[trouble.code], { detail: trouble.detail });
+    const { journal, printUnlessStorage } = gateway.events;
+    const trouble = await typeKeys(terminal, { sequence, literal }, journal, printUnlessStorage);
+    if (trouble?.code === 'lost') return reply(503, { detail: trouble.detail }, { [doneHeader]: 'unknown' });
+    if (trouble) return reply(422, { detail: trouble.detail });
     return reply(200, {
       status: 'ok',
       action: 'control_input',
@@ -73,9 +76,6 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
     });
   },
 });
-
-/** The HTTP status of keys that did not all arrive. */
-const keysStatusOf = { unsendable: 422, lost: 503 } as const satisfies Record<KeysTrouble['code'], number>;
 
 function queueOf({ queue, reader, events: { watch } }: Gateway) {
   const next_request_id = nextRequestId(reader, watch);

@@ -137,7 +137,7 @@ describe('the events of a prompt', () => {
         ...{ kind: 'control_prompt_failed', subject_id: first },
         data: {
           ...{ turn_id: first, outcome: 'replaced', finished_at_utc: atUtc },
-          error_detail: 'A forced prompt took the place of this turn.',
+          error_detail: 'The turn was ended to make room for a forced prompt.',
         },
       },
       {

@@ -84,7 +84,9 @@ describe('by force', () => {
     queue.target.probe = async () => {
       if (queue.turnTable.find(first)?.state === 'ended') agentIs({ connected: false, detail: 'gone' });
     };
-    expect(await send('second', { force: true })).toMatchObject({ code: 'unavailable' });
+    expect(await send('second', { force: true })).toMatchObject({
+      ...{ code: 'unavailable', detail: expect.stringMatching(`Turn ${first} was ended for it\\.$`) },
+    });
     expect(queue.turnTable.find(first)?.outcome).toBe('replaced');
     expect(queue.target.started).toHaveLength(1);
     expect(queue.slot.free).toBe(true);
@@ -102,7 +104,7 @@ describe('by force', () => {
     };
     expect(await send('second', { force: true })).toEqual({
       code: 'missing_current_chat_session',
-      detail: 'gone',
+      detail: `gone Turn ${first} was ended for it.`,
     });
     expect(queue.turnTable.find(first)?.outcome).toBe('replaced');
     expect(queue.slot.free).toBe(true);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { typeKeys } from '../../../src/dispatch/type-keys.js';
 import { FakeTerminal } from '../../support/terminal/fake-terminal.js';
 import { makeQueue, type TestQueue } from '../../support/test-queue.js';
@@ -8,10 +8,13 @@ let terminal: FakeTerminal;
 beforeEach(async () => {
   queue = await makeQueue();
   terminal = new FakeTerminal();
+  notNoted = [];
 });
 afterEach(() => queue.close());
 
-const type = (sequence: string, literal = false) => typeKeys(terminal, { sequence, literal }, queue.journal);
+let notNoted: unknown[];
+const type = (sequence: string, literal = false) =>
+  typeKeys(terminal, { sequence, literal }, queue.journal, (error) => void notNoted.push(error));
 const events = () =>
   queue.store
     .prepare<[], { kind: string; data_json: string }>('SELECT * FROM events ORDER BY seq')
@@ -57,4 +60,28 @@ test('so they are when a fault of ours ends the typing, which is not hidden', as
   terminal.fault = new Error('broken');
   await expect(type('a')).rejects.toThrow('broken');
   expect(events()).toEqual([noted('a')]);
+});
+
+describe('what cannot be noted is reported, and changes nothing of what is told:', () => {
+  beforeEach(() => void queue.refuse('INSERT ON events'));
+  const reported = [expect.objectContaining({ message: 'refused' })];
+
+  test('all was typed', async () => {
+    expect(await type('a<[Enter]>')).toBeNull();
+    expect([terminal.typed, notNoted]).toEqual([[{ text: 'a' }, { key: 'Enter' }], reported]);
+  });
+
+  test('the terminal was lost', async () => {
+    terminal.lostAfter = 1;
+    expect([await type('a<[Enter]>'), notNoted]).toEqual([
+      expect.objectContaining({ code: 'lost' }),
+      reported,
+    ]);
+  });
+
+  test('a fault of ours ended it', async () => {
+    terminal.fault = new Error('broken');
+    await expect(type('a')).rejects.toThrow('broken');
+    expect(notNoted).toEqual(reported);
+  });
 });

@@ -14,7 +14,7 @@ const interruptedThere = {
 
 describe('every end says why, in words', () => {
   test.each<[string, Partial<TurnSigns>, StopReason | null, string, string]>([
-    ['a forced prompt', {}, 'replace', 'replaced', 'A forced prompt took the place of this turn.'],
+    ['a forced prompt', {}, 'replace', 'replaced', 'The turn was ended to make room for a forced prompt.'],
     ['an interrupt', {}, 'interrupt', 'interrupted', 'The turn was interrupted.'],
     ['the end of its owner', {}, 'shutdown', 'interrupted', 'The gateway was stopped while the turn ran.'],
     [

@@ -27,19 +27,32 @@ const saysUnknown = (headers: Headers | undefined): boolean => headers?.get('X-H
 export const isBrokenOff = (status: number, deed: Deed): boolean =>
   (deed === 'delivered' ? [500, 504] : [500, 502, 504]).includes(status);
 
-/** The error of a call, with the key to ask again with where something of it may be done, or is. */
+const reads = /^(get|list|peek|fetch|check|resolve)/;
+
+/**
+ * The error of a call, with the key to ask again with where something of it may be done, or is; without a key, that it may be.
+ * @param headers those of a refusal
+ */
 export function withKey(
   { Failure, deeds }: AnySurface,
   error: CallError,
   { key, open, sent }: Known,
   headers?: Headers,
 ): CallError {
-  if (key === null) return error;
   // What the last try did not send, an earlier one may have.
   const again = { ...error, cause: error.cause, idempotencyKey: key, sent: error.sent || sent };
   // Done, whatever became of the earlier tries: with the key what is missing is made up for.
   if (headers && saysDone(headers)) return new Failure(again);
-  const deed = deeds[error.operationId ?? ''] ?? 'done';
+  const id = error.operationId ?? '';
+  if (key === null) {
+    if (!open || (error.sent && !headers) || reads.test(id)) return error;
+    return new Failure({
+      ...again,
+      mayBeDone: true,
+      detail: `${error.detail} An earlier try may have done it.`,
+    });
+  }
+  const deed = deeds[id] ?? 'done';
   const said = saysUnknown(headers);
   if (!open && !said && !isBrokenOff(error.status ?? 0, deed)) return error;
   const unknown = said ? '' : ` Whether it was ${deed} is not known.`;

@@ -29,7 +29,7 @@ import { sessionCredential } from '../../../session/mail-credentials.js';
 import { readManifest } from '../../../session/manifest.js';
 import type { Manifest } from '../../../session/manifest-schema.js';
 import { rootFlagWords } from '../../flags/mailbox-root.js';
-import { callFailure, callFields } from '../../words/call-failure.js';
+import { callFailure, callFields, unknownWords } from '../../words/call-failure.js';
 import { CommandFailure, exitCodes, type FailureFields } from '../../words/command-failure.js';
 import type { ChosenAgent } from '../chosen-agent.js';
 import { lookForGateway } from '../find-agent.js';
@@ -152,11 +152,7 @@ export async function told<T>(call: Promise<T>): Promise<T> {
 }
 
 const unknownOutcome = (detail: string, fields: FailureFields = {}): CommandFailure =>
-  new CommandFailure(
-    `What became of it is not known, so look before you do it again: ${detail}`,
-    exitCodes.notKnown,
-    fields,
-  );
+  new CommandFailure(unknownWords(detail), exitCodes.notKnown, fields);
 
 const doneAllTheSame = (detail: string, deliveredRef: string | null): CommandFailure =>
   new CommandFailure(

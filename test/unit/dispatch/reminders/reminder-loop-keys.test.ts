@@ -56,3 +56,11 @@ test('keys wait while a shell may be left of the tool, which is said, and are ty
   expect(terminal.typed).toEqual([{ text: 'touch x' }, { key: 'Enter' }]);
   expect(kinds().slice(-3)).toEqual(['reminder_started', 'control_input', 'reminder_completed']);
 });
+
+test('keys that were typed are told so where the typing alone cannot be noted, which is reported', async () => {
+  queue.refuse("INSERT ON events WHEN NEW.kind = 'control_input'");
+  await add('touch x');
+  expect(terminal.typed).toEqual([{ text: 'touch x' }, { key: 'Enter' }]);
+  expect(kinds()).toEqual(['reminder_registered', 'reminder_started', 'reminder_completed']);
+  expect(queue.faults).toEqual(['the keys of a reminder were not noted: refused']);
+});

@@ -1,7 +1,7 @@
 import { createGatewayClient } from '@houmao/sdk';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { caught } from '../../caught.js';
-import { answerJson, type Handler, serve } from '../../local-server.js';
+import { answerJson, type Handler, listen, serve } from '../../local-server.js';
 import { startStubGateway } from '../../stub-gateway.js';
 
 const body = { kind: 'submit_prompt', payload: { prompt: 'forever' } } as const;
@@ -157,6 +157,58 @@ test('a refusal after a lost answer takes nothing back', async () => {
   const headers = { 'Idempotency-Key': 'mine' };
   const error = await caught(createGatewayClient({ baseUrl: server.url }).submitRequest({ body, headers }));
   expect(error).toMatchObject({ status: 503, idempotencyKey: 'mine' });
+});
+
+describe('a call without a key whose first answer was lost', () => {
+  const refused = (res: Parameters<Handler>[1]) => answerJson(res, 409, { detail: 'No.' });
+  const losing = async (then: (res: Parameters<Handler>[1]) => void) => {
+    let tries = 0;
+    const server = await serve((_, res) => {
+      tries += 1;
+      return tries === 1 ? void res.destroy() : then(res);
+    });
+    return createGatewayClient({ baseUrl: server.url });
+  };
+  const path = { request_id: 'gwreq-1' };
+
+  test('may be done, whatever refuses it later', async () => {
+    const client = await losing(refused);
+    expect(await caught(client.cancelRequest({ path }))).toMatchObject({
+      ...{ status: 409, mayBeDone: true, idempotencyKey: null },
+      detail: 'No. An earlier try may have done it.',
+    });
+  });
+
+  test('may be done where nobody answers later', async () => {
+    const server = await listen((_, res) => {
+      res.destroy();
+      void server.close();
+    });
+    const client = createGatewayClient({ baseUrl: server.url, maxRetries: 1 });
+    expect(await caught(client.updateQueue({ body: { paused: true } }))).toMatchObject({
+      ...{ status: null, errorCode: 'connection_failed', sent: true, mayBeDone: true },
+      detail: expect.stringMatching(/ An earlier try may have done it\.$/),
+    });
+  });
+
+  test('is done where a later answer says so', async () => {
+    const client = await losing((res) => {
+      res.writeHead(502, { 'Content-Type': 'application/json', 'X-Houmao-Done': 'true' });
+      res.end('{"detail":"It is done, but cannot be shown."}');
+    });
+    const marking = { message_refs: ['filesystem:msg-1'], read: true };
+    expect(await caught(client.markMail({ body: marking }))).toMatchObject({
+      ...{ done: true, mayBeDone: false, detail: 'It is done, but cannot be shown.' },
+    });
+  });
+
+  test('leaves nothing open where it only reads', async () => {
+    for (const ask of ['getRequest', 'listMail'] as const) {
+      const client = await losing(refused);
+      const asked = ask === 'getRequest' ? client.getRequest({ path }) : client.listMail({ body: {} });
+      expect(await caught(asked)).toMatchObject({ status: 409, mayBeDone: false, detail: 'No.' });
+    }
+  });
 });
 
 test('what was delivered all the same is known to be, also after a lost answer', async () => {

@@ -1,0 +1,44 @@
+import { GatewayError, type OperationId } from '@houmao/sdk';
+import { expect, test } from 'vitest';
+import { answerWords, callExitCode } from '../../../../src/cli/words/call-failure.js';
+
+type Fields = ConstructorParameters<typeof GatewayError>[0];
+const failed = (fields: Partial<Fields>) =>
+  new GatewayError({
+    ...{ status: 409, errorCode: 'http_409', detail: 'Why.', operationId: 'updateQueue' },
+    ...fields,
+  });
+const told = (fields: Partial<Fields>) => {
+  const error = failed(fields);
+  return [callExitCode(error), answerWords(error, 'Refused')];
+};
+const unknown = [3, 'What became of it is not known, so look before you do it again: Why.'];
+
+test('a refusal is called one', () => {
+  expect(told({})).toEqual([1, 'Refused: Why.']);
+  expect(told({ status: 404 })).toEqual([5, 'Refused: Why.']);
+});
+
+test('where nobody could be asked nothing was refused', () => {
+  expect(told({ status: null, errorCode: 'connection_failed', sent: false })).toEqual([6, 'Why.']);
+  expect(told({ status: null, errorCode: 'aborted' })).toEqual([130, 'Why.']);
+});
+
+test('what may be done is not known, whatever the status', () => {
+  expect(told({ status: null, errorCode: 'connection_failed' })).toEqual(unknown);
+  expect(told({ status: 503, mayBeDone: true })).toEqual(unknown);
+  expect(told({ status: 404, idempotencyKey: 'key' })).toEqual(unknown);
+  for (const status of [500, 504]) expect(told({ status })).toEqual(unknown);
+});
+
+test.each<OperationId>(['getQueue', 'listRequests', 'peekMail', 'fetchMailAttachment'])(
+  'nothing is left open of %s, which changes nothing',
+  (operationId) => {
+    expect(told({ status: 500, operationId })).toEqual([1, 'Refused: Why.']);
+    expect(callExitCode(failed({ status: null, errorCode: 'timeout', operationId }))).toBe(6);
+  },
+);
+
+test('what is done all the same is neither', () => {
+  expect(told({ status: 502, done: true, idempotencyKey: 'key' })).toEqual([4, 'Why.']);
+});
