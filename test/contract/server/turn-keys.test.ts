@@ -181,7 +181,9 @@ describe('an agent in a terminal', () => {
   test('that died over a direct prompt to its gateway may have it', async () => {
     await launch('slow-draw=1500,session-file=missing');
     expect((await ask('POST', '/gateway/attach', {})).status).toBe(200);
-    await expect.poll(async () => (await ask('GET', '/state')).body.turn?.phase).toBe('ready');
+    await expect
+      .poll(async () => (await ask('GET', '/gateway')).body.terminal_surface_eligibility)
+      .toBe('ready');
     const direct = () => ask('POST', '/gateway/control/prompt', { prompt: 'last words' }, key);
     const first = direct();
     await expect.poll(() => takenPrompts(ledger), { interval: 10 }).toHaveLength(1);
