@@ -6,8 +6,9 @@ import type { Remedy } from './remedies.js';
 type CallError = GatewayError | HoumaoError;
 
 /** What the failure of a call means for whoever started the command. Of a call that changes nothing nothing can be left open. */
-export function callExitCode({ status, errorCode, sent, mayBeDone, operationId }: CallError): ExitCode {
+export function callExitCode({ status, errorCode, sent, done, mayBeDone, operationId }: CallError): ExitCode {
   if (errorCode === 'aborted') return exitCodes.stopped;
+  if (done) return exitCodes.doneAllTheSame;
   if (mayBeDone) return exitCodes.notKnown;
   if (status === 404) return exitCodes.notFound;
   if (status !== null) return exitCodes.failed;
