@@ -6094,35 +6094,35 @@ export interface components {
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
-        /** @description The session cannot be served by a gateway now, or the gateway did not come up. None was left running. */
+        /**
+         * @description The session cannot be served by a gateway now, or the gateway did not come up. None was left running. **With
+         *     `X-Houmao-Done` the gateway was started**, and its status could not be told.
+         */
         AttachFailed: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
                 "X-Houmao-Error-Code": "unavailable";
+                /** @description `true` when what was asked is done, and only the status that tells of it is missing. Left out: nothing was done. */
+                "X-Houmao-Done"?: "true";
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The session manifest cannot be read."
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorText"];
             };
         };
-        /** @description The gateway could not be ended, or the files of the session cannot be read now. */
+        /**
+         * @description The gateway could not be ended, or the files of the session cannot be read now. **With `X-Houmao-Done` the gateway
+         *     was ended**, and the status of the session could not be told.
+         */
         DetachFailed: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
                 "X-Houmao-Error-Code": "unavailable";
+                /** @description `true` when what was asked is done, and only the status that tells of it is missing. Left out: nothing was done. */
+                "X-Houmao-Done"?: "true";
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "detail": "The session manifest cannot be read."
-                 *     }
-                 */
                 "application/json": components["schemas"]["ErrorText"];
             };
         };

@@ -583,6 +583,7 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
    *   have no gateway (a sentence). Nothing was changed.
    * @throws 503: The session cannot be served by a gateway now, or the gateway did not come up. None was left running.
+   *   **With `X-Houmao-Done` the gateway was started**, and its status could not be told.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   attachGateway: unknown;
@@ -602,7 +603,8 @@ export interface Documented {
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
    *   have no gateway (a sentence). Nothing was changed.
-   * @throws 503: The gateway could not be ended, or the files of the session cannot be read now.
+   * @throws 503: The gateway could not be ended, or the files of the session cannot be read now. **With `X-Houmao-Done`
+   *   the gateway was ended**, and the status of the session could not be told.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
   detachGateway: unknown;

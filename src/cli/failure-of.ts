@@ -4,12 +4,12 @@ import { BadEnvironment } from '../foundation/bad-environment.js';
 import { systemFaultOf } from '../foundation/system-fault.js';
 import { UnusableFile } from '../foundation/unusable-file.js';
 import { LaunchFault, LaunchRefused } from '../launch/launch-fault.js';
-import { MailFault } from '../mail/message/mail-fault.js';
+import { MailFault, type MailFaultCode } from '../mail/message/mail-fault.js';
 import { MailRefusal } from '../mail/message/mail-refusal.js';
 import { TmuxFault } from '../terminal/tmux-fault.js';
 import { launchFailure } from './flags/launch-options.js';
 import { callFailure } from './words/call-failure.js';
-import { CommandFailure, exitCodes } from './words/command-failure.js';
+import { CommandFailure, type ExitCode, exitCodes } from './words/command-failure.js';
 
 /** Whatever a command threw, as a failure; with a stack where that is a fault of this program. */
 export function failureOf(error: unknown): CommandFailure {
@@ -19,7 +19,7 @@ export function failureOf(error: unknown): CommandFailure {
   const errorCode = knownKinds.find(([kind]) => error instanceof kind)?.[1];
   if (errorCode !== undefined) return new CommandFailure((error as Error).message, 1, { errorCode });
   if (error instanceof MailFault)
-    return new CommandFailure(error.message, absences.has(error.code) ? exitCodes.notFound : 1, {
+    return new CommandFailure(error.message, mailExitCodes[error.code] ?? exitCodes.failed, {
       errorCode: error.code,
     });
   const fault = systemFaultOf(error, 'this machine');
@@ -36,5 +36,10 @@ const knownKinds = [
   [MailRefusal, 'validation_failed'],
 ] as const;
 
-/** Nobody has the address or reference that was asked for. */
-const absences: ReadonlySet<string> = new Set(['not_registered', 'message_unknown']);
+/** Of mailboxes: where not all is refused that failed. */
+const mailExitCodes: Partial<Record<MailFaultCode, ExitCode>> = {
+  not_registered: exitCodes.notFound,
+  message_unknown: exitCodes.notFound,
+  state_late: exitCodes.doneAllTheSame,
+  outcome_unknown: exitCodes.notKnown,
+};

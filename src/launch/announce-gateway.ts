@@ -3,15 +3,26 @@ import type { Manifest } from '../session/manifest-schema.js';
 import { noteGateway, type RegistryRecord } from '../session/registry.js';
 import type { AgentHost } from './agent-host.js';
 
-/** Tells the registry and the agent's tmux session where its gateway is; null when there is none any more. */
+/**
+ * Tells the agent's tmux session and the registry where its gateway is; null when there is none any more.
+ * @throws {UnusableFile} when the record in the registry cannot be used: the tmux session is told by then.
+ */
 export async function announceGateway(
   manifest: Manifest,
   host: AgentHost,
   gateway: NonNullable<RegistryRecord['gateway']> | null,
 ): Promise<void> {
   const { agent_id, registry_generation_id: generation } = manifest;
+  if (turnHostOf(manifest) === 'tmux' && manifest.tmux_session_name)
+    await publishInSession(manifest.tmux_session_name, host, gateway);
   if (agent_id && generation) noteGateway(host.registryRoot, agent_id, generation, gateway);
-  if (turnHostOf(manifest) !== 'tmux' || !manifest.tmux_session_name) return;
+}
+
+async function publishInSession(
+  session: string,
+  { tmux }: AgentHost,
+  gateway: NonNullable<RegistryRecord['gateway']> | null,
+): Promise<void> {
   const variables = {
     HOUMAO_AGENT_GATEWAY_HOST: gateway?.host ?? null,
     HOUMAO_AGENT_GATEWAY_PORT: gateway ? String(gateway.port) : null,
@@ -19,5 +30,5 @@ export async function announceGateway(
     HOUMAO_GATEWAY_PROTOCOL_VERSION: gateway?.protocol_version ?? null,
   };
   // A session that is gone has no environment to publish in.
-  await host.tmux.setEnvironment(manifest.tmux_session_name, variables).catch(() => undefined);
+  await tmux.setEnvironment(session, variables).catch(() => undefined);
 }

@@ -16,6 +16,7 @@ import type { Tmux } from '../terminal/tmux.js';
 import type { AgentHost } from './agent-host.js';
 import { announceGateway } from './announce-gateway.js';
 import { endGatewayProcess, type GatewayPatience, gatewayProcess } from './gateway-process.js';
+import { noteUnusable } from './left-undone.js';
 import { type GatewaySight, liveGateway } from './live-gateway.js';
 
 /** Others hold the lock for moments only: the event loop waits so long at most. */
@@ -71,9 +72,10 @@ async function putRight(
   if (ended) await closeWindow(ended, host.tmux);
   const leftUndone: string[] = [];
   const manifest = usableManifest(paths, leftUndone);
-  const alone = withdrawFiles(paths, ended, manifest);
+  const alone = withdrawFiles(paths, ended, manifest, leftUndone);
   // One that has come up meanwhile is told of by its attacher.
-  if (alone && manifest) await announceGateway(manifest, host, null);
+  if (alone && manifest)
+    await announceGateway(manifest, host, null).catch((error: unknown) => noteUnusable(error, leftUndone));
   return { manifest, leftUndone };
 }
 
@@ -86,6 +88,7 @@ function withdrawFiles(
   paths: SessionPaths,
   ended: CurrentInstance | null,
   manifest: Manifest | null,
+  leftUndone: string[],
 ): boolean {
   const lock = tryLock(paths.lock, undefined, lockPatienceMilliseconds);
   if (!lock) return false;
@@ -93,7 +96,7 @@ function withdrawFiles(
     const published = currentInstanceFile.readIfUsable(paths.currentInstance);
     if (published && published.pid !== ended?.pid) return false;
     withdrawCurrentInstance(paths);
-    if (manifest) writeDetached(paths, manifest);
+    if (manifest) writeDetached(paths, manifest, leftUndone);
     return true;
   } finally {
     lock.release();
@@ -112,8 +115,12 @@ function usableManifest(paths: SessionPaths, leftUndone: string[]): Manifest | n
   }
 }
 
-function writeDetached(paths: SessionPaths, manifest: Manifest): void {
-  writeOfflineState(paths, manifest, attachIdentityOf(manifest, basename(paths.root)));
+function writeDetached(paths: SessionPaths, manifest: Manifest, leftUndone: string[]): void {
+  try {
+    writeOfflineState(paths, manifest, attachIdentityOf(manifest, basename(paths.root)));
+  } catch (error) {
+    noteUnusable(error, leftUndone);
+  }
   const former = attachFile.readIfUsable(paths.attach);
   const desired = { host: former?.desired_host ?? null, port: former?.desired_port ?? null };
   publishAttachContract(paths, attachContractOf(manifest, paths, desired), null);

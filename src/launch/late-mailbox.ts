@@ -71,29 +71,37 @@ function give(paths: SessionPaths, manifest: Manifest, binding: MailBinding, hos
 /**
  * Takes an agent's mailbox away: nobody can write to it any more. Messages stay; with `purge` its folder goes. One that
  * belongs to another owner by now is left alone. On a mail server it stays as it is.
- * @returns a null row for a registration that was over already, and for a mail server.
+ * @returns a null row for a registration that was over already, for a mail server, and where something of it was left undone: a
+ *   sentence each.
  * @throws {LaunchRefused} where it has none.
  */
 export async function unbindMailbox(
   paths: SessionPaths,
   mode: DeregistrationMode,
   host: AgentHost,
-): Promise<{ binding: MailBinding; row: RegistrationRow | null }> {
+): Promise<{ binding: MailBinding; row: RegistrationRow | null; leftUndone: string[] }> {
   const manifest = readManifest(paths.manifest);
   const { mailbox: binding } = manifest.launch_plan;
   if (!binding) throw new LaunchRefused({ code: 'mailbox_refused', reason: 'the agent has none' });
+  const leftUndone: string[] = [];
   const row =
-    binding.transport === 'stalwart' ? null : await closeMailbox(binding, mode, host.clock).catch(unlessOver);
+    binding.transport === 'stalwart'
+      ? null
+      : await closeMailbox(binding, mode, host.clock).catch((error) => unlessOver(error, leftUndone));
   publish(paths, manifest, null, host);
-  return { binding, row };
+  return { binding, row, leftUndone };
 }
 
 /**
  * A registration that somebody ended before, or that was ended when this was cut off, is no obstacle; nor is a root that is gone,
  * for then nobody can write to it.
  */
-function unlessOver(error: unknown): null {
+function unlessOver(error: unknown, leftUndone: string[]): null {
   if (!(error instanceof MailFault)) throw error;
+  if (error.code === 'state_late') {
+    leftUndone.push(`${error.message}.`);
+    return null;
+  }
   if (error.code === 'not_registered' || error.code === 'root_missing') return null;
   throw new LaunchRefused({ code: 'mailbox_refused', reason: error.message });
 }

@@ -10,7 +10,7 @@ import { defaultIdentity, type SessionNames } from '../mail/message/default-iden
 import { MailFault } from '../mail/message/mail-fault.js';
 import { MailRefusal } from '../mail/message/mail-refusal.js';
 import type { Manifest } from '../session/manifest-schema.js';
-import { LaunchRefused } from './launch-fault.js';
+import { LaunchFault, LaunchRefused } from './launch-fault.js';
 import type { MailboxWish } from './launch-request.js';
 
 export type MailBinding = NonNullable<Manifest['launch_plan']['mailbox']>;
@@ -27,6 +27,7 @@ export interface MailboxOwner extends SessionNames {
  * @param mode `safe` leaves another owner's mailbox alone.
  * @returns what the manifest is to say of it.
  * @throws {LaunchRefused}
+ * @throws {LaunchFault} where it is registered all the same, and cannot be used as it is.
  */
 export async function openMailbox(
   wish: MailboxWish,
@@ -43,7 +44,7 @@ export async function openMailbox(
       ...{ mode, address: wish.address ?? usual.address, displayName },
       ...{ kind: wish.accountFolder ? 'symlink' : 'in_root', mailboxPath: wish.accountFolder ?? null },
       ...{ ownerPrincipalId: principalId, manifestPathHint: manifestPath, role: names.role },
-    });
+    }).catch(registeredAllTheSame);
     const { address, owner_principal_id, mailbox_kind, mailbox_path } = registered.registration;
     return {
       registered,
@@ -59,6 +60,15 @@ export async function openMailbox(
   } finally {
     root.close();
   }
+}
+
+/** It is no refusal: the mailbox stays registered. */
+function registeredAllTheSame(error: unknown): never {
+  if (!(error instanceof MailFault) || error.code !== 'state_late') throw error;
+  throw new LaunchFault(
+    `The mailbox was not refused, and the agent was not given it either: ${error.message}. It stays registered; give it to the agent once it is mended.`,
+    { cause: error },
+  );
 }
 
 /**

@@ -15,6 +15,7 @@ import { detachGateway } from './detach-gateway.js';
 import { endLeftTurns } from './end-left-turns.js';
 import { endLeftInTerminal, processesInTerminal } from './end-terminal.js';
 import { LaunchFault } from './launch-fault.js';
+import { noteUnusable } from './left-undone.js';
 
 /** What stopping an agent came to. */
 export interface StoppedAgent {
@@ -61,9 +62,23 @@ export async function endAgent(agent: StoppableAgent, host: AgentHost): Promise<
     if (undone !== null) leftUndone.push(undone);
   }
   const tmuxStopped = await endTmux(agent, manifest, host, leftUndone);
-  if (registration) withdrawRecord(host.registryRoot, registration.agentId, registration.generationId);
+  if (registration) withdraw(registration, host, leftUndone);
   if (paths && existsSync(paths.root)) markStopped(paths, host, leftUndone);
   return { gatewayStopped, tmuxStopped, leftUndone };
+}
+
+/** Whose record one is that cannot be used, nobody knows: it is left where it is. */
+function withdraw(
+  { agentId, generationId }: NonNullable<StoppableAgent['registration']>,
+  { registryRoot }: AgentHost,
+  leftUndone: string[],
+): void {
+  try {
+    withdrawRecord(registryRoot, agentId, generationId);
+  } catch (error) {
+    noteUnusable(error, leftUndone);
+    leftUndone.push('It may be listed until its record is deleted.');
+  }
 }
 
 /** Only what is marked so is ever deleted as the files of a stopped agent. */

@@ -74,7 +74,7 @@ function providerFailure(message: string, signs: TurnSigns): Verdict {
   if (explained) return failed('api_error', explained);
   return failed(
     'agent_failed',
-    message || lastWords(signs) || 'The agent reported a failure without a reason.',
+    message.trim() || lastWords(signs) || 'The agent reported a failure without a reason.',
   );
 }
 

@@ -19,8 +19,8 @@ export class WorkError<Id extends string = string, Code extends string = string>
    */
   readonly turnId: string | null;
   /**
-   * True when a mail operation did what it was asked for, and the mailbox could not note or show all of it: do not do it
-   * anew. `detail` says what is wrong.
+   * True when what was asked for is done, and could not be noted or shown everywhere, as by a mailbox, or by a gateway that was
+   * ended or started: do not do it anew. `detail` says what is wrong.
    */
   readonly done: boolean;
   /**

@@ -40,7 +40,11 @@ export async function gatewayStatus(
   return { status: 503, body: { detail: faultWords(passed.fault, call) } };
 }
 
-function offline(server: ManagedAgentServer, { sessionRoot, manifestPath }: ManagedAgent): StatusAnswer {
+/** The same where it is known that none is attached. */
+export function offline(
+  server: ManagedAgentServer,
+  { sessionRoot, manifestPath }: ManagedAgent,
+): StatusAnswer {
   try {
     const paths = sessionPaths(sessionRoot ?? '');
     const manifest = server.manifests.read(manifestPath ?? paths.manifest);

@@ -1,7 +1,8 @@
 import type { GatewayHandlers } from '../../../generated/managed-agent/server/gateway-handlers.js';
+import { doneHeader } from '../../contract/done-header.js';
 import { AttachFault } from '../lifecycle/attach-fault.js';
 import type { ManagedAgentServer } from '../server.js';
-import { gatewayStatus } from './gateway-status.js';
+import { gatewayStatus, offline, type StatusAnswer } from './gateway-status.js';
 import { noSessionRoot } from './pass-words.js';
 import { agentOf } from './refusals.js';
 
@@ -21,7 +22,10 @@ export const gatewayHandlers = (server: ManagedAgentServer): GatewayHandlers => 
     try {
       const { started } = await server.lifecycle.gateways.attach(agent, wish);
       const told = await gatewayStatus(server, agent, reference);
-      if (told.status !== 200) return reply(told.status, told.body);
+      if (told.status !== 200)
+        return started
+          ? reply(503, { detail: doneAllTheSame('started', told) }, done)
+          : reply(told.status, told.body);
       if (!started && told.body.request_admission === 'blocked_reconciliation')
         return reply(409, { detail: needsReconciliation(reference) }, attachRefused);
       return reply(200, told.body);
@@ -39,9 +43,14 @@ export const gatewayHandlers = (server: ManagedAgentServer): GatewayHandlers => 
     const { agent, refusal } = await agentOf(server.directory, reference, reply);
     if (refusal) return refusal;
     try {
-      await server.lifecycle.gateways.detach(agent);
-      const told = await gatewayStatus(server, agent, reference);
-      return told.status === 200 ? reply(200, told.body) : reply(told.status, told.body);
+      const ended = await server.lifecycle.gateways.detach(agent);
+      const seen = await gatewayStatus(server, agent, reference);
+      // The gateway that gave no answer is the one that was ended.
+      const told = seen.status === 200 ? seen : offline(server, agent);
+      if (told.status === 200) return reply(200, told.body);
+      return ended
+        ? reply(503, { detail: doneAllTheSame('ended', told) }, done)
+        : reply(told.status, told.body);
     } catch (error) {
       if (!(error instanceof AttachFault)) throw error;
       if (error.reason === 'no_session_root') return reply(422, { detail: noSessionRoot(reference) });
@@ -49,6 +58,11 @@ export const gatewayHandlers = (server: ManagedAgentServer): GatewayHandlers => 
     }
   },
 });
+
+const done = { [doneHeader]: 'true' } as const;
+
+const doneAllTheSame = (what: string, { body }: Extract<StatusAnswer, { status: 422 | 503 }>): string =>
+  `The gateway was ${what}; its status cannot be told: ${body.detail}`;
 
 const attachRefused = { 'X-Houmao-Error-Code': 'attach_refused' } as const;
 

@@ -56,8 +56,11 @@ export class AgentGateways {
     return this.#parts.alone.run(agent, async () => this.#attach(agent, pathsOf(agent), wish));
   }
 
-  /** Ends the gateway; the turn that runs goes on under this server. Without a gateway nothing changes. @throws {AttachFault} */
-  detach(agent: ManagedAgent): Promise<void> {
+  /**
+   * Ends the gateway; the turn that runs goes on under this server. Without a gateway nothing changes.
+   * @returns whether one ran. @throws {AttachFault}
+   */
+  detach(agent: ManagedAgent): Promise<boolean> {
     return this.#parts.alone.run(agent, async () => this.#detach(agent, pathsOf(agent)));
   }
 
@@ -93,7 +96,7 @@ export class AgentGateways {
       const other = await seeGateway(paths);
       if (other.state === 'serving') return { instance: other.instance, started: false };
       // What this server left for the gateway is its own again.
-      await this.#parts.holder.settle(agent);
+      await this.#parts.holder.settle(agent).catch((fault: Error) => this.#parts.report(fault.message));
       throw this.#faultOf(error);
     }
   }
@@ -110,11 +113,12 @@ export class AgentGateways {
     return manifest;
   }
 
-  async #detach(agent: ManagedAgent, paths: SessionPaths): Promise<void> {
+  async #detach(agent: ManagedAgent, paths: SessionPaths): Promise<boolean> {
     const { host, holder } = this.#parts;
     try {
-      const { leftUndone } = await holder.takeOver(agent, () => detachGateway(paths, host));
+      const { stopped, leftUndone } = await holder.takeOver(agent, () => detachGateway(paths, host));
       for (const left of leftUndone) this.#parts.report(left);
+      return stopped;
     } catch (error) {
       throw this.#faultOf(error);
     }

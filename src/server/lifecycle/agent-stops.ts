@@ -6,7 +6,7 @@ import { detachGateway } from '../../launch/detach-gateway.js';
 import { LaunchFault } from '../../launch/launch-fault.js';
 import { seeGateway, urlOf } from '../../launch/live-gateway.js';
 import { endAgent, type StoppedAgent } from '../../launch/stop-agent.js';
-import type { SessionPaths } from '../../session/session-paths.js';
+import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
 import { StoreUnavailable } from '../../storage/storage-fault.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
 import type { AgentDirectory } from '../directory/agent-directory.js';
@@ -143,11 +143,17 @@ async function endTurnByGateway(baseUrl: string): Promise<string | null> {
   return turnId;
 }
 
+/** It is read before anything is ended. */
+const tellsOfGateway = ({ path }: UnusableFile, { sessionRoot }: ManagedAgent): boolean =>
+  sessionRoot !== null && path === sessionPaths(sessionRoot).currentInstance;
+
 /** Without the paths that are in what was reported. */
 function sentenceOf(error: Error, agent: ManagedAgent): string {
   const name = spokenName(agent);
-  if (error instanceof UnusableFile)
+  if (error instanceof UnusableFile && tellsOfGateway(error, agent))
     return `Agent ${name} could not be stopped: a file that says which process its gateway is cannot be used (${error.reason}). Nothing was changed.`;
+  if (error instanceof UnusableFile)
+    return `Agent ${name} could not be stopped to the end: a file of it cannot be used (${error.reason}). What was ended by then stays ended; stop it again once the file is mended.`;
   if (error instanceof TmuxFault)
     return `Agent ${name} could not be stopped: tmux cannot be run on this host now. Stop it again once it can.`;
   return `Agent ${name} could not be stopped: ${error.message}`;

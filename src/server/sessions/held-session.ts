@@ -122,7 +122,8 @@ export class HeldSession {
   }
 
   /**
-   * Has the gateway of the session end, and goes on with its turn.
+   * Has the gateway of the session end, and goes on with its turn. Where that turn cannot be told the gateway has ended all the
+   * same, so this is only printed.
    * @param end ends it.
    */
   async takeOver<T>(end: () => Promise<T>): Promise<T> {
@@ -132,7 +133,9 @@ export class HeldSession {
       return await end();
     } finally {
       withdrawWish(this.paths.run);
-      await this.settle();
+      await this.settle().catch((error: Error) =>
+        this.#parts.print(`${this.paths.root}: its turns are not known: ${error.message}`),
+      );
     }
   }
 

@@ -1,10 +1,12 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { identify, isAlive } from '../../../src/foundation/process-identity.js';
 import { listAgents } from '../../../src/launch/agent-directory.js';
 import { checkLaunch } from '../../../src/launch/check-launch.js';
 import { createSession } from '../../../src/launch/create-session.js';
+import { sessionPaths } from '../../../src/session/session-paths.js';
+import { addField } from '../../support/added-field.js';
 import { launchBody, prepare } from '../../support/brain.js';
 import { wishFor } from '../../support/launch-host.js';
 import { type ManagedServer, openManagedServer } from '../../support/managed-server.js';
@@ -58,6 +60,38 @@ test('an agent whose manifest is spoilt is stopped by what the server knows of i
   );
   expect(await tmux.tmux.hasSession(identity.tmux_session_name)).toBe(false);
   expect((await stop('spoilt')).status).toBe(404);
+});
+
+test('an agent whose record in the registry is spoilt is stopped with its gateway, and the answer says that the record is left', async () => {
+  const { identity, session_root } = await launch('marked');
+  expect((await served.ask('POST', '/houmao/agents/marked/gateway/attach')).status).toBe(200);
+  const gateway = identify(JSON.parse(readFileSync(sessionPaths(session_root).currentInstance, 'utf8')).pid);
+  const record = join(served.host.registryRoot, 'live_agents', identity.agent_id, 'record.json');
+  addField(record);
+  const { status, body } = await stop('marked');
+  expect([status, body.success]).toEqual([200, true]);
+  expect(body.detail).toBe(
+    `The agent is stopped. Its gateway was ended. ${record} cannot be used (field /added: unexpected property): it was left as it was, and what needs it was not brought up to date; delete it, and launch the agent anew where it is to be found by name. It may be listed until its record is deleted.`,
+  );
+  expect(gateway && isAlive(gateway)).toBe(false);
+  expect(await tmux.tmux.hasSession(identity.tmux_session_name)).toBe(false);
+  rmSync(record);
+  await expect.poll(async () => (await stop('marked')).status).toBe(404);
+});
+
+test('nothing was changed where the record of the gateway itself is spoilt, and it is said so', async () => {
+  const { identity, session_root } = await launch('unsure');
+  const { currentInstance } = sessionPaths(session_root);
+  expect((await served.ask('POST', '/houmao/agents/unsure/gateway/attach')).status).toBe(200);
+  const sound = readFileSync(currentInstance, 'utf8');
+  writeFileSync(currentInstance, '{ half');
+  expect(await stop('unsure')).toMatchObject({
+    status: 502,
+    body: { detail: expect.stringMatching(/which process its gateway is .*Nothing was changed\.$/) },
+  });
+  expect(await tmux.tmux.hasSession(identity.tmux_session_name)).toBe(true);
+  writeFileSync(currentInstance, sound);
+  expect((await stop('unsure')).status).toBe(200);
 });
 
 test('an agent that houmao-mgr launched in a terminal is stopped with all its processes', async () => {

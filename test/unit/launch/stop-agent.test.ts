@@ -8,6 +8,7 @@ import { createSession } from '../../../src/launch/create-session.js';
 import { LaunchFault } from '../../../src/launch/launch-fault.js';
 import { stopAgent } from '../../../src/launch/stop-agent.js';
 import { Tmux } from '../../../src/terminal/tmux.js';
+import { addField } from '../../support/added-field.js';
 import { hostIn, wishFor } from '../../support/launch-host.js';
 import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -63,6 +64,29 @@ test('a manifest that cannot be read keeps nobody from stopping: the record says
   expect([await tmux.hasSession(session), isRegistered(host)]).toEqual([false, false]);
   expect(readFileSync(agent.paths.manifest, 'utf8')).toBe('{ half a file');
   expect(readFileSync(agent.paths.state, 'utf8')).toBe(state);
+});
+
+test('a record of the registry that cannot be used is left, and all else is ended', async () => {
+  const { host, agent, session } = await launched(true);
+  addField(join(host.registryRoot, 'live_agents', agent.record.agent_id, 'record.json'));
+  expect(await stopAgent(agent, host)).toEqual({
+    gatewayStopped: false,
+    tmuxStopped: true,
+    leftUndone: [
+      expect.stringMatching(/record\.json cannot be used \(field \/added: .*left as it was/),
+      'It may be listed until its record is deleted.',
+    ],
+  });
+  expect([await tmux.hasSession(session), existsSync(agent.paths.stoppedAt)]).toEqual([false, true]);
+});
+
+test('a damaged wish for the gateway keeps nobody from stopping, and is named', async () => {
+  const { host, agent, session } = await launched(true);
+  writeFileSync(agent.paths.desiredConfig, '{ half');
+  expect(await stopAgent(agent, host)).toMatchObject({
+    leftUndone: [expect.stringMatching(/desired-config\.json cannot be used \(is not valid JSON\)/)],
+  });
+  expect([await tmux.hasSession(session), isRegistered(host)]).toEqual([false, false]);
 });
 
 test('where neither manifest nor tmux tells, it says what is not known', async () => {

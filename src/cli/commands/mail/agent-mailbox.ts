@@ -9,7 +9,7 @@ import { readManifest } from '../../../session/manifest.js';
 import type { Manifest } from '../../../session/manifest-schema.js';
 import { type MailServerFlags, serverWish } from '../../flags/mail-server-flags.js';
 import { chosenRoot, type RootFlags } from '../../flags/mailbox-root.js';
-import { CommandFailure } from '../../words/command-failure.js';
+import { CommandFailure, refuseLeftUndone } from '../../words/command-failure.js';
 import { registeredLines } from '../../words/mailbox-words.js';
 import type { AgentCall } from '../chosen-agent.js';
 import { registrationAnswer, unregistrationAnswer } from '../mailbox/registrations.js';
@@ -137,7 +137,7 @@ export async function unregisterMailbox(
   { mode }: { mode: DeregistrationMode },
 ): Promise<void> {
   const { chosen, host, output } = call;
-  const { binding, row } = await unbindMailbox(chosen.agent.paths, mode, host);
+  const { binding, row, leftUndone } = await unbindMailbox(chosen.agent.paths, mode, host);
   const manifest = readManifest(chosen.agent.paths.manifest);
   output.result(
     {
@@ -146,6 +146,7 @@ export async function unregisterMailbox(
     },
     [`${chosen.agent.name} has no mailbox any more; ${whatStays(binding, mode)}.`],
   );
+  refuseLeftUndone(leftUndone);
 }
 
 function whatStays(binding: MailBinding, mode: DeregistrationMode): string {

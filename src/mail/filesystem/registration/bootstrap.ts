@@ -42,9 +42,15 @@ async function make(root: MailRoot): Promise<void> {
     ...{ mode: 'safe', kind: 'in_root', mailboxPath: null, address: operator.address },
     ...{ ownerPrincipalId: operator.principalId, displayName: operator.displayName },
     ...{ manifestPathHint: operator.manifestPathHint, role: operator.role },
-  });
+  }).catch(notDone);
   for (const row of await whenFree(clock, paths.index, () => index.registrations.all()))
     if (row.status === 'active') await seedIfUsable(root, row);
+}
+
+/** What whoever needs the root was to do is not done, though the operator is registered: the next one goes on from there. */
+function notDone(error: unknown): never {
+  if (!(error instanceof MailFault) || error.code !== 'state_late') throw error;
+  throw new MailFault('mailbox_damaged', error.message, { cause: error });
 }
 
 /** What is wrong with one mailbox is told to whoever uses it, and is nothing to the others. */

@@ -1,6 +1,7 @@
 import { GatewayError, type OperationId } from '@houmao/sdk';
+import { HoumaoError } from '@houmao/sdk/managed-agent';
 import { expect, test } from 'vitest';
-import { answerWords, callExitCode } from '../../../../src/cli/words/call-failure.js';
+import { answerWords, callExitCode, callFailure } from '../../../../src/cli/words/call-failure.js';
 
 type Fields = ConstructorParameters<typeof GatewayError>[0];
 const failed = (fields: Partial<Fields>) =>
@@ -41,4 +42,17 @@ test.each<OperationId>(['getQueue', 'listRequests', 'peekMail', 'fetchMailAttach
 
 test('what is done all the same is neither', () => {
   expect(told({ status: 502, done: true, idempotencyKey: 'key' })).toEqual([4, 'Why.']);
+});
+
+test.each([
+  ['is done all the same', 'true', 4],
+  ['may be done', 'unknown', 3],
+  ['is not done', null, 1],
+])('what a server says by its header that it %s has an exit code of its own', (_what, done, exitCode) => {
+  const detail = 'The gateway was ended; its status cannot be told.';
+  const refused = new HoumaoError({
+    ...{ status: 503, errorCode: 'unavailable', operationId: 'detachGateway', detail },
+    headers: new Headers(done === null ? {} : { 'X-Houmao-Done': done }),
+  });
+  expect(callFailure(refused)).toMatchObject({ exitCode, message: detail });
 });
