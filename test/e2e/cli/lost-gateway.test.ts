@@ -15,7 +15,7 @@ test('an interrupt that the gateway has is told with its id, and the ways back t
     ...{ request_id: id, request_kind: 'interrupt', state: 'accepted', queue_depth: 0 },
     ...{ accepted_at_utc: '2026-03-13T00:00:00+00:00', managed_agent_instance_epoch: 1 },
   };
-  const { lines, kill } = await waitingGateway(sessionPaths(root), { '/v1/requests': accepted });
+  const { lines, kill } = await waitingGateway(sessionPaths(root), { '/v1/requests': { body: accepted } });
   const running = agents('interrupt', name, '--json');
   for (let line = await lines.next(); !line.done; line = await lines.next())
     if (line.value.startsWith(`asked /v1/requests/${id}`)) break;

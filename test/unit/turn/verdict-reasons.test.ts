@@ -91,8 +91,8 @@ describe('a result that tells of a failure', () => {
     const verdict = judge({ ...quiet, ...said(''), stderrTail: 'out of tokens' }, null);
     expect(verdict.error).toEqual({ code: 'agent_failed', detail: 'Its last words: out of tokens' });
   });
-  test('without any words says so', () => {
-    expect(judge({ ...quiet, ...said('') }, null).error).toEqual({
+  test.each(['', ' \n '])('without any words says so: %j', (message) => {
+    expect(judge({ ...quiet, ...said(message) }, null).error).toEqual({
       code: 'agent_failed',
       detail: 'The agent reported a failure without a reason.',
     });
