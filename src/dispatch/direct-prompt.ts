@@ -202,10 +202,8 @@ export class DirectPrompts {
 }
 
 /** The refusal of a forced prompt, with the turn that was ended for it. */
-const afterEnd = ({ code, detail }: DirectRefusal, ended: string | null): DirectRefusal => ({
-  code,
-  detail: ended === null ? detail : `${detail} Turn ${ended} was ended for it.`,
-});
+const afterEnd = (refusal: DirectRefusal, ended: string | null): DirectRefusal =>
+  ended === null ? refusal : { ...refusal, detail: `${refusal.detail} Turn ${ended} was ended for it.` };
 
 const withdrawn = (turnId: string, outcome: 'stopped' | 'failed'): DirectRefusal => ({
   code: 'dispatch_failed',

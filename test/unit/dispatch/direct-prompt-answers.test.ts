@@ -161,6 +161,18 @@ describe('the events of a prompt', () => {
 });
 
 describe('an agent of this machine', () => {
+  test('that ends before it has a forced prompt is told of with both turns', async () => {
+    const first = await send('first');
+    Object.assign(queue.target, { handsOver: false, signs: failed('No such program.') });
+    const answer = send('second', { force: true });
+    await queue.target.turns(2);
+    queue.target.end();
+    const ended = 'turnId' in first ? first.turnId : null;
+    expect(await answer).toEqual({
+      ...{ code: 'dispatch_failed', detail: `No such program. Turn ${ended} was ended for it.` },
+      begunAs: expect.any(String),
+    });
+  });
   test('that ends before it has the prompt is told of with its reason', async () => {
     Object.assign(queue.target, { handsOver: false, signs: failed('no such program') });
     const answer = send('x');
