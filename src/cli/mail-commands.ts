@@ -26,6 +26,7 @@ import {
   addAttachmentFlags,
   addBodyFlags,
   addCheckFlags,
+  addKeyFlag,
   addListFlags,
   addMarkFlags,
   addNoticeFlags,
@@ -205,7 +206,7 @@ function addMailCommands(mail: Command, caller: Caller, whose: Whose): void {
 }
 
 function addOutgoing(mail: Command, at: Place): void {
-  const body = [addBodyFlags, after(bodyHelp)];
+  const body = [addBodyFlags, addKeyFlag, after(bodyHelp)];
   add(
     ...([mail, ['send', 'send a message as the agent'], at, sendMail, addRecipientFlags] as const),
     ...[option(subjectOption), ...body, addNoticeFlags],

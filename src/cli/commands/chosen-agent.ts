@@ -74,5 +74,6 @@ function ownAgent(host: AgentHost): ChosenAgent {
   if (id) return { asked: id, agent: findAgent(id, host) };
   throw new CommandFailure(
     'Which agent? Name it: only inside the session of an agent it is that one (HOUMAO_MANIFEST_PATH is not set here).',
+    exitCodes.usage,
   );
 }

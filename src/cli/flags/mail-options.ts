@@ -33,6 +33,7 @@ export interface BodyFlags {
   bodyContent?: string;
   bodyFile?: string;
   attach?: string[];
+  idempotencyKey?: string;
 }
 
 export interface NoticeFlags {
@@ -125,6 +126,14 @@ export const subjectOption = (): Option =>
   new Option('--subject <text>', 'subject (required)').argParser(toText).makeOptionMandatory();
 
 export const addParentFlag = (command: Command): Command => command.addOption(refOption());
+
+export const addKeyFlag = (command: Command): Command =>
+  command.addOption(
+    new Option(
+      '--idempotency-key <key>',
+      'names this message: given again with the same key, it is delivered once; needs the gateway',
+    ).argParser(toText),
+  );
 
 export const addBodyFlags = (command: Command): Command =>
   command

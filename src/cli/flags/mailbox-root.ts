@@ -25,12 +25,9 @@ export interface ChosenRoot {
 
 const variable = 'HOUMAO_GLOBAL_MAILBOX_DIR';
 
-/**
- * How a command that is proposed names its root, with a blank before it; empty where leaving it out finds the right one and not
- * whatever is below the current folder.
- */
-export const rootFlagWords = (declared: string | undefined, environment: NodeJS.ProcessEnv): string =>
-  declared !== undefined || environment[variable]?.trim() ? '' : ' --mailbox-root <root>';
+/** Whether a command without the flag finds the root that is declared for it, or named, and not whatever is below the current folder. */
+export const isRootKnown = (declared: string | undefined, environment: NodeJS.ProcessEnv): boolean =>
+  declared !== undefined || Boolean(environment[variable]?.trim());
 
 /** Which root is meant: the flag, else the environment, else a folder below the current one. @throws {BadEnvironment} */
 export function chosenRoot({ mailboxRoot }: RootFlags, environment: NodeJS.ProcessEnv): ChosenRoot {

@@ -102,13 +102,25 @@ test('an agent without a gateway, without a mailbox or unknown there is refused 
     });
 });
 
-test('a message that a lost gateway may have delivered is told as unknown', async () => {
+test('a message that a lost gateway may have delivered is told as unknown, and is sent again under its key', async () => {
   const { name, root: session } = await launch('--mailbox', root);
   await dyingGateway(sessionPaths(session), '/v1/mail/send');
   const message = ['--to', addressOf(name), '--subject', 'S', '--body-content', 'B'];
-  const { code, stdout, stderr } = await agents('mail', 'send', name, ...message, ...atServer(), '--json');
-  expect(code).toBe(3);
-  const told = JSON.parse(stdout || stderr);
-  expect(told).toMatchObject({ idempotency_key: expect.stringMatching(/^[0-9a-f]{32}$/) });
+  const send = ['mail', 'send', name, ...message, ...atServer(), '--json'];
+  const { code, stdout, stderr } = await agents(...send);
+  expect([code, stdout]).toEqual([3, '']);
+  const told = JSON.parse(stderr);
+  const key = told.idempotency_key;
+  expect(key).toMatch(/^[0-9a-f]{32}$/);
   expect(told.detail).toMatch(/^What became of it is not known, so look before you do it again: /);
+  expect(told.remedies).toEqual([
+    { label: 'look', command: `houmao-mgr agents mail list ${name} --box sent --server ${stage.url}` },
+  ]);
+  expect((await agents('gateway', 'attach', name, ...atServer())).code).toBe(0);
+  const again = async () => JSON.parse((await agents(...send, '--idempotency-key', key)).stdout).message;
+  expect((await again()).message_ref).toBe((await again()).message_ref);
+  expect((await mail('list', name)).messages).toHaveLength(1);
+  await agents('gateway', 'detach', name);
+  const alone = await agents('mail', 'send', name, ...message, '--idempotency-key', key);
+  expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('Only a gateway remembers keys') });
 });

@@ -10,6 +10,7 @@ import type { AgentHost } from '../../../launch/agent-host.js';
 import type { ServerFlag } from '../../flags/server-flag.js';
 import { callFailure } from '../../words/call-failure.js';
 import { CommandFailure, exitCodes } from '../../words/command-failure.js';
+import type { Remedy } from '../../words/remedies.js';
 import { servingServers } from '../server/serving-servers.js';
 
 /** An agent as a managed-agent server has it. */
@@ -41,7 +42,10 @@ export async function agentAtServer(
       const elsewhere = server === undefined && (error.status === 404 || error.status === null);
       const misled = notAServer(error, url);
       if (misled) throw misled;
-      if (!elsewhere) throw callFailure(error, `${error.detail} (asked the server ${url})`);
+      const asked = error.detail.includes(url) ? '' : ` (asked the server ${url})`;
+      const servers: Remedy[] =
+        error.status === null ? [['where the servers of this host are', 'houmao-mgr server status']] : [];
+      if (!elsewhere) throw callFailure(error, `${error.detail}${asked}`, servers);
     }
   }
   return null;

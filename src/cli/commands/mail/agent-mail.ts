@@ -28,7 +28,7 @@ import { readDeclaredMailbox } from '../../../session/declared-mailbox.js';
 import { sessionCredential } from '../../../session/mail-credentials.js';
 import { readManifest } from '../../../session/manifest.js';
 import type { Manifest } from '../../../session/manifest-schema.js';
-import { rootFlagWords } from '../../flags/mailbox-root.js';
+import { isRootKnown } from '../../flags/mailbox-root.js';
 import { callFailure, callFields, unknownWords } from '../../words/call-failure.js';
 import { CommandFailure, exitCodes, type FailureFields } from '../../words/command-failure.js';
 import type { ChosenAgent } from '../chosen-agent.js';
@@ -42,9 +42,10 @@ export interface AgentMail {
   peek(body: OneBody): Promise<OneAnswer>;
   read(body: OneBody): Promise<OneAnswer>;
   attachment(body: AttachmentBody): Promise<AttachedAnswer>;
-  send(body: SendBody): Promise<OneAnswer>;
-  post(body: PostBody): Promise<OneAnswer>;
-  reply(body: ReplyBody): Promise<OneAnswer>;
+  /** @param key under which it is delivered once; null leaves that to whoever delivers. */
+  send(body: SendBody, key: string | null): Promise<OneAnswer>;
+  post(body: PostBody, key: string | null): Promise<OneAnswer>;
+  reply(body: ReplyBody, key: string | null): Promise<OneAnswer>;
   mark(body: MarkBody): Promise<ManyAnswer>;
   move(body: MoveBody): Promise<ManyAnswer>;
   archive(body: ArchiveBody): Promise<ManyAnswer>;
@@ -55,11 +56,13 @@ export function requireBinding(manifest: Manifest, { agent }: ChosenAgent, { env
   if (manifest.launch_plan.mailbox) return manifest.launch_plan.mailbox;
   const declared = readDeclaredMailbox(manifest.brain_manifest_path);
   const root = declared?.transport === 'filesystem' ? declared.filesystem_root : undefined;
+  const register = `houmao-mgr agents mailbox register ${agent.name}`;
+  const known = isRootKnown(root, environment);
   throw new CommandFailure(`${agent.name} has no mailbox.`, exitCodes.failed, {
     errorCode: 'no_mailbox',
-    remedies: [
-      ['give it one', `houmao-mgr agents mailbox register ${agent.name}${rootFlagWords(root, environment)}`],
-    ],
+    ...(known
+      ? { remedies: [['give it one', register]] }
+      : { hint: `Give it one: ${register} --mailbox-root <root>` }),
   });
 }
 
@@ -102,17 +105,29 @@ const mailOfGateway = (client: GatewayClient): AgentMail => ({
   peek: (body) => client.peekMail({ body }),
   read: (body) => client.readMail({ body }),
   attachment: (body) => client.fetchMailAttachment({ body }),
-  send: (body) => client.sendMail({ body }),
-  post: (body) => client.postMail({ body }),
-  reply: (body) => client.replyMail({ body }),
+  send: (body, key) => client.sendMail({ body, ...keyed(key) }),
+  post: (body, key) => client.postMail({ body, ...keyed(key) }),
+  reply: (body, key) => client.replyMail({ body, ...keyed(key) }),
   // That one mark is given, the gateway says, as the facade does on the other way.
   mark: (body) => client.markMail({ body: body as Schemas['MailMarkRequest'] }),
   move: (body) => client.moveMail({ body }),
   archive: (body) => client.archiveMail({ body }),
 });
 
+/** Without a key of the caller's the SDK makes one. */
+export const keyed = (key: string | null) => (key === null ? {} : { headers: { 'Idempotency-Key': key } });
+
 function mailOfMailbox(facade: MailFacade, attachments: string, { clock }: AgentHost): AgentMail {
-  const stamps = fixedStamps(freshStamp(clock.now()));
+  const stampsFor = (key: string | null) => {
+    if (key === null) return fixedStamps(freshStamp(clock.now()));
+    throw new CommandFailure(
+      'Only a gateway remembers keys, and none serves the mail of the agent.',
+      exitCodes.failed,
+      {
+        hint: 'Leave --idempotency-key out, or start the gateway.',
+      },
+    );
+  };
   return {
     path: 'manager_direct',
     status: () => facade.status(),
@@ -120,9 +135,9 @@ function mailOfMailbox(facade: MailFacade, attachments: string, { clock }: Agent
     peek: (body) => facade.peek(body),
     read: (body) => facade.read(body),
     attachment: (body) => facade.attachment(body, attachments),
-    send: async (body) => (await facade.send(body, stamps)).answer,
-    post: async (body) => (await facade.post(body, stamps)).answer,
-    reply: async (body) => (await facade.reply(body, stamps)).answer,
+    send: async (body, key) => (await facade.send(body, stampsFor(key))).answer,
+    post: async (body, key) => (await facade.post(body, stampsFor(key))).answer,
+    reply: async (body, key) => (await facade.reply(body, stampsFor(key))).answer,
     mark: (body) => facade.mark(body),
     move: (body) => facade.move(body),
     archive: (body) => facade.archive(body),
@@ -144,7 +159,7 @@ export async function told<T>(call: Promise<T>): Promise<T> {
     if (error instanceof MailFault)
       throw new CommandFailure(error.message, exitCodes.failed, { errorCode: error.code });
     if (!isGatewayError(error) && !isHoumaoError(error)) throw error;
-    if (error.done) throw doneAllTheSame(error.detail, error.messageRef);
+    if (error.done) throw doneAllTheSame(error.detail, error.messageRef, callFields(error));
     const lost = error.status === null && error.sent;
     if (!error.mayBeDone && !lost && error.idempotencyKey === null) throw callFailure(error);
     throw unknownOutcome(error.detail, callFields(error));
@@ -154,8 +169,13 @@ export async function told<T>(call: Promise<T>): Promise<T> {
 const unknownOutcome = (detail: string, fields: FailureFields = {}): CommandFailure =>
   new CommandFailure(unknownWords(detail), exitCodes.notKnown, fields);
 
-const doneAllTheSame = (detail: string, deliveredRef: string | null): CommandFailure =>
+const doneAllTheSame = (
+  detail: string,
+  deliveredRef: string | null,
+  { idempotencyKey }: FailureFields = {},
+): CommandFailure =>
   new CommandFailure(
     `It is done${deliveredRef === null ? '' : ` (${deliveredRef})`}, so do not do it again: ${detail}`,
     exitCodes.doneAllTheSame,
+    { idempotencyKey },
   );

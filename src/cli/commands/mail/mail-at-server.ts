@@ -5,7 +5,7 @@ import { CommandFailure, exitCodes } from '../../words/command-failure.js';
 import { namedAs } from '../../words/named-as.js';
 import type { AgentAtServer } from '../at-server/agent-at-server.js';
 import { noGatewayAtServer } from '../at-server/gateway-at-server.js';
-import { type AgentMail, told } from './agent-mail.js';
+import { type AgentMail, keyed, told } from './agent-mail.js';
 
 /** The mail of an agent of a managed-agent server, whose gateway does the work. */
 export const mailAtServer = (agent: Agent): AgentMail => ({
@@ -15,9 +15,9 @@ export const mailAtServer = (agent: Agent): AgentMail => ({
   peek: (body) => agent.peekAgentMail({ body }),
   read: (body) => agent.readAgentMail({ body }),
   attachment: (body) => agent.fetchAgentMailAttachment({ body }),
-  send: (body) => agent.sendAgentMail({ body }),
-  post: (body) => agent.postAgentMail({ body }),
-  reply: (body) => agent.replyAgentMail({ body }),
+  send: (body, key) => agent.sendAgentMail({ body, ...keyed(key) }),
+  post: (body, key) => agent.postAgentMail({ body, ...keyed(key) }),
+  reply: (body, key) => agent.replyAgentMail({ body, ...keyed(key) }),
   // That one mark is given, the gateway says.
   mark: (body) => agent.markAgentMail({ body: body as Schemas['MailMarkRequest'] }),
   move: (body) => agent.moveAgentMail({ body }),

@@ -1,5 +1,6 @@
 import type { GatewayClient } from '@houmao/sdk';
 import type { AgentHost } from '../../../launch/agent-host.js';
+import { serverFlagWords } from '../../flags/server-flag.js';
 import { CommandFailure, exitCodes } from '../../words/command-failure.js';
 import type { Output } from '../../words/terminal-output.js';
 import { requireAtServer } from '../at-server/agent-at-server.js';
@@ -14,6 +15,9 @@ type Notifier = Pick<GatewayClient, 'getMailNotifier' | 'updateMailNotifier' | '
 export interface MailWay {
   /** What the agent is called in what people read. */
   readonly name: string;
+  /** What the operator called it, and the flag that leads to its server, with a blank before it; empty without one. */
+  readonly asked: string;
+  readonly server: string;
   /** Whether files that are named are files of this machine. */
   readonly here: boolean;
   /** @throws {CommandFailure} @throws {MailFault} @throws {MailRefusal} */
@@ -31,7 +35,7 @@ export interface MailCall {
 /** An agent of this machine. */
 export const wayHere = (chosen: ChosenAgent, host: AgentHost): MailWay => ({
   name: chosen.agent.name,
-  here: true,
+  ...{ asked: chosen.asked, server: '', here: true },
   withMail: (work) => withMailOf(chosen, host, work),
   withNotifier: async (work) => told(work(await gatewayOfFound(chosen.asked, chosen.agent, host))),
 });
@@ -49,7 +53,7 @@ export async function wayByServer(choice: AgentChoice, server: string, host: Age
   requireKind(choice, { name: name ?? asked, id: id ?? asked });
   return {
     name: name ?? asked,
-    here: false,
+    ...{ asked, server: serverFlagWords({ server }), here: false },
     withMail: (work) => toldAtServer(work(mailAtServer(found.agent)), found, asked),
     withNotifier: (work) => toldAtServer(work(found.agent.gateway), found, asked),
   };

@@ -12,9 +12,10 @@ import {
 } from '../../flags/mail-options.js';
 import { CommandFailure, exitCodes } from '../../words/command-failure.js';
 import { attachedLines, listLines, messageLines, messageTable, statusLines } from '../../words/mail-words.js';
+import type { Remedy } from '../../words/remedies.js';
 import { interruptible } from '../interruptible.js';
 import type { AgentMail } from './agent-mail.js';
-import type { MailCall } from './mail-way.js';
+import type { MailCall, MailWay } from './mail-way.js';
 
 /** Does one operation and shows its answer, with what vouches for it. */
 async function show<Answer extends object>(
@@ -23,11 +24,24 @@ async function show<Answer extends object>(
   work: (mail: AgentMail) => Promise<Answer>,
   lines: (answer: Answer, path: AgentMail['path']) => string[],
 ): Promise<void> {
-  await way.withMail(async (mail) => {
+  const told = way.withMail(async (mail) => {
     const answer = await work(mail);
     const vouched = { operation, authoritative: true, status: 'verified', execution_path: mail.path };
     output.result({ ...answer, ...vouched }, lines(answer, mail.path));
   });
+  await told.catch((error: unknown) => {
+    throw error instanceof CommandFailure && error.exitCode === exitCodes.notKnown
+      ? withLook(error, way)
+      : error;
+  });
+}
+
+/** How to find out what became of it. */
+function withLook(failure: CommandFailure, { asked, server }: MailWay): CommandFailure {
+  const { detail, exitCode, ...fields } = failure;
+  const box = fields.idempotencyKey === null ? '' : ' --box sent';
+  const look: Remedy = ['look', `houmao-mgr agents mail list ${asked}${box}${server}`];
+  return new CommandFailure(detail, exitCode, { ...fields, remedies: [look] });
 }
 
 const oneMessage = ({ message }: OneAnswer): string[] => messageLines(message);
@@ -99,7 +113,7 @@ export const sendMail = (
     async (mail) => {
       const recipients = { to: flags.to, cc: flags.cc ?? [] };
       const body = { ...recipients, subject: flags.subject, ...(await outgoing(call, flags)) };
-      return finished(call, () => mail.send(body));
+      return finished(call, () => mail.send(body, flags.idempotencyKey ?? null));
     },
     oneMessage,
   );
@@ -115,7 +129,7 @@ export const postMail = (
     async (mail) => {
       const { subject, replyPolicy: reply_policy } = flags;
       const body = { subject, reply_policy, ...(await outgoing(call, flags)) };
-      return finished(call, () => mail.post(body));
+      return finished(call, () => mail.post(body, flags.idempotencyKey ?? null));
     },
     oneMessage,
   );
@@ -127,7 +141,7 @@ export const replyMail = (call: MailCall, flags: BodyFlags & { messageRef: strin
     'reply',
     async (mail) => {
       const body = { message_ref: flags.messageRef, ...(await outgoing(call, flags)) };
-      return finished(call, () => mail.reply(body));
+      return finished(call, () => mail.reply(body, flags.idempotencyKey ?? null));
     },
     oneMessage,
   );

@@ -13,7 +13,15 @@ export function asMailFault(error: unknown, path: string): unknown {
   if (syscall !== undefined) return new MailFault('machine', message, cause);
   const storage = storageFaultOf(error, { path, thing: 'mailbox', program: 'gateway' });
   if (storage === null) return error;
-  const codes: Readonly<Record<string, MailFaultCode>> = { locked: 'locked', damaged: 'mailbox_damaged' };
+  if (storage.code === 'damaged') {
+    const what = `${path}: a database in it is damaged (${(error as Error).message})`;
+    return new MailFault(
+      'mailbox_damaged',
+      `${what}; houmao-mgr mailbox repair --mailbox-root ${path}`,
+      cause,
+    );
+  }
+  const codes: Readonly<Record<string, MailFaultCode>> = { locked: 'locked' };
   const code = codes[storage.code] ?? 'machine';
   return new MailFault(code, `${storage.reason}; ${storage.remedy}`, cause);
 }

@@ -24,7 +24,11 @@ test.each([
   [{ code: 'SQLITE_FULL', message: 'full' }, 'machine', 'disk is full'],
   [{ code: 'SQLITE_IOERR_WRITE', message: 'io' }, 'machine', 'the system refuses it'],
   [{ code: 'SQLITE_BUSY', message: 'busy' }, 'locked', 'another program holds it locked'],
-  [{ code: 'SQLITE_CORRUPT', message: 'malformed' }, 'mailbox_damaged', 'it is damaged'],
+  [
+    { code: 'SQLITE_CORRUPT', message: 'malformed' },
+    'mailbox_damaged',
+    '/root: a database in it is damaged (malformed); houmao-mgr mailbox repair --mailbox-root /root',
+  ],
   [new UnusableFile('/m/index.sqlite', 'is missing'), 'mailbox_damaged', '/m/index.sqlite: is missing'],
 ])('%j is told as %s', (given, code, words) => {
   const error =
