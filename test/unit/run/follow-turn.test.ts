@@ -59,7 +59,8 @@ describe('pids are given out again: a process that has the pid of an earlier one
   test('but one that shows its mark a moment later, when it has become another program, is stopped', async () => {
     const turnId = newTurnId();
     const marks = Object.entries(markVariables({ session, turnId })).map((pair) => pair.join('='));
-    other = spawn('/bin/sh', ['-c', `/bin/sleep 0.1; exec env ${marks.join(' ')} /bin/sleep 60`], {
+    // One exec alone: a program between them would show an environment without the mark.
+    other = spawn('/bin/sh', ['-c', `/bin/sleep 0.1; export ${marks.join(' ')}; exec /bin/sleep 60`], {
       ...{ detached: true, stdio: 'ignore', env: {} },
     });
     const { followed } = leftBehind(other.pid ?? 0, turnId);
