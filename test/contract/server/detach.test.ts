@@ -11,11 +11,12 @@ import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 // What is done is not told as refused, whatever cannot be read of it afterwards.
-const folder = temporaryFolder();
+const tmux = ownTmux();
+const folder = temporaryFolder(tmux);
 let served: ManagedServer;
 const names: string[] = [];
 beforeAll(async () => {
-  served = await openManagedServer(folder, ownTmux());
+  served = await openManagedServer(folder, tmux);
 });
 afterAll(async () => {
   for (const name of names) await served.ask('POST', `/houmao/agents/${name}/stop`);
