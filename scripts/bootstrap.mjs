@@ -10,9 +10,14 @@ import { buildDifference } from './build/build-record.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
 
+const gate = (tier) => ['scripts/gate/main.mjs', tier];
 const commands = {
   start: { needs: [], run: ['dist/programs/demo.js'] },
-  test: { needs: ['tmux', 'chromium', 'unshare', 'ip'], run: ['node_modules/vitest/vitest.mjs', 'run'] },
+  check: { needs: [], run: gate('check') },
+  test: { needs: ['tmux', 'chromium', 'unshare', 'ip'], run: gate('test') },
+  'test:all': { needs: ['tmux', 'chromium', 'unshare', 'ip'], run: gate('all') },
+  'test:stable': { needs: ['tmux', 'chromium', 'unshare', 'ip'], run: gate('stable') },
+  'test:times': { needs: [], run: gate('times') },
   'test:agents': { needs: ['tmux'], run: ['test/agents/run.mjs'] },
   'test:breaking': {
     needs: ['git'],

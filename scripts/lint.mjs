@@ -12,6 +12,7 @@ const steps = [
   ['dependency direction', [tool('depcruise'), '--config', '.dependency-cruiser.cjs', 'src', 'sdk/src']],
   ['rooms', [process.execPath, join('scripts', 'check-rooms.mjs')]],
   ['tests', [process.execPath, join('scripts', 'check-tests.mjs')]],
+  ['promises', [process.execPath, join('scripts', 'gate', 'promises.mjs')]],
   ...surfaces.map((name) => [`contract of ${name}`, [tool('redocly'), 'lint', `openapi/${name}.yaml`]]),
   ['references', [process.execPath, join('scripts', 'check-references.mjs')]],
 ];

@@ -1,4 +1,4 @@
-// Runs one program after the other, and ends the one that runs when this process is told to end.
+// Runs programs, and ends those that run when this process is told to end.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
@@ -7,16 +7,16 @@ const parentPollMilliseconds = 250;
 /**
  * From now on SIGINT, SIGTERM and SIGHUP end what runs.
  * @returns `step`, which runs a program to its end and gives its exit code and what it wrote where that is piped; told to end, it
- *   ends everything that the program started, then this process. And `last`, which runs the program that everything was for: that
+ *   ends everything that the programs started, then this process. And `last`, which runs the program that everything was for: that
  *   ends in its own way, and its exit code is given (128 and the number where a signal ended it).
  */
 export function programRunner() {
-  let running = null;
+  const running = new Set();
   let told = null;
   const end = (signal) => {
     told = signal;
-    if (running === null) leave(signal);
-    running.end(signal);
+    if (running.size === 0) leave(signal);
+    for (const one of running) one.end(signal);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => end(signal));
   // npm and its shell die of a SIGTERM without a word to us.
@@ -37,9 +37,10 @@ export function programRunner() {
         child[name]?.setEncoding('utf8').on('data', (text) => {
           output[name] += text;
         });
-      running = { end: (signal) => child.pid !== undefined && endBy(child.pid, signal) };
+      const one = { end: (signal) => child.pid !== undefined && endBy(child.pid, signal) };
+      running.add(one);
       const over = (code) => {
-        running = null;
+        running.delete(one);
         resolve({ code, ...output });
       };
       child.on('error', ({ message }) => {
@@ -53,8 +54,9 @@ export function programRunner() {
     step: async (program, args, options) => {
       // SIGTERM: what a shell began in the background hears no SIGINT.
       const result = await run(program, args, options, (pid) => kill(-pid, 'SIGTERM'));
-      if (told !== null) leave(told);
-      return result;
+      if (told !== null && running.size === 0) leave(told);
+      // Others still end; this process leaves with the last of them.
+      return told === null ? result : new Promise(() => {});
     },
     // A terminal's Ctrl-C and the end of its window reach all that a program started, a SIGTERM the program alone.
     last: async (program, args, options) => {

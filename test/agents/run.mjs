@@ -31,7 +31,10 @@ async function main() {
   return runIsolated(command, {
     cwd: project,
     visible: [dir],
-    env: { HOUMAO_AGENT_PATHS: JSON.stringify(paths) },
+    env: {
+      HOUMAO_AGENT_PATHS: JSON.stringify(paths),
+      HOUMAO_TEST_REPORT: process.env.HOUMAO_TEST_REPORT ?? '',
+    },
     timeLimitMs: TIME_LIMIT_MS,
   });
 }

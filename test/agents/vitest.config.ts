@@ -6,8 +6,8 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     include: ['test/agents/**/*.test.ts'],
-    setupFiles: ['test/agents/harness/sandbox-guard.ts'],
-    reporters: ['default', './test/agents/harness/count-reporter.ts'],
+    setupFiles: ['test/agents/harness/sandbox-guard.ts', 'test/support/run/left-programs.ts'],
+    reporters: ['default', './test/support/run/run-report.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },

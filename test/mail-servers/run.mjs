@@ -18,7 +18,7 @@ try {
   process.exitCode = await runIsolated(command, {
     cwd: project,
     visible: [jars],
-    env: { HOUMAO_JAMES_JARS: jars },
+    env: { HOUMAO_JAMES_JARS: jars, HOUMAO_TEST_REPORT: process.env.HOUMAO_TEST_REPORT ?? '' },
     timeLimitMs: TIME_LIMIT_MS,
   });
 } catch (error) {

@@ -6,8 +6,9 @@ export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     include: ['test/runtimes/**/*.test.ts'],
+    reporters: ['default', './test/support/run/run-report.ts'],
     globalSetup: 'test/support/run/run-folder.ts',
-    setupFiles: 'test/support/run/file-folder.ts',
+    setupFiles: ['test/support/run/file-folder.ts', 'test/support/run/left-programs.ts'],
     testTimeout: 120_000,
     // The first run of a machine fetches them.
     hookTimeout: 600_000,

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, afterEach } from 'vitest';
 
 /** A program of ours that serves. */
 export interface ServingProcess {
@@ -14,13 +13,10 @@ export interface ServingProcess {
   kill(): Promise<void>;
 }
 
-/** A test that fails in the middle stops nothing; the last hook of its file does. One that passes has stopped its own. */
 const running = new Set<ChildProcess>();
-let failed = false;
-afterEach(({ task }) => {
-  failed ||= task.result?.state === 'fail';
-});
-afterAll(async () => {
+
+/** Ends the programs that still run. @returns their pids. */
+export async function endLeftPrograms(): Promise<(number | undefined)[]> {
   const left = [...running];
   for (const child of left) {
     const ended = once(child, 'exit');
@@ -29,9 +25,8 @@ afterAll(async () => {
     child.kill('SIGCONT');
     await ended;
   }
-  if (left.length > 0 && !failed)
-    throw new Error(`Programs were left running by tests that passed: ${left.map(({ pid }) => pid).join()}`);
-});
+  return left.map(({ pid }) => pid);
+}
 
 /** Starts a program and waits until it says where it listens. @param command with its arguments. */
 export async function startServing(

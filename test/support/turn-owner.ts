@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
 import type { StopOutcome } from '../../src/run/running-turn.js';
 import type { TurnOwner } from '../../src/turn/turn-ownership.js';
 import type { Verdict } from '../../src/turn/verdict.js';
@@ -26,9 +25,11 @@ export interface OwnerProcess {
 }
 
 const running = new Set<() => Promise<void>>();
-afterAll(async () => {
+
+/** Ends the owners that still run. */
+export async function killOwners(): Promise<void> {
   for (const kill of running) await kill();
-});
+}
 
 /** @returns who owns them, where another process does. */
 export async function startOwner(

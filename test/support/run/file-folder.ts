@@ -9,6 +9,6 @@ const file = relative(process.cwd(), expect.getState().testPath ?? 'test')
   .replace(/^test\//, '')
   .replace(/\.test\.ts$/, '')
   .replaceAll('/', '-');
-const folder = join(tmpdir(), file.slice(-40));
+const folder = join(process.env.HOUMAO_TEST_FOLDER ?? tmpdir(), file.slice(-40));
 mkdirSync(folder, { recursive: true });
 process.env.TMPDIR = folder;

@@ -30,7 +30,8 @@ export default class LeftOutReporter implements Reporter {
   }
 }
 
-const needOf = (test: TestCase): string | undefined =>
+/** @returns what a test that is left out needs; undefined where no reason is given. */
+export const needOf = (test: TestCase): string | undefined =>
   [test, ...blocksOf(test)].map((each) => each.meta().needs).find((needs) => needs !== undefined);
 
 /** The blocks that a test is in, and its file. One of them in which a hook failed left it out, and fails the run itself. */

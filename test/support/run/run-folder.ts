@@ -14,6 +14,8 @@ export default function setup(): () => Promise<void> {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'houmao-run-'));
   const before = process.env.TMPDIR;
   process.env.TMPDIR = folder;
+  // A worker that many files share goes by this one: it has the folder of the last file as its TMPDIR.
+  process.env.HOUMAO_TEST_FOLDER = folder;
   // Node 22 and later let tools keep compiled code in the temporary folder; it would look like something left behind.
   process.env.NODE_DISABLE_COMPILE_CACHE = '1';
   return async () => {

@@ -1,0 +1,187 @@
+// The parts of `npm run test:all`, and the slice of each that `.ci/run` runs: a minute or two. Budgets are seconds on two cores on which
+// nothing else runs.
+import { byName, testStep } from './tiers.mjs';
+
+const node = process.execPath;
+/** The same each time: what .ci/run finds it finds again. */
+const gateSeed = '20260313';
+
+/**
+ * @typedef {{ name: string, what: string, whole: import('./run-steps.mjs').Step[], slice: import('./run-steps.mjs').Step[] }} Part
+ * `whole` is for `npm run test:all`, `slice` for .ci/run; an empty one has nothing that `npm test` does not have
+ */
+
+const e2e = (name, what, budget, ...folders) => ({
+  name,
+  what,
+  whole: [
+    testStep(
+      `end to end: ${name}`,
+      budget,
+      ['e2e'],
+      folders.map((folder) => `test/e2e/${folder}/`),
+    ),
+  ],
+  slice: [],
+});
+
+/** A runner of its own around vitest: it takes files and `-t` as vitest does. */
+const runner = (name, budget, script, args = [], env = {}) => ({
+  name,
+  counts: 'tests',
+  budget,
+  env,
+  command: [node, ...script, ...args],
+  again: (test) => [node, ...script, test.file, ...byName(test)],
+});
+const counted = (name, budget, script, args = []) => ({
+  name,
+  counts: 'lines',
+  budget,
+  command: [node, script, ...args],
+});
+const config = (folder) => [
+  'node_modules/vitest/vitest.mjs',
+  'run',
+  '--config',
+  `test/${folder}/vitest.config.ts`,
+];
+
+/**
+ * @param {string} seed of what the whole parts draw: another one each time looks for what nobody has seen yet
+ * @returns {Part[]} in the order in which they run
+ */
+export const parts = (seed) => [
+  e2e('cli', 'the command line', 800, 'cli'),
+  e2e('terminal', 'agents in terminals, and the stand-in', 600, 'terminal', 'standin-tui'),
+  e2e('server', 'the managed-agent server', 300, 'server'),
+  e2e(
+    'turns',
+    'turns, recovery, launches and the rest of a gateway',
+    400,
+    ...[
+      'turns',
+      'recovery',
+      'launch',
+      'remote',
+      'retention',
+      'run',
+      'security',
+      'bootstrap',
+      'examples',
+      'mail',
+    ],
+  ),
+  e2e('sdk', 'the SDK as users have it', 120, 'sdk'),
+  e2e('page', 'pages, in Chromium, and every command of the documents', 500, 'demo', 'docs'),
+  e2e('machine', 'faults of the machine: disk, clock, signals', 150, 'machine'),
+  {
+    name: 'mail-servers',
+    what: 'mail on Cyrus IMAP and Apache James',
+    whole: [
+      testStep('mail on Cyrus IMAP', 300, ['mail']),
+      runner('mail on Apache James', 300, ['test/mail-servers/run.mjs']),
+    ],
+    slice: [
+      testStep('mail on Cyrus IMAP: the facade', 90, ['mail'], ['test/contract/mail/facade-server.test.ts']),
+    ],
+  },
+  {
+    name: 'agents',
+    what: 'real Claude Code, Codex and Gemini CLI, without a network',
+    whole: [runner('real agents', 900, ['test/agents/run.mjs'])],
+    slice: [
+      runner(
+        'a real agent, headless and in a terminal',
+        180,
+        ['test/agents/run.mjs'],
+        [
+          ...['test/agents/gateway-claude.test.ts', 'test/agents/terminal-claude.test.ts'],
+          ...['-t', 'a model that recovers in time is no failure'],
+        ],
+      ),
+    ],
+  },
+  {
+    name: 'clients',
+    what: 'generated clients for Python, Go and Java',
+    whole: [counted('generated clients', 300, 'test/clients/run.mjs')],
+    slice: [counted('a generated client for Python', 90, 'test/clients/run.mjs', ['python'])],
+  },
+  {
+    name: 'runtimes',
+    what: 'the packed SDK on Node, Bun and Deno',
+    whole: [runner('runtimes', 300, config('runtimes'))],
+    slice: [runner('the packed SDK on Bun', 60, config('runtimes'), ['-t', '^Bun '])],
+  },
+  {
+    name: 'breaking',
+    what: 'planted breaking changes of the contract',
+    whole: [runner('planted breaking changes', 120, config('breaking'))],
+    slice: [runner('planted breaking changes', 120, config('breaking'))],
+  },
+  {
+    name: 'schemathesis',
+    what: 'Schemathesis against both surfaces',
+    whole: [counted('Schemathesis', 600, 'test/schemathesis/run.mjs', ['--seed', seed])],
+    slice: [
+      counted('Schemathesis, a little', 120, 'test/schemathesis/run.mjs', [
+        '--max-examples',
+        '2',
+        '--phases',
+        'examples,coverage',
+      ]),
+    ],
+  },
+  {
+    name: 'hostile',
+    what: 'hostile requests to both surfaces',
+    whole: [hostile('gateway', 50_000, 400, seed), hostile('managed-agent', 10_000, 400, seed)],
+    slice: [hostile('gateway', 3000, 60, gateSeed), hostile('managed-agent', 1000, 60, gateSeed)],
+  },
+  {
+    name: 'bench',
+    what: 'a bench that runs; its figures are of no use beside tests',
+    whole: [bench(240)],
+    slice: [bench(240)],
+  },
+  { name: 'node-22', what: 'all of this on Node 22', whole: otherNode('22', 3600), slice: [] },
+  {
+    name: 'node-24',
+    what: 'all of this on Node 24',
+    whole: otherNode('24', 3600),
+    slice: otherNode(
+      '24',
+      400,
+      ...['test/unit/storage', 'test/unit/turn', 'test/unit/run', 'test/unit/http'],
+    ),
+  },
+];
+
+function hostile(surface, requests, budget, seed) {
+  const args = ['--surface', surface, '--requests', String(requests), '--seed', seed];
+  return {
+    name: `${requests} hostile requests to the ${surface} surface`,
+    counts: 'tests',
+    budget,
+    command: [node, 'test/hostile/run.mjs', ...args],
+  };
+}
+
+function bench(budget) {
+  const small = ['--seconds', '1', '--rounds', '1', '--rows', '1000', '--messages', '1000'];
+  return {
+    name: 'npm run bench measures',
+    counts: 'itself',
+    budget,
+    command: [node, 'scripts/bench/main.mjs', ...small],
+  };
+}
+
+function otherNode(major, budget, ...files) {
+  const name = `npm start and tests on Node ${major}, with packages that another Node installed`;
+  const own = runner(name, budget, ['test/nodes/run.mjs', major], files);
+  return [
+    { ...own, again: (test) => [node, 'test/nodes/run.mjs', major, '--again', test.file, ...byName(test)] },
+  ];
+}

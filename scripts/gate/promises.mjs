@@ -1,0 +1,58 @@
+// `node scripts/gate/promises.mjs`: holds the table of docs/testing.md that names an end-to-end test for each promise of README.md against
+// both. Run by `npm run lint`; says each finding, and exits with 1. `npm test` runs the tests of that table. Imports no package.
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const document = 'docs/testing.md';
+
+/** @typedef {{ sentence: string, file: string, title: string }} Promised one row: a sentence of README.md, and the test that holds it */
+
+/** @returns {Promised[]} the rows of the table */
+export function promisesIn(markdown) {
+  const rows = markdown.matchAll(/^\| (.+?) \| (test\/e2e\/\S+\.test\.ts) \| (.+?) \|$/gm);
+  return [...rows].map(([, sentence, file, title]) => ({ sentence, file, title }));
+}
+
+export const readPromises = () => promisesIn(readFileSync(document, 'utf8'));
+
+/** @returns {string} for `-t` of vitest: the tests with these titles, in any block */
+export function patternOf(promised) {
+  const titles = promised.map(({ title }) =>
+    title.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replace(/%[sdji]/g, '.+'),
+  );
+  return `(^| )(${[...new Set(titles)].join('|')})$`;
+}
+
+/**
+ * @param {Promised[]} promised
+ * @param {string} readme
+ * @param {(file: string) => string | null} read the text of a test file; null where there is none
+ * @returns {string[]} what is wrong with the table
+ */
+export function problemsOf(promised, readme, read) {
+  const text = plainText(readme);
+  const problemOf = ({ sentence, file, title }) => {
+    const source = read(file);
+    if (!text.includes(plainText(sentence))) return `README.md does not say: ${sentence}`;
+    if (source === null) return `there is no ${file}`;
+    return source.replaceAll("\\'", "'").includes(title) ? null : `${file} has no test: ${title}`;
+  };
+  return [
+    ...(promised.length === 0 ? [`${document} has no table of promises`] : []),
+    ...promised.map(problemOf).filter((problem) => problem !== null),
+  ];
+}
+
+/** A text of Markdown as one reads it: without its marks, and on one line. */
+const plainText = (markdown) =>
+  markdown
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[*`_]/g, '')
+    .replace(/\s+/g, ' ');
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const read = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : null);
+  const problems = problemsOf(readPromises(), readFileSync('README.md', 'utf8'), read);
+  for (const problem of problems) console.error(`promises: ${problem}`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}
