@@ -83,9 +83,7 @@ describe('POST /v1/control/reconcile', () => {
 
   test('a block survives a restart, and an instance replaced under a running gateway is noticed', async () => {
     replaceInstance(served.session.paths);
-    await expect
-      .poll(async () => (await status()).request_admission, { timeout: 10_000 })
-      .toBe('blocked_reconciliation');
+    await expect.poll(async () => (await status()).request_admission).toBe('blocked_reconciliation');
     await served.restart();
     expect(await status()).toMatchObject({
       request_admission: 'blocked_reconciliation',

@@ -19,23 +19,26 @@ test('a submitted prompt is waited for by its id from another client', async () 
 });
 
 test('what waits behind a turn is taken back', async () => {
-  const first = await client().submit('[[slow=3000]] first');
+  const first = await client().submit('[[slow=3600000]] first');
   const second = await client().submit('second');
   expect(await second.cancel()).toMatchObject({ state: 'cancelled' });
   expect(await failure(second.answer())).toMatchObject({ name: 'PromptFailed', requestId: second.requestId });
-  await first.answer();
+  await served.interrupt();
+  expect(await failure(first.answer())).toMatchObject({ errorCode: 'interrupted' });
 });
 
 test('of what waits in a paused queue it is not said that it runs', async () => {
   await served.idle();
   await client().updateQueue({ body: { paused: true } });
   const handle = await client().submit('later');
-  const told = async (onUpdate?: () => void) =>
-    (await failure(handle.answer({ timeoutMs: 1500, onUpdate }))).detail;
-  expect(await told(() => undefined)).toMatch(
-    /^No answer within 1\.5 s\. Request \S+ is queued; when the gateway last answered, it waited: The queue is paused/,
+  const seen = new AbortController();
+  const told = await failure(handle.answer({ signal: seen.signal, onUpdate: () => seen.abort() }));
+  expect(told.detail).toMatch(
+    /^Stopped waiting\. Request \S+ is queued; when the gateway last answered, it waited: The queue is paused/,
   );
-  expect(await told()).toMatch(/Request \S+ is taken: it waits in the queue, or runs by now\.$/);
+  expect((await failure(handle.answer({ timeoutMs: 1500 }))).detail).toMatch(
+    /^No answer within 1\.5 s\. Request \S+ is taken: it waits in the queue, or runs by now\.$/,
+  );
   await client().updateQueue({ body: { paused: false } });
   expect(await handle.answer()).toContain('later');
 });
@@ -77,11 +80,12 @@ test('a turn that failed, one that is not there, and a direct prompt that is ref
     turnId: 'turn-none',
   });
   await served.idle();
-  const slow = await client().control('[[slow=3000]] slow');
+  const slow = await client().control('[[slow=3600000]] slow');
   expect(await failure(client().control('refused'))).toMatchObject({ status: 409, errorCode: 'not_ready' });
   expect(await failure(slow.answer({ timeoutMs: 100 }))).toMatchObject({
     ...{ errorCode: 'timeout', turnId: slow.turnId },
     detail: `No answer within 100 ms. Turn ${slow.turnId} goes on.`,
   });
-  await slow.answer();
+  await served.interrupt();
+  expect(await failure(slow.answer())).toMatchObject({ errorCode: 'interrupted' });
 });

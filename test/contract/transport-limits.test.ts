@@ -152,10 +152,12 @@ const small = {
 };
 
 describe('a slow request', () => {
-  const { bodies, port } = reading({ ...small, headerMilliseconds: 40, arrivalMilliseconds: 80 });
+  const { port: portOfHeaders } = reading({ ...small, headerMilliseconds: 40, arrivalMilliseconds: 80 });
+  // The header of a request has a second to come, as has its body.
+  const { bodies, port } = reading({ ...small, headerMilliseconds: 1000, arrivalMilliseconds: 1000 });
 
   test('in its header is 408', async () => {
-    const { status, json, closed } = await raw(port(), 'GET /health HTTP/1.1\r\nHost: 127.0');
+    const { status, json, closed } = await raw(portOfHeaders(), 'GET /health HTTP/1.1\r\nHost: 127.0');
     expect([status, json.detail, closed]).toEqual([408, 'Request Timeout', true]);
   });
 

@@ -130,20 +130,20 @@ describe('an odd target', () => {
   const json = { 'Content-Type': 'application/json' };
 
   test.each([
-    'http://127.0.0.1/v1/requests',
-    'http://evil.example/v1/requests',
-    'HTTP://127.0.0.1/v1/requests',
-    '/v1/./requests',
-    '/v1/%72equests',
-    '/v1/requests%3F',
-    '/v1/requests#x',
-    '//127.0.0.1/v1/requests',
-    '\\v1\\requests',
-    '*',
-  ])('%s never reaches an operation unchecked', async (target) => {
+    ['http://127.0.0.1/v1/requests', 404],
+    ['http://evil.example/v1/requests', 404],
+    ['HTTP://127.0.0.1/v1/requests', 404],
+    ['/v1/./requests', 404],
+    ['/v1/%72equests', 404],
+    ['/v1/requests%3F', 404],
+    ['/v1/requests#x', 404],
+    ['//127.0.0.1/v1/requests', 404],
+    ['\\v1\\requests', 400],
+    ['*', 404],
+  ])('%s never reaches an operation unchecked: %i', async (target, refused) => {
     const before = acceptedIn(served.session.paths);
     const { status } = await send(request(`POST ${target}`, json, body));
-    expect([400, 404, 421, 422]).toContain(status);
+    expect(status).toBe(refused);
     expect(acceptedIn(served.session.paths)).toEqual(before);
   });
 

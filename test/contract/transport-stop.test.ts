@@ -78,13 +78,6 @@ async function busyGateway(
   return { session, gateway, running };
 }
 
-/** Ends a gateway; how long that took. */
-async function stopTime(gateway: GatewayProcess): Promise<number> {
-  const begun = performance.now();
-  expect(await gateway.stop()).toBe(0);
-  return performance.now() - begun;
-}
-
 /** Nothing of a stop is a fault: not in the log, not among the events, not on stderr. */
 function expectQuietStop(session: TestSession, gateway: GatewayProcess): void {
   expect(readFileSync(session.paths.log, 'utf8')).not.toMatch(/fault|removed|^\s+at |TypeError/im);
@@ -95,25 +88,23 @@ function expectQuietStop(session: TestSession, gateway: GatewayProcess): void {
 const legacyUrl = /^\(node:\d+\) \[DEP0169\] DeprecationWarning: .*\n\(Use `node --trace-deprecation .*\n/m;
 
 test('a stop under 64 waiting callers and a running turn answers every one of them, at once and truly', async () => {
-  const alone = await stopTime((await busyGateway()).gateway);
   const { session, gateway, running } = await busyGateway();
   await expect.poll(() => readEvents(session.paths).at(-1)?.kind).toBe('turn_confirmed');
   const last: number = (await ask(gateway.url, 'GET', '/v1/events?after=0&limit=200')).body.next_after;
   const polls = Array.from({ length: 32 }, () =>
-    keepAsking(gateway.port, () => request(`GET /v1/events?after=${last}&wait_seconds=30`)),
+    keepAsking(gateway.port, () => request(`GET /v1/events?after=${last}&wait_seconds=60`)),
   );
   const waits = Array.from({ length: 32 }, () =>
-    keepAsking(gateway.port, () => request(`GET /v1/requests/${running}?wait_seconds=30`)),
+    keepAsking(gateway.port, () => request(`GET /v1/requests/${running}?wait_seconds=60`)),
   );
   await Promise.all([...polls, ...waits].map(({ asked }) => asked));
   // A connection that was made after all of theirs: they are all waiting by now.
   await raw(gateway.port, request('GET /health'));
   expect([...polls, ...waits].flatMap(({ answers }) => answers)).toEqual([]);
 
-  const taken = await stopTime(gateway);
+  // What they would wait for by themselves is more than a test has.
+  expect(await gateway.stop()).toBe(0);
   await Promise.all([...polls, ...waits].map(({ closed }) => closed));
-  // Far less than the 30 s that they would wait for.
-  expect(taken - alone).toBeLessThan(5000);
 
   for (const { answers } of [...polls, ...waits])
     expect(answers.map(({ status, headers }) => [status, headers.get('connection')])).toEqual([

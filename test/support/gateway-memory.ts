@@ -2,6 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServingProcess } from './serving-process.js';
 
+/** Milliseconds in which a program says how much memory it has. */
+const patience = 60_000;
+
 /** Bytes, as the program itself sees them after collecting garbage. */
 export interface MemoryFigures {
   heapUsed: number;
@@ -24,8 +27,10 @@ export async function memoryOf({ child, paths }: MeasuredProcess): Promise<Memor
   const lines = (): string[] => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []);
   const before = lines().length;
   child.kill('SIGUSR2');
+  const deadline = performance.now() + patience;
   while (lines().length === before) {
     if (child.exitCode !== null) throw new Error(`the program has ended with ${child.exitCode}`);
+    if (performance.now() > deadline) throw new Error(`the program says nothing of its memory in ${file}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return JSON.parse(lines().at(-1) ?? '') as MemoryFigures;

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** A JSON answer as a test looks at it. */
 export interface Answer {
   status: number;
@@ -42,11 +44,18 @@ export async function promptAndWait(
   return waitFinal(url, accepted.body.request_id);
 }
 
+/** Longer than any test waits for one request: only what never ends is given up. */
+const patience = 600_000;
+
 /** Waits until a request is final. */
 export async function waitFinal(url: string, requestId: string): Promise<Answer['body']> {
+  const deadline = performance.now() + patience;
   for (;;) {
     const { body } = await call(url, 'GET', `/v1/requests/${requestId}?wait_seconds=30`);
     if (body.state !== 'accepted' && body.state !== 'running') return body;
+    if (performance.now() > deadline) throw new Error(`a request is still ${JSON.stringify(body)}`);
+    // A gateway that stops answers at once.
+    await sleep(20);
   }
 }
 

@@ -79,6 +79,9 @@ export interface TestQueue {
   close(): Promise<void>;
 }
 
+/** Milliseconds of real time in which everything that a test has begun comes to rest. */
+const patience = 20_000;
+
 /** The journal of a test, which knows how many of its writes are under way. */
 class CountingJournal extends Journal {
   underWay = 0;
@@ -218,6 +221,11 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
     if ('refusal' in acceptance) throw new Error(acceptance.refusal.detail);
     return acceptance.accepted.request_id;
   };
+  const busy = () => ({
+    writes: journal.underWay,
+    workerSleeps: clocks.worker.asleep,
+    remindersSleep: clocks.reminders.asleep,
+  });
   await board.look();
   made = {
     store,
@@ -257,8 +265,11 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
     prompt: (prompt) => accept({ schema_version: 1, kind: 'submit_prompt', payload: { prompt } }),
     interrupt: () => accept({ schema_version: 1, kind: 'interrupt', payload: {} }),
     atRest: async () => {
-      do await nextTurn();
-      while (journal.underWay > 0 || !clocks.worker.asleep || !clocks.reminders.asleep);
+      const deadline = performance.now() + patience;
+      do {
+        await nextTurn();
+        if (performance.now() > deadline) throw new Error(`not at rest: ${JSON.stringify(busy())}`);
+      } while (busy().writes > 0 || !busy().workerSleeps || !busy().remindersSleep);
     },
     toldOf: (id) => {
       const told: string[] = [];

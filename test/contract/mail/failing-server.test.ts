@@ -217,7 +217,8 @@ test.each<[string, Arrange, RegExp, object]>([
   const answer = await alice.mail('send', body);
   expect([answer.status, answer.body.detail]).toEqual([502, expect.stringMatching(reason)]);
   expect(answer.headers.get('x-houmao-done')).toBeNull();
-  expect(submissions(server)).toBeLessThanOrEqual(1);
+  // What has more than the plain message is found to be too much, or lost, before it is submitted.
+  expect(submissions(server)).toBe(Object.keys(more).length === 0 ? 1 : 0);
   expectNoSecret(answer);
 });
 
@@ -261,15 +262,12 @@ test('401 after a submission: it was sent, says the answer', async () => {
 test('a server that is silent is given up, whoever asks what', async () => {
   const server = await herServer();
   server.session = () => undefined;
-  const begun = performance.now();
   const answers = await Promise.all([alice.mail('status'), alice.mail('list', {}), alice.mail('send', mail)]);
   for (const { status, body } of answers)
     expect([status, body.detail]).toEqual([
       502,
       expect.stringMatching(/\/jmap gave no whole answer within 10 s$/),
     ]);
-  // A look may take ten seconds.
-  expect(performance.now() - begun).toBeLessThan(25_000);
 });
 
 function expectNoSecret(answer: { body: unknown; headers: Headers }): void {

@@ -15,7 +15,7 @@ export const partsAt = (url: string, more: object = {}) => ({
     managementUrl: `${url}/api`,
     clock: systemClock,
     secrets: [password],
-    limit: 2000,
+    limit: 20_000,
   },
   credential: { authorization: `Bearer ${managementToken}`, secrets: [managementToken] },
   ...more,

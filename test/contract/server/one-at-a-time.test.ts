@@ -41,7 +41,7 @@ describe.each([
     await expect.poll(async () => (await ask(name, 'GET', '/state')).body.turn.phase).toBe('ready');
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => {
-        const prompt = `[[slow=4000]] number ${index}`;
+        const prompt = `[[slow=3600000]] number ${index}`;
         return agent.transport === 'headless' && index % 2 === 0
           ? ask(name, 'POST', '/turns', { prompt })
           : ask(name, 'POST', '/requests', { request_kind: 'submit_prompt', prompt });
@@ -53,8 +53,10 @@ describe.each([
     const turnId = taken?.body.turn_id ?? taken?.headers.get('x-houmao-turn-id');
     for (const { status, body } of answers)
       if (status === 409) expect(body.detail).toContain(`works on turn \`${turnId}\``);
+    await expect.poll(() => takenPrompts(agent.ledger)).toHaveLength(1);
+    expect((await ask(name, 'POST', '/requests', { request_kind: 'interrupt' })).status).toBe(200);
     const record = await ask(name, 'GET', `/turns/${turnId}/record?wait_seconds=30`);
-    expect(record.body).toMatchObject({ state: 'ended', outcome: 'completed' });
+    expect(record.body).toMatchObject({ state: 'ended', outcome: 'interrupted' });
     expect(takenPrompts(agent.ledger)).toHaveLength(1);
   });
 });

@@ -30,7 +30,7 @@ test.each([
 });
 
 test('that runs and was interrupted: since when, and only of that turn', async () => {
-  const prompt = '[[ignore-signals]] [[slow=3000]] deaf';
+  const prompt = '[[ignore-signals]] [[slow=3600000]] deaf';
   const begun = await here.server.ask('POST', pathOf(here.session, '/turns'), { prompt });
   await expect.poll(async () => (await get(`/turns/${begun.body.turn_id}/events`)).entries).not.toEqual([]);
   const asked = async () => (await get('/state/detail')).detail.active_turn_interrupt_requested_at_utc;
@@ -41,6 +41,7 @@ test('that runs and was interrupted: since when, and only of that turn', async (
   expect(Date.parse(since)).toBeGreaterThanOrEqual(
     Date.parse((await get('/history')).entries[0].recorded_at_utc),
   );
+  for (const { pid } of takenPrompts(here.session.ledger)) process.kill(pid, 'SIGKILL');
   expect((await get(`/turns/${begun.body.turn_id}?wait_seconds=30`)).status).not.toBe('active');
   expect(await asked()).toBeNull();
   const next = await here.server.ask('POST', pathOf(here.session, '/turns'), {

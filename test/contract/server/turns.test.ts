@@ -51,10 +51,17 @@ describe('a prompt', () => {
     expect(takenPrompts(here.session.ledger)).toEqual([]);
   });
 
-  test('for an agent that has gone is refused as unavailable, and nothing is on record of it', async () => {
+  test.each([
+    ['before the server has looked', false],
+    ['once it has', true],
+  ])('for an agent that has gone is refused as unavailable, %s', async (_when, hasLooked) => {
+    const { directory } = here.server.server;
+    // It follows no change by itself any more.
+    directory.close();
     rmSync(here.session.paths.manifest);
-    expect((await requests({ prompt: 'x' })).status).toBeOneOf([404, 503]);
-    expect((await turns({ prompt: 'x' })).status).toBeOneOf([404, 409]);
+    if (hasLooked) await directory.changed();
+    expect((await requests({ prompt: 'x' })).status).toBe(503);
+    expect((await turns({ prompt: 'x' })).status).toBe(409);
   });
 });
 
@@ -110,7 +117,7 @@ describe('a turn', () => {
   });
 
   test('that runs is active, shows its events, and has no files to read yet', async () => {
-    const { body } = await turns({ prompt: '[[slow=1500]] busy' });
+    const { body } = await turns({ prompt: '[[slow=3600000]] busy' });
     const path = pathOf(here.session, `/turns/${body.turn_id}`);
     const active = await here.server.ask('GET', path);
     expect(active.body).toMatchObject({
@@ -122,6 +129,7 @@ describe('a turn', () => {
       .toBeGreaterThan(0);
     expect((await turns({ prompt: 'another' })).status).toBe(409);
     expect((await requests({ prompt: 'another' })).status).toBe(409);
+    await here.server.ask('POST', pathOf(here.session, '/interrupt'));
     await ended(body.turn_id);
   });
 

@@ -46,16 +46,9 @@ describe.each(['the server', 'a gateway'])('a wait for a turn that %s runs', (ow
 
   test('ends with the turn, long before the time that was given to it', async () => {
     const turnId = await begin('waited', '[[slow=500]] soon over');
-    const enough = new AbortController();
-    const over = await Promise.race([
-      wait('waited', turnId, 60).then(async (answer) => ((await answer.json()) as { status: string }).status),
-      wait('endless', endless, 15, enough.signal).then(
-        () => 'the other wait was over first',
-        () => 'given up',
-      ),
-    ]);
-    enough.abort();
-    expect(over).toBe('completed');
+    // By itself it would last longer than a test may.
+    const answer = await wait('waited', turnId, 60);
+    expect(await answer.json()).toMatchObject({ status: 'completed' });
   });
 });
 

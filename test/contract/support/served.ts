@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
 import type { Answer } from '../../support/http.js';
 import { makeSession, type TestSession } from '../../support/test-session.js';
@@ -72,12 +72,15 @@ function stage(prepare: Prepare, options: StartOptions) {
     interrupt: () => served.ask('POST', '/v1/requests', { kind: 'interrupt', payload: {} }),
     final: async (requestId) => (await served.ask('GET', `/v1/requests/${requestId}?wait_seconds=30`)).body,
     ended: async (turnId) => (await served.ask('GET', `/v1/turns/${turnId}?wait_seconds=30`)).body,
-    statusWhen: async (wanted) => {
-      for (;;) {
-        const { body } = await served.ask('GET', '/v1/status');
-        if (wanted(body)) return body;
-      }
-    },
+    statusWhen: (wanted) =>
+      vi.waitFor(
+        async () => {
+          const { body } = await served.ask('GET', '/v1/status');
+          if (!wanted(body)) throw new Error(`the status is still ${JSON.stringify(body)}`);
+          return body;
+        },
+        { timeout: 20_000, interval: 20 },
+      ),
     idle: () =>
       served.statusWhen(
         ({ active_execution, queue_depth }) => active_execution === 'idle' && queue_depth === 0,

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../../src/foundation/clock.js';
+import { type Clock, systemClock } from '../../../src/foundation/clock.js';
 import { JmapTransport } from '../../../src/mail/jmap/jmap-transport.js';
 import { addressAt, credentialOf } from './accounts.js';
 import { byMethod, type ScriptedServer, scriptedServer } from './scripted-server.js';
@@ -28,10 +28,14 @@ export const mailMethods = (results: Methods): ScriptedServer['api'] =>
     ...results,
   });
 
-/** A server with two messages, whose answers to changes a test gives. @returns the changes that it was asked for. */
+/**
+ * A server with two messages, whose answers to changes a test gives.
+ * @param limit milliseconds for one call, on the clock. @returns the changes that it was asked for.
+ */
 export async function serverWith(
   results: Methods,
   limit?: number,
+  clock: Clock = systemClock,
 ): Promise<{ transport: JmapTransport; changes: Record<string, unknown>[]; server: ScriptedServer }> {
   const server = await scriptedServer();
   const changes: Record<string, unknown>[] = [];
@@ -46,7 +50,7 @@ export async function serverWith(
     ...{
       jmapUrl: `${server.url}/jmap`,
       credential: () => credentialOf('alice', 'sesame'),
-      clock: systemClock,
+      clock,
     },
     owner: { address: addressAt('alice'), principalId: 'HOUMAO-alice' },
     ...(limit !== undefined && { limit }),

@@ -156,8 +156,7 @@ describe('what has happened already', () => {
     clock.pass(1);
     await rest();
     expect(tries).toBe(2);
-    for (; tries < 4; clock.pass(1000)) await rest();
-    expect([await written, refused]).toEqual([true, ['try 1']]);
+    expect([await clock.passUntil(written, 1000, rest), tries, refused]).toEqual([true, 4, ['try 1']]);
   });
 
   test('that is written at once is told as nothing', async () => {

@@ -93,8 +93,7 @@ test('what was refused is tried again until it is on disk', async () => {
     () => undefined,
     noSignal,
   );
-  for (; calls < 3; clock.pass(1000)) await nextTurn();
-  expect(await written).toBe(true);
+  expect([await clock.passUntil(written, 1000), calls]).toEqual([true, 3]);
 });
 
 test('the last commit waits for no lock: whoever still waits learns that it was refused', async () => {

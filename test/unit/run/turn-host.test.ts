@@ -136,16 +136,11 @@ test('a runner that never comes: the turn is given up in time, and its job is ta
   const clock = new VirtualClock('2026-01-01T00:00:00Z');
   const job = jobIn(folder);
   const turn = startJob(job, { place: '', spawn: async () => null }, turnNotes(), clock);
-  let signs: Awaited<typeof turn.ended> | undefined;
-  const noted = turn.ended.then((seen) => {
-    signs = seen;
-  });
-  for (; signs === undefined; clock.pass(250)) {
+  const signs = await clock.passUntil(turn.ended, 250, async () => {
     // Until the last moment the runner may still come.
     if (clock.monotonic() <= 20_000) expect(existsSync(job.jobFile)).toBe(true);
     await new Promise(setImmediate);
-  }
-  await noted;
+  });
   expect(signs).toMatchObject({
     startFault: { detail: 'The agent was not started: its runner did not start it in time.' },
   });

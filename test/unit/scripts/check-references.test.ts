@@ -87,20 +87,20 @@ describe('a link or a mention', () => {
   });
 
   test.each([
-    ['a heading that is not there', 'README.md', '[why](docs/decisions.md#two-slots)'],
-    ['a heading inside code', 'README.md', '[why](docs/decisions.md#no-heading)'],
-    ['a heading of the same file', 'README.md', '[below](#gone)'],
-    ['a file that is not there', 'docs/more.md', '[up](decisions2.md)'],
-    ['a path from the wrong folder', 'docs/more.md', '[why](docs/decisions.md)'],
-    ['a document in a comment', 'src/a.ts', '// Why: docs/reasons.md'],
-    ['a heading in a comment', 'src/a.ts', '/* Why: docs/decisions.md#two-slots */'],
-    ['a heading in YAML', 'openapi/a.yaml', '# docs/decisions.md#two-slots'],
-    ['a source that is not there', 'src/a.ts', '// It is done in queue/gone.ts.'],
-    ['a source in another folder', 'CONTRIBUTING.md', 'See `turn/slot.ts`.'],
-  ])('that leads nowhere is found: %s', (_name, path, text) => {
+    ['a heading that is not there', 'README.md', '[why](docs/decisions.md#two-slots)', 'heading'],
+    ['a heading inside code', 'README.md', '[why](docs/decisions.md#no-heading)', 'heading'],
+    ['a heading of the same file', 'README.md', '[below](#gone)', 'heading'],
+    ['a file that is not there', 'docs/more.md', '[up](decisions2.md)', 'file'],
+    ['a path from the wrong folder', 'docs/more.md', '[why](docs/decisions.md)', 'file'],
+    ['a document in a comment', 'src/a.ts', '// Why: docs/reasons.md', 'file'],
+    ['a heading in a comment', 'src/a.ts', '/* Why: docs/decisions.md#two-slots */', 'heading'],
+    ['a heading in YAML', 'openapi/a.yaml', '# docs/decisions.md#two-slots', 'heading'],
+    ['a source that is not there', 'src/a.ts', '// It is done in queue/gone.ts.', 'file'],
+    ['a source in another folder', 'CONTRIBUTING.md', 'See `turn/slot.ts`.', 'file'],
+  ])('that leads nowhere is found: %s', (_name, path, text, missing) => {
     expect(check({ [path]: `${text}\n` })).toEqual({
       status: 1,
-      problems: [expect.stringMatching(new RegExp(`^${path}:1: .*there is no such (file|heading)$`))],
+      problems: [expect.stringMatching(new RegExp(`^${path}:1: .*there is no such ${missing}$`))],
     });
   });
 });

@@ -6,6 +6,8 @@ import { answerJson, type Handler, type LocalServer, listen, type Received } fro
 export interface StubGateway extends LocalServer {
   /** Every request that was queued: two where there should be one are a prompt given twice. */
   readonly records: readonly Schemas['RequestRecord'][];
+  /** Ends a request that takes forever, with the answer `Done.` */
+  complete(index: number): void;
 }
 
 export interface StubOptions {
@@ -73,7 +75,12 @@ export async function startStubGateway(options: StubOptions = {}): Promise<StubG
     answerJson(res, 202, accepted, { Location: `/v1/requests/${record.request_id}` });
   }
 
-  return { ...server, records };
+  const complete = (index: number): void => {
+    const record = records[index]!;
+    record.turn = turnOf(record, { text: 'Done.', truncated: false });
+    finish(record, 'completed');
+  };
+  return { ...server, records, complete };
 }
 
 async function work(

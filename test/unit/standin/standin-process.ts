@@ -41,10 +41,9 @@ export interface Finished {
   signal: NodeJS.Signals | null;
   stdout: Buffer;
   stderr: string;
-  /** When it printed something, ended, and when its output was closed, in ms after the start. */
+  /** When it printed something, and when it ended, in ms after the start. */
   firstMs: number;
   exitMs: number;
-  closeMs: number;
 }
 
 export interface Running {
@@ -62,7 +61,7 @@ export interface StandinCall {
 }
 
 export function startStandin({ world, args = STREAM, prompt = '', env = {} }: StandinCall): Running {
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   const child = spawn(process.execPath, [program, ...args], {
     cwd: world.cwd,
     env: {
@@ -80,14 +79,14 @@ export function startStandin({ world, args = STREAM, prompt = '', env = {} }: St
   const waiting = new Set<() => void>();
   let firstMs = Number.POSITIVE_INFINITY;
   child.stdout.on('data', (chunk: Buffer) => {
-    firstMs = Math.min(firstMs, Date.now() - startedAt);
+    firstMs = Math.min(firstMs, performance.now() - startedAt);
     stdout.push(chunk);
     for (const check of waiting) check();
   });
   child.stderr.on('data', (chunk: Buffer) => void stderr.push(chunk));
   let exitMs = 0;
   child.on('exit', () => {
-    exitMs = Date.now() - startedAt;
+    exitMs = performance.now() - startedAt;
   });
   const finished = new Promise<Finished>((resolve, reject) => {
     child.on('error', reject);
@@ -99,7 +98,6 @@ export function startStandin({ world, args = STREAM, prompt = '', env = {} }: St
         stderr: Buffer.concat(stderr).toString('utf8'),
         firstMs,
         exitMs,
-        closeMs: Date.now() - startedAt,
       }),
     );
   });

@@ -26,8 +26,9 @@ test('a server outlives connections that come while sessions do', async () => {
     }
   };
   const connecting = [connect(), connect()];
-  await Promise.all([comeAndGo('a'), comeAndGo('b')]);
-  isOver = true;
+  await Promise.all([comeAndGo('a'), comeAndGo('b')]).finally(() => {
+    isOver = true;
+  });
   await Promise.all(connecting);
   expect(run('display-message', '-p', '#{pid}')).toBe(server);
 });
@@ -69,7 +70,11 @@ test('without it a server of this version does not', async () => {
   };
   const comeAndGo = (name: string) => repeat(['new-session', '-d', '-s', name], ['kill-session', '-t', name]);
   const all = [comeAndGo('a'), comeAndGo('b'), repeat(['-C', 'attach']), repeat(['-C', 'attach'])];
-  await expect.poll(pidOf, { timeout: 50_000, interval: 50 }).not.toBe(server);
-  isOver = true;
+  await expect
+    .poll(pidOf, { timeout: 50_000, interval: 50 })
+    .not.toBe(server)
+    .finally(() => {
+      isOver = true;
+    });
   await Promise.all(all);
 });

@@ -39,7 +39,8 @@ async function pane(command = 'echo begun; exec cat', name = `shared-${++session
   return name;
 }
 
-function watched(session: string): TerminalWatch {
+/** @param saw called at each look. */
+function watched(session: string, saw: () => void = () => undefined): TerminalWatch {
   const timings = trackerTimings({
     final_stable_active_recovery_seconds: 1,
     unknown_to_stalled_timeout_seconds: 1,
@@ -53,7 +54,7 @@ function watched(session: string): TerminalWatch {
       ...{ rowsOf: toStyledRows, mostSnapshots: 5 },
     }),
     toolNames: new Set(['cat']),
-    ...{ clock: systemClock, saw: () => undefined, heard: () => undefined, changed: () => undefined },
+    ...{ clock: systemClock, saw, heard: () => undefined, changed: () => undefined },
     report: (fault) => faults.push(fault),
   });
   watches.push(watch);
@@ -148,20 +149,31 @@ test('without a server nothing is started, and the terminal is unavailable', asy
   expect(() => run('list-sessions')).toThrow(socketPath);
 });
 
-test('a hundred idle terminals are listed together, and none of them is read or looked at again and again', async () => {
-  const names = [];
+test('a hundred idle terminals are listed together, and each of them is looked at in one round of eleven', async () => {
+  const names: string[] = [];
   for (let index = 0; index < 100; index += 1) names.push(await pane());
-  const all = names.map(watched);
-  const looked = () => all.map((watch) => watch.tracker.state.recordedAt.getTime());
+  const looks = names.map(() => 0);
+  const all = names.map((name, index) =>
+    watched(name, () => {
+      looks[index]! += 1;
+    }),
+  );
   await expect
     .poll(() => all.every((watch) => textOf(watch).includes('begun')), { timeout: 60_000 })
     .toBe(true);
   await expect.poll(() => all.every((watch) => watch.tracker.settled), { timeout: 60_000 }).toBe(true);
   expect(clients()).toHaveLength(1);
-  const before = looked();
+  const before = [...looks];
+  let rounds = 0;
+  const counting = shared.follow(names[0]!, async () => {
+    rounds += 1;
+  });
+  await expect.poll(() => rounds, { timeout: 60_000 }).toBeGreaterThan(44);
   type(names[7] ?? '', 'something');
   await expect.poll(() => textOf(all[7] as TerminalWatch)).toContain('something');
-  const after = looked();
-  const quiet = before.filter((at, index) => at === after[index]).length;
-  expect(quiet).toBeGreaterThan(50);
+  await counting.stop();
+  // A round may have been under way at the beginning, and another one at the end.
+  const most = Math.ceil((rounds + 2) / 11);
+  const later = looks.map((count, index) => count - before[index]!);
+  expect(later.filter((count, index) => index !== 7 && count > most)).toEqual([]);
 }, 180_000);

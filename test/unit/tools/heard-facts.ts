@@ -4,6 +4,9 @@ import type { Binder, SelfReportFact } from '../../../src/tools/self-report/self
 import { type ReportMark, SelfReporter } from '../../../src/tools/self-report/self-reporter.js';
 import { factLines } from './session-sample.js';
 
+/** Milliseconds in which a reporter has told what it has to tell. */
+const patience = 20_000;
+
 /** What a reporter tells, with waiting for it. */
 export class HeardFacts {
   readonly facts: SelfReportFact[] = [];
@@ -39,9 +42,17 @@ export class HeardFacts {
   }
 
   async until(happened: () => boolean): Promise<void> {
-    while (!happened())
+    const deadline = performance.now() + patience;
+    while (!happened()) {
+      const left = deadline - performance.now();
+      if (left <= 0) throw new Error(`heard so far:\n${[...this.lines, ...this.faults].join('\n')}`);
       await new Promise<void>((resolve) => {
-        this.#wake = resolve;
+        const timer = setTimeout(resolve, left);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
       });
+    }
   }
 }

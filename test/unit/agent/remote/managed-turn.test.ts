@@ -21,21 +21,13 @@ async function begin(behaviour: Record<string, unknown>, reached = '/headless-pr
     ...{ assignment: plainAssignment, options: plainOptions, adapter: toolAdapter('claude'), clock },
     ...{ observer: notes, adopted },
   });
-  const asked = async (ending: string) => {
-    while (!(await server.calls()).some(({ path }) => path.endsWith(ending)));
-  };
-  /** Lets time pass until something comes of it. */
-  const passUntil = async <T>(promise: Promise<T>): Promise<T> => {
-    let over = false;
-    const noted = promise.finally(() => {
-      over = true;
-    });
-    while (!over) {
-      clock.pass(1000);
-      await server.calls();
-    }
-    return noted;
-  };
+  const asked = (ending: string) =>
+    expect
+      .poll(async () => (await server.calls()).map(({ path }) => path))
+      .toContainEqual(expect.stringMatching(new RegExp(`${ending}$`)));
+  /** Lets time pass until something comes of it; what is asked of the server meanwhile is answered before the next second. */
+  const passUntil = <T>(awaited: Promise<T>): Promise<T> =>
+    clock.passUntil(awaited, 1000, () => server.calls());
   await asked(reached);
   return { turn, handedOver: notes.handedOverBy, asked, passUntil };
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { Type } from '@sinclair/typebox';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { askPeer, type PeerFault } from '../../../../src/agent/remote/peer-client.js';
 
 const servers: Server[] = [];
@@ -56,7 +56,8 @@ test.each<[string, (socket: Socket) => void, PeerFault['trouble'], RegExp]>([
     'lost',
     /ended the connection/,
   ],
-  ['nothing at all', () => undefined, 'silent', /no answer within 0\.2 s/],
+  // Its time passes when the request is there.
+  ['nothing at all', () => vi.advanceTimersByTime(200), 'silent', /no answer within 0\.2 s/],
   [
     'an answer without an end',
     (socket) => {
@@ -70,7 +71,9 @@ test.each<[string, (socket: Socket) => void, PeerFault['trouble'], RegExp]>([
   ],
 ])('names the trouble with a server that sends %s', async (_what, onRequest, trouble, words) => {
   const base = await listen(onRequest);
-  const fault = await faultOf(ask(base, trouble === 'silent' ? 200 : 10_000));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const fault = await faultOf(ask(base, 200));
   expect([fault.trouble, fault.message]).toEqual([trouble, expect.stringMatching(words)]);
   expect(fault.mayHaveActed).toBe(trouble !== 'refused');
 });

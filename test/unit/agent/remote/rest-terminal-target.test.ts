@@ -36,20 +36,9 @@ async function begin(behaviour: Record<string, unknown>): Promise<RunningTurn> {
 }
 const methods = async () =>
   (await server.calls()).map(({ method, path }) => `${method} ${path.split('/').at(-1)}`);
-const asked = async (call: string): Promise<void> => {
-  while (!(await methods()).includes(call));
-};
-async function passUntil<T>(promise: Promise<T>): Promise<T> {
-  let over = false;
-  const noted = promise.finally(() => {
-    over = true;
-  });
-  while (!over) {
-    clock.pass(200);
-    await server.calls();
-  }
-  return noted;
-}
+const asked = (call: string) => expect.poll(methods).toContain(call);
+/** Lets time pass until something comes of it; what is asked of the server meanwhile is answered before the next step. */
+const passUntil = <T>(awaited: Promise<T>): Promise<T> => clock.passUntil(awaited, 200, () => server.calls());
 
 test('what goes wrong before the prompt is sent leaves no doubt about it', async () => {
   const turn = await begin({ faults: { '/terminals/term-123': 'cut' } });

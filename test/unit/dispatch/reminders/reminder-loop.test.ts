@@ -31,6 +31,11 @@ async function pass(ms: number): Promise<void> {
   await queue.atRest();
 }
 
+/** Lets time pass, a step at a time, until so many prompts were given, or a hundred steps have brought no such thing. */
+async function passUntilPrompts(count: number, step: number): Promise<void> {
+  for (let steps = 0; steps < 100 && prompts().length < count; steps += 1) await pass(step);
+}
+
 test('is delivered when its time has come, not before', async () => {
   await add({ start_after_seconds: 60 });
   await pass(59_999);
@@ -105,7 +110,7 @@ test('waits behind what runs, what is queued and a closed admission', async () =
     acceptsPrompts: true,
     detail: null,
   };
-  while (prompts().length < 3) await pass(1000);
+  await passUntilPrompts(3, 1000);
   expect(prompts()).toEqual(['running', 'queued', 'p']);
 });
 
@@ -130,7 +135,7 @@ test('is not delivered to an agent that has gone since the last look', async () 
   await pass(500);
   expect(prompts()).toEqual([]);
   queue.target.inspection = seen;
-  while (prompts().length < 1) await pass(200);
+  await passUntilPrompts(1, 200);
   expect(prompts()).toEqual(['p']);
 });
 

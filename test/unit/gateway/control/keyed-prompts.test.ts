@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DirectPrompt } from '../../../../src/dispatch/direct-prompt.js';
 import { ControlKeyTable } from '../../../../src/gateway/control/control-key-table.js';
@@ -34,17 +33,6 @@ const stands = (turnId: string, delivery: string, state: string, detail: string 
     )
     .run(delivery, state, detail, turnId);
 };
-async function whileTimePasses<T>(answer: Promise<T>): Promise<T> {
-  let over = false;
-  const noted = answer.finally(() => {
-    over = true;
-  });
-  while (!over) {
-    clock.pass(50);
-    await nextTurn();
-  }
-  return noted;
-}
 async function sent(prompts: KeyedPrompts, key: string): Promise<string> {
   const answer = await prompts.send(prompt('now'), key);
   if (!('turnId' in answer)) throw new Error(JSON.stringify(answer));
@@ -96,10 +84,10 @@ test('one that is still being typed is waited for, and is unknown after that', a
   const answer = keyed(true).send(prompt('now'), 'k');
   clock.pass(50);
   stands(turnId, 'confirmed', 'running');
-  expect(await whileTimePasses(answer)).toEqual({ turnId, replayed: true });
+  expect(await clock.passUntil(answer, 50)).toEqual({ turnId, replayed: true });
   stands(turnId, 'handed_over', 'running');
   const silent = keyed(true).send(prompt('now'), 'k');
-  expect(await whileTimePasses(silent)).toEqual({
+  expect(await clock.passUntil(silent, 50)).toEqual({
     ...{ code: 'unavailable', begunAs: turnId, unknown: true },
     detail: `Whether the agent has the prompt is not known yet; turn ${turnId} tells of it.`,
   });

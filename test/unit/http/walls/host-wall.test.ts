@@ -66,7 +66,7 @@ describe('the host wall', () => {
   test('never throws, and never serves what begins or ends with something else', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
-        expect(typeof isServedHost(text, none)).toBe('boolean');
+        expect(() => isServedHost(text, none)).not.toThrow();
         if (/^[a-z]/i.test(text)) expect(isServedHost(`${text}.localhost`, none)).toBe(false);
         if (text !== '' && !/^[.:]/.test(text)) expect(isServedHost(`localhost${text}`, none)).toBe(false);
       }),

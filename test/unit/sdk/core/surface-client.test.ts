@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { createSurfaceClient } from '../../../../sdk/dist/core/surface-client.js';
 import { answerJson, type Handler, serve } from '../local-server.js';
+import { ownTime } from '../own-time.js';
 import { LibraryError, library } from './library-surface.js';
 
 async function libraryThat(handle: Handler) {
   const server = await serve(handle);
   return {
     server,
-    client: createSurfaceClient(library, { baseUrl: server.url, timeoutMs: 500, maxRetries: 0 }),
+    client: createSurfaceClient(library, { baseUrl: server.url, timeoutMs: 60_000, maxRetries: 0 }),
   };
 }
 
@@ -42,8 +43,12 @@ test('its failures are errors of its own class, with its own word', async () => 
   expect(await caught(foreign.client.listBooks())).toMatchObject({
     detail: "The answer is not a library's: Bad gateway",
   });
+  const time = ownTime();
   const silent = await libraryThat(() => undefined);
-  const door = await caught(silent.client.GET('/books', { timeoutMs: 30 }));
+  const late = caught(silent.client.GET('/books', { timeoutMs: 30 }));
+  await time.until(() => silent.server.received.length, 1);
+  await time.pass(30);
+  const door = await late;
   expect(door).toBeInstanceOf(LibraryError);
   expect(door).toMatchObject({ errorCode: 'timeout', operationId: 'listBooks', sent: true });
 });

@@ -3,12 +3,13 @@ import { createGatewayClient, PromptFailed } from '@houmao/sdk';
 import { expect, onTestFinished, test } from 'vitest';
 import { caught } from '../caught.js';
 import type { Handler } from '../local-server.js';
+import { ownTime } from '../own-time.js';
 import { type StubOptions, startStubGateway } from '../stub-gateway.js';
 
 async function stub(options: StubOptions = {}) {
   const gateway = await startStubGateway({ interactive: true, turnMs: 200, ...options });
   onTestFinished(() => gateway.close());
-  return { gateway, client: createGatewayClient({ baseUrl: gateway.url, timeoutMs: 500 }) };
+  return { gateway, client: createGatewayClient({ baseUrl: gateway.url, timeoutMs: 600_000 }) };
 }
 
 /** A request whose turn goes on until the test ends it. */
@@ -26,7 +27,7 @@ async function running(options: StubOptions = {}) {
       ...{ state: 'ended', outcome: 'completed' },
       answer: { text: 'Done.', truncated: false },
     });
-  return { handle: client.request(request_id), request_id, turn_id, end };
+  return { gateway, handle: client.request(request_id), request_id, turn_id, end };
 }
 
 type Received = Parameters<Handler>[0];
@@ -92,24 +93,27 @@ test('lost looks at the turn are borne', async () => {
 });
 
 test('a silence, the limit and the signal hold for the turn, too, and say how it stands', async () => {
+  const time = ownTime();
   let silent = false;
-  const { handle, request_id, turn_id } = await running({
+  const { gateway, handle, request_id, turn_id } = await running({
     intercept: (received, res) => {
       if (silent && looksAtTurn(received)) res.destroy();
       return silent && looksAtTurn(received);
     },
   });
   const goesOn = `Turn ${turn_id} of request ${request_id} goes on.`;
-  expect(await caught(handle.answer({ timeoutMs: 1000 }))).toMatchObject({
-    errorCode: 'timeout',
-    detail: `No answer within 1 s. ${goesOn}`,
-  });
-  expect(await caught(handle.answer({ signal: AbortSignal.timeout(1000) }))).toMatchObject({
-    errorCode: 'aborted',
-    detail: `Stopped waiting. ${goesOn}`,
-  });
+  const looks = () => gateway.received.filter(looksAtTurn).length;
+  const late = caught(handle.answer({ timeoutMs: 20_000 }));
+  await time.passUntil(looks, 1);
+  await time.pass(20_000);
+  expect(await late).toMatchObject({ errorCode: 'timeout', detail: `No answer within 20 s. ${goesOn}` });
+  const controller = new AbortController();
+  const stopped = caught(handle.answer({ signal: controller.signal }));
+  await time.passUntil(looks, 2);
+  controller.abort();
+  expect(await stopped).toMatchObject({ errorCode: 'aborted', detail: `Stopped waiting. ${goesOn}` });
   silent = true;
-  expect(await caught(handle.answer({ silenceMs: 300 }))).toMatchObject({
+  expect(await caught(time.passWhile(handle.answer({ silenceMs: 300 })))).toMatchObject({
     errorCode: 'connection_failed',
     operationId: 'getTurn',
     requestId: request_id,

@@ -1,14 +1,15 @@
 // How a queued prompt is waited for when the gateway answers late, not at all, or what nobody expected.
-import { createGatewayClient, PromptFailed } from '@houmao/sdk';
+import { createGatewayClient, PromptFailed, type Silence } from '@houmao/sdk';
 import { assert, expect, onTestFinished, test } from 'vitest';
 import { caught } from '../caught.js';
 import { answerJson, type Handler } from '../local-server.js';
+import { ownTime } from '../own-time.js';
 import { type StubOptions, startStubGateway } from '../stub-gateway.js';
 
 async function stub(options: StubOptions = {}) {
   const gateway = await startStubGateway(options);
   onTestFinished(() => gateway.close());
-  return { gateway, client: createGatewayClient({ baseUrl: gateway.url, timeoutMs: 500 }) };
+  return { gateway, client: createGatewayClient({ baseUrl: gateway.url, timeoutMs: 600_000 }) };
 }
 
 /** Looks that get no answer, as many as `lost(look)` says; looks are counted from 1. */
@@ -45,27 +46,54 @@ test('who waits at an address that cannot be called at all waits for nobody', as
 });
 
 test('a limit that ends a silence says what was seen last', async () => {
+  const time = ownTime();
+  let looks = 0;
   const { client } = await stub({
-    intercept: losingLooks((look, res) => look > 1 && cut(res)),
-    turnMs: 60_000,
+    intercept: losingLooks((look, res) => {
+      looks = look;
+      return look > 1 && cut(res);
+    }),
   });
-  const error = await caught(client.prompt('Hello', { timeoutMs: 900, onUpdate: () => undefined }));
+  const told = caught(client.prompt('forever', { timeoutMs: 60_000, onUpdate: () => undefined }));
+  // The third look follows on a second one of which it is known that it got no answer.
+  await time.passUntil(() => looks, 3);
+  await time.pass(60_000);
+  const error = await told;
   expect(error.errorCode).toBe('timeout');
   expect(error.detail).toMatch(
-    /^No answer within 900 ms. Request gwreq-\S+ was accepted when the gateway last/,
+    /^No answer within 60 s. Request gwreq-\S+ was accepted when the gateway last/,
   );
 });
 
 test('an answer ends a silence: two short ones are not a long one', async () => {
+  const time = ownTime();
+  let answers = 0;
+  let isSilent = true;
   const { gateway, client } = await stub({
-    intercept: losingLooks((look, res) => {
-      if (look === 3) return answerJson(res, 200, { ...gateway.records[0], state: 'running' }) === undefined;
-      return look < 6 && cut(res);
+    intercept: losingLooks((_look, res) => {
+      if (isSilent) return cut(res);
+      if (answers > 0) return false;
+      answers += 1;
+      isSilent = true;
+      answerJson(res, 200, { ...gateway.records[0], state: 'running' });
+      return true;
     }),
   });
   const states: string[] = [];
-  const onUpdate = ({ state }: { state: string }) => states.push(state);
-  await expect(client.prompt('Hello', { silenceMs: 800, onUpdate })).resolves.toBe('You said: Hello');
+  const onUpdate = ({ state }: { state: string }, silence: Silence | null) => {
+    if (silence === null) states.push(state);
+  };
+  const answer = client.prompt('Hello', { silenceMs: 30_000, onUpdate });
+  await time.until(() => gateway.records.length, 1);
+  const silence = async (): Promise<void> => {
+    const begun = performance.now();
+    await time.passUntil(() => performance.now() - begun >= 20_000, true);
+    isSilent = false;
+  };
+  await silence();
+  await time.passUntil(() => states.length > 0, true);
+  await silence();
+  expect(await time.passWhile(answer)).toBe('You said: Hello');
   expect(states).toEqual(['running', 'completed']);
 });
 

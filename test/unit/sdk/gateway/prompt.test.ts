@@ -2,6 +2,7 @@ import { createGatewayClient, PromptFailed } from '@houmao/sdk';
 import { assert, expect, onTestFinished, test } from 'vitest';
 import { caught } from '../caught.js';
 import { answerJson, type Handler, serve } from '../local-server.js';
+import { ownTime } from '../own-time.js';
 import { type StubOptions, startStubGateway } from '../stub-gateway.js';
 
 async function stub(options: StubOptions = {}) {
@@ -34,11 +35,14 @@ test('passes on what is said about the prompt', async () => {
 });
 
 test('tells the record while it waits', async () => {
-  const { client } = await stub({ turnMs: 200 });
+  const { gateway, client } = await stub();
   const states: string[] = [];
-  await client.prompt('Hello', { onUpdate: (record) => states.push(record.state) });
-  expect(states[0]).toBe('accepted');
-  expect(states.at(-1)).toBe('completed');
+  const onUpdate = ({ state }: { state: string }) => {
+    states.push(state);
+    gateway.complete(0);
+  };
+  await client.prompt('forever', { onUpdate });
+  expect(states).toEqual(['accepted', 'completed']);
 });
 
 test('a turn that failed', async () => {
@@ -115,19 +119,26 @@ test('waits out a restart of the gateway', async () => {
 });
 
 test('its own limit and signal end the waiting, carry the id and say what goes on', async () => {
+  const time = ownTime();
   const { gateway, client } = await stub();
-  const late = await caught(client.prompt('forever', { timeoutMs: 600 }));
+  const waiting = caught(client.prompt('forever', { timeoutMs: 600 }));
+  await time.until(() => gateway.received.length, 2);
+  await time.pass(600);
+  const late = await waiting;
   const requestId = gateway.records[0]!.request_id;
   expect(late).toMatchObject({ errorCode: 'timeout', operationId: 'getRequest', requestId });
   expect(late.detail).toBe(
     `No answer within 600 ms. Request ${requestId} is taken: it waits in the queue, or runs by now.`,
   );
 
-  const signal = AbortSignal.timeout(600);
-  const aborted = await caught(client.prompt('forever', { signal }));
+  const controller = new AbortController();
+  const stopping = caught(client.prompt('forever', { signal: controller.signal }));
+  await time.until(() => gateway.received.length, 4);
+  controller.abort('enough');
+  const aborted = await stopping;
   expect(aborted).toMatchObject({
     errorCode: 'aborted',
-    cause: { name: 'TimeoutError' },
+    cause: 'enough',
     requestId: gateway.records[1]!.request_id,
     idempotencyKey: null,
   });

@@ -1,12 +1,13 @@
 import { createGatewayClient, PromptFailed } from '@houmao/sdk';
 import { expect, onTestFinished, test } from 'vitest';
 import { caught } from '../caught.js';
+import { ownTime } from '../own-time.js';
 import { type StubOptions, startStubGateway } from '../stub-gateway.js';
 
 async function stub(options: StubOptions = {}) {
   const gateway = await startStubGateway(options);
   onTestFinished(() => gateway.close());
-  const client = createGatewayClient({ baseUrl: gateway.url, timeoutMs: 500 });
+  const client = createGatewayClient({ baseUrl: gateway.url, timeoutMs: 600_000 });
   const submit = async (prompt: string) =>
     (await client.submitRequest({ body: { kind: 'submit_prompt', payload: { prompt } } })).request_id;
   return { gateway, client, submit };
@@ -23,19 +24,28 @@ test('another client waits for the answer, and has it once more afterwards', asy
 });
 
 test('a prompt that was waited for too shortly is waited for again', async () => {
-  const { gateway, client } = await stub({ turnMs: 400 });
-  const { requestId } = await caught(client.prompt('Hello', { timeoutMs: 100 }));
-  await expect(client.request(requestId!).answer()).resolves.toBe('You said: Hello');
+  const time = ownTime();
+  const { gateway, client } = await stub();
+  const tooShort = caught(client.prompt('forever', { timeoutMs: 100 }));
+  await time.until(() => gateway.received.length, 2);
+  await time.pass(100);
+  const { requestId } = await tooShort;
+  const answer = client.request(requestId!).answer();
+  gateway.complete(0);
+  await expect(answer).resolves.toBe('Done.');
   expect(gateway.records).toHaveLength(1);
 });
 
 test('it tells the record while it waits', async () => {
-  const { client, submit } = await stub({ turnMs: 200 });
+  const { gateway, client, submit } = await stub();
   const states: string[] = [];
-  const requestId = await submit('Hello');
-  await client.request(requestId).answer({ onUpdate: ({ state }) => states.push(state) });
-  expect(states[0]).toBe('accepted');
-  expect(states.at(-1)).toBe('completed');
+  const requestId = await submit('forever');
+  const onUpdate = ({ state }: { state: string }) => {
+    states.push(state);
+    gateway.complete(0);
+  };
+  await client.request(requestId).answer({ onUpdate });
+  expect(states).toEqual(['accepted', 'completed']);
 });
 
 test('a turn that failed', async () => {
@@ -53,10 +63,15 @@ test('a request that the gateway does not know', async () => {
 });
 
 test('its own limit, signal and silence end the waiting with the id and with what is known', async () => {
+  const time = ownTime();
   const { gateway, client, submit } = await stub();
   const requestId = await submit('forever');
   const handle = client.request(requestId);
-  expect(await caught(handle.answer({ timeoutMs: 300, onUpdate: () => undefined }))).toMatchObject({
+  const states: string[] = [];
+  const late = caught(handle.answer({ timeoutMs: 300, onUpdate: ({ state }) => states.push(state) }));
+  await time.until(() => states, ['accepted']);
+  await time.pass(300);
+  expect(await late).toMatchObject({
     errorCode: 'timeout',
     requestId,
     detail: `No answer within 300 ms. Request ${requestId} is taken: it waits in the queue, or runs by now.`,
@@ -68,7 +83,7 @@ test('its own limit, signal and silence end the waiting with the id and with wha
     detail: `Stopped waiting. How request ${requestId} stands is not known.`,
   });
   await gateway.close();
-  const silent = await caught(handle.answer({ silenceMs: 300 }));
+  const silent = await caught(time.passWhile(handle.answer({ silenceMs: 300 })));
   expect(silent).toMatchObject({ errorCode: 'connection_failed', requestId });
   expect(silent.detail).toContain(`How request ${requestId} stands is not known.`);
 });

@@ -1,12 +1,13 @@
 import { createHoumaoClient, HoumaoError, type Schemas, TurnFailed } from '@houmao/sdk/managed-agent';
 import { assert, expect, onTestFinished, test } from 'vitest';
 import { answerJson } from '../local-server.js';
+import { ownTime } from '../own-time.js';
 import { type StubOptions, startStubServer } from './stub-server.js';
 
 async function stub(options: StubOptions = {}) {
   const server = await startStubServer(options);
   onTestFinished(() => server.close());
-  return { server, alpha: createHoumaoClient({ baseUrl: server.url, timeoutMs: 5000 }).agent('alpha') };
+  return { server, alpha: createHoumaoClient({ baseUrl: server.url, timeoutMs: 600_000 }).agent('alpha') };
 }
 async function caught(call: Promise<unknown>): Promise<HoumaoError> {
   const error = await call.then(
@@ -28,15 +29,18 @@ test('a prompt is given once, and its answer is that of its turn', async () => {
 });
 
 test('model and key go with it, and what happens is told', async () => {
-  const { server, alpha } = await stub({ turnMs: 200 });
+  const { server, alpha } = await stub();
   const seen: string[] = [];
   const execution = { model: { name: 'opus' } };
-  const onUpdate = ({ state }: Schemas['TurnRecord']) => void seen.push(state);
-  await alpha.prompt('Hello', { execution, idempotencyKey: 'mine', onUpdate });
+  const onUpdate = ({ state }: Schemas['TurnRecord']) => {
+    seen.push(state);
+    server.complete(0);
+  };
+  await alpha.prompt('forever', { execution, idempotencyKey: 'mine', onUpdate });
   const [first] = server.received;
-  expect(JSON.parse(first!.body)).toEqual({ request_kind: 'submit_prompt', prompt: 'Hello', execution });
+  expect(JSON.parse(first!.body)).toEqual({ request_kind: 'submit_prompt', prompt: 'forever', execution });
   expect(first!.headers['idempotency-key']).toBe('mine');
-  expect([seen[0], seen.at(-1)]).toEqual(['running', 'ended']);
+  expect(seen).toEqual(['running', 'ended']);
 });
 
 test('a prompt that waits in the queue of a gateway is waited for', async () => {
@@ -67,11 +71,15 @@ test('who stops waiting for one in that queue is told that it was queued, and no
 test('onQueued is told at once, also where a limit ends the waiting soon after', async () => {
   // A look at the queue comes back when something happens there, or at the end of its wait.
   const isWait = (url: string) => /gateway\/requests\/.*wait_seconds=[1-9]/.test(url);
+  const time = ownTime();
   const { alpha } = await stub({ queues: true, intercept: ({ url }) => isWait(url) });
   const queued: string[] = [];
-  const error = await caught(
+  const late = caught(
     alpha.prompt('Hello', { timeoutMs: 1000, onQueued: ({ request_id }) => queued.push(request_id) }),
   );
+  await time.until(() => queued.length, 1);
+  await time.pass(1000);
+  const error = await late;
   expect(error).toMatchObject({ errorCode: 'timeout', requestId: 'gwreq-1' });
   expect(queued).toEqual(['gwreq-1']);
 });
@@ -144,8 +152,12 @@ test('when every answer is lost, the error has the key to ask again with', async
 });
 
 test('a limit or a signal ends the waiting; the turn goes on, and its answer is there later', async () => {
+  const time = ownTime();
   const { server, alpha } = await stub({ turnMs: 1500 });
-  const error = await caught(alpha.prompt('Hello', { timeoutMs: 900 }));
+  const late = caught(alpha.prompt('Hello', { timeoutMs: 900 }));
+  await time.until(() => server.received.length, 2);
+  await time.pass(900);
+  const error = await late;
   expect([error.errorCode, error.turnId, error.detail]).toEqual([
     'timeout',
     'turn-0',
@@ -158,27 +170,30 @@ test('a limit or a signal ends the waiting; the turn goes on, and its answer is 
     turnId: 'turn-0',
     detail: 'Stopped waiting. How turn turn-0 stands is not known.',
   });
-  await expect(alpha.turn('turn-0').answer()).resolves.toBe('You said: Hello');
+  expect(await time.passWhile(alpha.turn('turn-0').answer())).toBe('You said: Hello');
   expect(server.turns).toHaveLength(1);
 });
 
 test('a server that stops and comes again is borne, one that stays silent is not', async () => {
+  const time = ownTime();
   let down = true;
-  const { alpha } = await stub({
+  const { server, alpha } = await stub({
     intercept: ({ url }, res) => {
       if (!down || !url.includes('/record')) return false;
       answerJson(res, 503, { detail: 'The server is stopping.' });
       return true;
     },
   });
-  const error = await caught(alpha.prompt('Hello', { silenceMs: 600 }));
+  const error = await caught(time.passWhile(alpha.prompt('Hello', { silenceMs: 600 })));
   expect([error.errorCode, error.turnId]).toEqual(['connection_failed', 'turn-0']);
   expect(error.detail).toMatch(
     /^The server has been silent for \d+ s \(The server is stopping\.\) Turn turn-0 went on when the server last answered; how it stands now is not known\.$/,
   );
-  const answer = alpha.turn('turn-0').answer({ silenceMs: 10_000 });
-  setTimeout(() => (down = false), 700);
-  await expect(answer).resolves.toBe('You said: Hello');
+  const asked = server.received.length;
+  const answer = alpha.turn('turn-0').answer({ silenceMs: 60_000 });
+  await time.passUntil(() => server.received.length, asked + 2);
+  down = false;
+  expect(await time.passWhile(answer)).toBe('You said: Hello');
 });
 
 test('a turn that nobody knows is a 404 with its id', async () => {

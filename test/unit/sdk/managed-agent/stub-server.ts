@@ -11,6 +11,8 @@ export interface StubServer extends LocalServer {
   readonly turns: readonly Turn[];
   /** Begins the turn of the prompt that waits in the gateway's queue. */
   beginQueued(): void;
+  /** Ends a turn that takes forever. */
+  complete(index: number): void;
   /** Takes that prompt out of the queue. */
   cancelQueued(): void;
 }
@@ -68,6 +70,7 @@ export async function startStubServer(options: StubOptions = {}): Promise<StubSe
     ...server,
     turns,
     beginQueued: () => queued && begin(queued.turnId, queued.prompt),
+    complete: (index) => end(turns[index]!, 'forever'),
     cancelQueued: () => {
       if (request) request = { ...request, state: 'cancelled', finished_at_utc: now() };
     },

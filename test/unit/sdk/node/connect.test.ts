@@ -123,7 +123,10 @@ test('a name that several agents have is answered with their ids, and an id lead
   expect(error.detail).toBe(
     `alpha means several agents of ${folder}: alpha (its gateway answers), id a1; HOUMAO-alpha (no gateway has published itself in ${session}), id a2. Name one by its id, or by its whole name where they differ in it.`,
   );
-  expect((await connect({ agent: 'a1', registryRoot: root })).getStatus).toBeTypeOf('function');
+  const client = await connect({ agent: 'a1', registryRoot: root });
+  const { length } = server.received;
+  await client.getStatus();
+  expect(server.received).toHaveLength(length + 1);
 });
 
 test('the gateway of another agent at the published port is not taken for it', async () => {

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Clock, systemClock } from '../../../../src/foundation/clock.js';
 import type { AgentHost } from '../../../../src/launch/agent-host.js';
 import { agentIdOf } from '../../../../src/launch/agent-name.js';
 import { checkLaunch } from '../../../../src/launch/check-launch.js';
@@ -15,6 +16,7 @@ import { wishFor } from '../../../support/launch-host.js';
 import { managedHost } from '../../../support/managed-server.js';
 import { ownTmux } from '../../../support/own-tmux.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
+import { VirtualClock } from '../../../support/virtual-clock.js';
 
 const tmux = ownTmux();
 const home = temporaryFolder(tmux);
@@ -31,11 +33,14 @@ interface Stage {
   names(): (string | null)[];
 }
 
-/** A directory over a host of its own. @param prepare what is there before it looks. */
-async function stage(prepare: (stage: Stage) => unknown = () => undefined): Promise<Stage> {
+/** A directory over a host of its own. @param prepare what is there before it looks. @param clock of the directory. */
+async function stage(
+  prepare: (stage: Stage) => unknown = () => undefined,
+  clock: Clock = systemClock,
+): Promise<Stage> {
   const folder = temporaryFolder(tmux);
   const host = managedHost(folder, tmux);
-  const { registryRoot, clock } = host;
+  const { registryRoot } = host;
   const faults: string[] = [];
   const paths = serverPaths(join(folder, 'server'));
   const report = (fault: string) => void faults.push(fault);
@@ -99,20 +104,19 @@ describe('the directory follows', () => {
   });
 
   test('leases that end', async () => {
+    const clock = new VirtualClock('2026-03-19T08:00:00Z');
     const made = await stage(async (before) => {
       await before.launch('alpha');
       const path = recordOf(before, 'alpha');
       const record = JSON.parse(readFileSync(path, 'utf8'));
-      const soon = new Date(Date.now() + 1500).toISOString();
-      writeFileSync(path, JSON.stringify({ ...record, lease_expires_at: soon }));
-    });
+      writeFileSync(path, JSON.stringify({ ...record, lease_expires_at: '2026-03-19T08:00:02Z' }));
+    }, clock);
+    clock.pass(2000);
+    await made.directory.refresh();
     expect(made.names()).toEqual(['HOUMAO-alpha']);
-    await expect
-      .poll(async () => {
-        await made.directory.refresh();
-        return made.names();
-      })
-      .toEqual([]);
+    clock.pass(1);
+    await made.directory.refresh();
+    expect(made.names()).toEqual([]);
   });
 
   test('terminals that live and those that end', async () => {

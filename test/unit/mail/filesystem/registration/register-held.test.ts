@@ -22,18 +22,11 @@ async function whileHeld(
 ): Promise<unknown> {
   const holder = openDatabase(root.paths.index);
   holder.exec('BEGIN IMMEDIATE');
-  let over = false;
-  const outcome = work().then(
+  const done = work().then(
     () => null,
     (error: unknown) => error,
   );
-  void outcome.then(() => {
-    over = true;
-  });
-  while (!over) {
-    await new Promise((resolve) => setImmediate(resolve));
-    clock.pass(1000);
-  }
+  const outcome = await clock.passUntil(done, 1000);
   holder.exec('ROLLBACK');
   holder.close();
   return outcome;

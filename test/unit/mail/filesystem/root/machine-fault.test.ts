@@ -50,18 +50,13 @@ test('a database that another process holds is waited for, then refused; nothing
   holder.exec('BEGIN IMMEDIATE');
   const attempt = send(root, mailOf('alice', ['bob'], { subject: 'Late' }));
   const failed = expect(attempt).rejects.toMatchObject({ code: 'locked' });
-  for (let ms = 0; ms < 6000; ms += 50) {
-    await new Promise((resolve) => setImmediate(resolve));
-    clock.pass(50);
-  }
-  await failed;
+  await clock.passUntil(failed, 50);
   expect(readdirSync(root.paths.staging)).toEqual([]);
   const move = moveMail(root, bob, [messageId], { box: 'later' });
   await new Promise((resolve) => setImmediate(resolve));
   holder.exec('ROLLBACK');
   holder.close();
-  clock.pass(500);
-  await move;
+  await clock.passUntil(move, 50);
   expect([await subjectsOf(root, 'bob'), await subjectsOf(root, 'bob', 'later')]).toEqual([[], ['Before']]);
   checkConsistent(root);
 });

@@ -83,11 +83,7 @@ test('after five seconds of somebody else’s lock the earlier ones are given ba
     code: 'locked',
     message: expect.stringContaining(line),
   });
-  for (let ms = 0; ms < 5200; ms += 10) {
-    await new Promise(setImmediate);
-    clock.pass(10);
-  }
-  await failed;
+  await clock.passUntil(failed, 10);
   expect([worked, held(paths.addressLocks)]).toEqual([false, ['b@x.lock']]);
 });
 
@@ -181,11 +177,7 @@ test('before that it is never judged, and its pid means nothing', async () => {
   const { paths, locks, recovered } = newLocks(clock);
   const holder = elsewhere(paths, 9);
   const failed = expect(locks.withAddress('a@x', () => 'mine')).rejects.toMatchObject({ code: 'locked' });
-  for (let ms = 0; ms < 5200; ms += 10) {
-    await new Promise(setImmediate);
-    clock.pass(10);
-  }
-  await failed;
+  await clock.passUntil(failed, 10);
   expect([recovered, existsSync(holder)]).toEqual([[], true]);
 });
 
@@ -275,7 +267,6 @@ test('locks stay free as long as they were held, for those who only look from ti
   clock.pass(29);
   await new Promise(setImmediate);
   expect(taken).toBe(false);
-  clock.pass(1);
-  await second;
+  await clock.passUntil(second, 1);
   expect(taken).toBe(true);
 });

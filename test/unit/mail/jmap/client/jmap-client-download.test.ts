@@ -16,9 +16,10 @@ test('a download asks for what the server named, whatever its type is called', a
 
 test('one that is not whole is none', async () => {
   const server = await scriptedServer();
-  server.download = (_asked, answer) => void answer.write('hel', () => answer.destroy());
+  // Some versions of Node take the end of a connection for the end of an answer like this one, others do not.
+  server.download = (_asked, answer) => void answer.end('hel');
   await expect(scriptedClient(server).download(blob)).rejects.toEqual(
-    fault('unreachable', { message: expect.stringMatching(/sent 3 of the 5 bytes of B 1$|EOF state/) }),
+    fault('unreachable', { message: expect.stringMatching(/sent 3 of the 5 bytes of B 1$/) }),
   );
 });
 
