@@ -63,6 +63,8 @@ test('states by the server go round no circle: the gateway is asked once for eac
   );
   for (const { status, body } of states)
     expect([status, body.summary_state?.availability]).toEqual([200, 'available']);
+  // Before it hands a prompt on, it asks the server how the agent is.
+  expect(await promptAndWait(gateway.url, 'handed on')).toMatchObject({ state: 'completed' });
   // Its log of what it was asked is whole when it has ended.
   expect(await gateway.stop()).toBe(0);
   const asked = linesOf(session.paths.diagnostics).map((line) => JSON.parse(line).path);
