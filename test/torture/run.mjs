@@ -16,6 +16,9 @@ const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32));
 const random = seededRandom(seed);
 const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
+/** Everything that waits at the end is run in this time: some seconds on a quiet machine. */
+const drainMilliseconds = 600_000;
+
 const began = Date.now();
 const session = await makeSession('torture');
 const load = new Load(random);
@@ -81,13 +84,22 @@ function expectNobody(turnIds, when) {
 async function drain() {
   const { gateway, url } = await start('the last');
   await load.settle(url);
-  for (;;) {
-    const status = await call(url, 'GET', '/v1/status');
-    if (status.body.queue_depth === 0 && status.body.active_execution === 'idle') break;
-    await sleep(200);
-  }
+  await untilDrained(url);
   await gateway.end('clean');
   expectNobody(everyTurn(), 'at the end');
+}
+
+async function untilDrained(url) {
+  const deadline = Date.now() + drainMilliseconds;
+  for (;;) {
+    const { queue_depth, active_execution } = (await call(url, 'GET', '/v1/status')).body;
+    if (queue_depth === 0 && active_execution === 'idle') return;
+    if (Date.now() > deadline)
+      throw new Error(
+        `${queue_depth} still wait after ${drainMilliseconds} ms, and the agent is ${active_execution}`,
+      );
+    await sleep(200);
+  }
 }
 
 function report(round) {

@@ -51,7 +51,7 @@ test('a headless agent sends mail in its turn, through the gateway that runs the
 test('an agent in a terminal sends mail from there, also without a gateway', async () => {
   await launchWriter('beta', '--tui', '--no-gateway');
   await expect
-    .poll(() => sentBy('beta'), { timeout: 20_000 })
+    .poll(() => sentBy('beta'))
     .toMatchObject({
       ...{ address: 'beta@houmao.localhost', execution_path: 'manager_direct' },
       message: { subject: 'from beta', box: 'inbox' },

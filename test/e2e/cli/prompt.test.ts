@@ -6,8 +6,10 @@ import { manage, managerEnvironment, type Ran, startManager } from '../../suppor
 import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { standinProgram } from '../../support/test-session.js';
+import { heldAgent } from '../recovery/evidence.js';
 
 const folder = temporaryFolder();
+const ledger = join(folder, 'ledger');
 const environment = managerEnvironment(folder);
 const window = ownTmux();
 const run = (...args: string[]) => manage(environment, args);
@@ -19,9 +21,8 @@ beforeAll(async () => {
   const tool = ['--tool', 'claude', '--headless', '--executable', standinProgram, '--home', home];
   const started = await run('server', 'start', '--port', '0', '--json');
   server = JSON.parse(started.stdout).api_base_url;
-  expect(await agents('launch', ...tool, '--workdir', folder, '--name', 'alpha', '--no-tmux')).toMatchObject({
-    code: 0,
-  });
+  const where = ['--workdir', folder, '--no-tmux', '--env', `HOUMAO_STANDIN_LEDGER=${ledger}`];
+  expect(await agents('launch', ...tool, '--name', 'alpha', ...where)).toMatchObject({ code: 0 });
 });
 afterAll(async () => {
   await agents('stop', 'alpha');
@@ -31,32 +32,37 @@ afterAll(async () => {
 /** The commands that were printed, as a shell would run them. */
 const way = ({ stderr }: Ran, what: string): string[] =>
   new RegExp(`^ {2}${what} +houmao-mgr (.+)$`, 'm').exec(stderr)![1]!.split(' ');
-const ways: [string, () => string[]][] = [
-  ['to its gateway', () => []],
-  ['over a server', () => ['--server', server]],
+const ways: [string, 'Request' | 'Turn', () => string[]][] = [
+  ['to its gateway', 'Request', () => []],
+  ['over a server', 'Turn', () => ['--server', server]],
 ];
 
-describe.each(ways)('a prompt %s', (_what, over) => {
+describe.each(ways)('a prompt %s', (_what, noun, over) => {
   test('that is not waited for prints its id, and the ways that lead to its answer', async () => {
     const queued = await agents('prompt', 'alpha', 'later', '--new', '--no-wait', ...over());
-    expect(queued).toMatchObject({ code: 0, stdout: expect.stringMatching(/^(gwreq|turn)-\S+\n$/) });
+    expect(queued).toMatchObject({ code: 0, stdout: expect.stringMatching(/^gwreq-\S+\n$/) });
     expect(queued.stderr).toContain(queued.stdout.trim());
     expect(await run(...way(queued, 'wait for its answer'))).toMatchObject({
       ...{ code: 0, stdout: 'You said: later (turn 1 of this conversation)\n' },
     });
     const told = await agents('prompt', 'alpha', 'hi', '--new', '--no-wait', '--json', ...over());
     expect(told).toMatchObject({ code: 0, stderr: '' });
-    const { request_id, turn_id } = JSON.parse(told.stdout);
-    expect(request_id ?? turn_id).toMatch(/^(gwreq|turn)-/);
+    expect(JSON.parse(told.stdout).request_id).toMatch(/^gwreq-/);
     await agents('prompt', 'alpha', 'behind it');
   });
 
   test('that takes too long is left with its id, is not refused, and its answer is got all the same', async () => {
-    const left = await agents('prompt', 'alpha', '[[slow=8000]] long', '--timeout', '4s', ...over());
+    const prompt = ['agents', 'prompt', 'alpha', `[[slow=1500]] long ${noun}`, '--timeout', '4s', ...over()];
+    const leaving = startManager(environment, prompt);
+    const goOn = await heldAgent(ledger, `long ${noun}`);
+    const left = await leaving.ran;
     expect(left).toMatchObject({ code: 3, stdout: '' });
-    expect(left.stderr).toMatch(/houmao-mgr: No answer within 4 ?s\. (Turn|Request) \S+ goes on\.\n/);
+    expect(left.stderr).toMatch(
+      new RegExp(`houmao-mgr: No answer within 4 ?s\\. ${noun} \\S+ goes on\\.\\n`),
+    );
+    goOn();
     const waited = await run(...way(left, 'wait for its answer'), '--timeout', '2m');
-    expect(waited).toMatchObject({ code: 0, stdout: expect.stringMatching(/^You said: long /) });
+    expect(waited).toMatchObject({ code: 0, stdout: expect.stringContaining(`You said: long ${noun} `) });
   });
 
   test.each([[[]], [['--new']]])(

@@ -1,7 +1,7 @@
 // What is printed as a way out of trouble can be pasted as it is, and works: every command is run by a shell, in the trouble.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -24,6 +24,8 @@ beforeEach(() => {
 afterEach(async () => {
   const { agents: left } = JSON.parse((await agents('list', '--json')).stdout);
   for (const { agent_name } of left) await agents('stop', agent_name);
+  // Where none was started, nobody needs to be asked.
+  if (!existsSync(join(folder, 'runtime', 'houmao_servers'))) return;
   await run('server', 'stop');
   await run('server', 'stop', '--port', '0');
 });

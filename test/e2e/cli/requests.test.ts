@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { manage, managerEnvironment, startManager } from '../../support/manager.js';
 import { standinProgram } from '../../support/test-session.js';
+import { heldAgent } from '../recovery/evidence.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'houmao-cli-requests-'));
+const ledger = join(folder, 'ledger');
 const environment: NodeJS.ProcessEnv = {
   ...managerEnvironment(folder),
   // For a gateway on another machine: those of this one are reached all the same.
@@ -29,6 +31,7 @@ beforeAll(async () => {
     '--name',
     'alpha',
     '--no-tmux',
+    ...['--env', `HOUMAO_STANDIN_LEDGER=${ledger}`],
   );
   expect(launched.code).toBe(0);
 });
@@ -45,10 +48,12 @@ function waysBack(stderr: string): Record<string, string[]> {
 const idIn = (stderr: string): string => /Queued as (gwreq-\S+)/.exec(stderr)![1]!;
 
 test('Ctrl-C while the agent works says that the prompt goes on, and the printed command gets the answer', async () => {
-  const prompt = start('agents', 'prompt', 'alpha', '[[slow=3000]] a long one', '--new');
+  const prompt = start('agents', 'prompt', 'alpha', '[[slow=2000]] a long one', '--new');
+  const goOn = await heldAgent(ledger, 'a long one');
   await prompt.saying(/Running as turn-/);
   prompt.child.kill('SIGINT');
   const stopped = await prompt.ran;
+  goOn();
   const id = idIn(stopped.stderr);
   expect(stopped).toMatchObject({ code: 130, stdout: '' });
   expect(stopped.stderr).toContain(`houmao-mgr: Stopped waiting. Request ${id} goes on.\n`);
@@ -129,7 +134,7 @@ describe('while the queue is paused', () => {
     // --json says nothing of the progress: the list does.
     const queued = async () =>
       JSON.parse((await requests('list', 'alpha', '--state', 'accepted', '--json')).stdout);
-    await expect.poll(async () => (await queued()).requests.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await queued()).requests.length).toBe(1);
     const id: string = (await queued()).requests[0].request_id;
     prompt.child.kill('SIGINT');
     const stopped = await prompt.ran;

@@ -63,7 +63,9 @@ test('a gateway in a window of its agent says where it is, shows its log, and cl
   });
   const record = await promptAndWait(url, 'Hello');
   expect(record.state).toBe('completed');
-  while (!screenOf(paneId!).includes(`completed gateway request request_id=${record.request_id}`));
+  await expect
+    .poll(() => screenOf(paneId!))
+    .toContain(`completed gateway request request_id=${record.request_id}`);
   expect(screenOf(paneId!)).toContain('gateway started host=127.0.0.1');
   const lines = readFileSync(join(root, 'gateway/logs/gateway.log'), 'utf8').split('\n');
   expect(lines.filter((line) => line.includes('gateway started'))).toHaveLength(1);
@@ -91,11 +93,19 @@ test('closing the window stops the gateway as a signal does: nothing is lost', a
     payload: { prompt: 'later' },
   });
   tmux.run('kill-window', '-t', `=${session}:gateway`);
-  while (!readFileSync(join(root, 'gateway/logs/gateway.log'), 'utf8').includes('gateway stopping'));
-  let attached = await run('agents', 'gateway', 'attach', 'alpha', '--json');
-  while (attached.code !== 0 || !JSON.parse(attached.stdout).started)
-    attached = await run('agents', 'gateway', 'attach', 'alpha', '--json');
-  const again = JSON.parse(attached.stdout).gateway_url;
+  await expect
+    .poll(() => readFileSync(join(root, 'gateway/logs/gateway.log'), 'utf8'))
+    .toContain('gateway stopping');
+  let again = '';
+  // The one that stops is in the way of the next one until it has ended.
+  await expect
+    .poll(async () => {
+      const { code, stdout, stderr } = await run('agents', 'gateway', 'attach', 'alpha', '--json');
+      const { gateway_url, started } = code === 0 ? JSON.parse(stdout) : {};
+      again = gateway_url;
+      return { code, stderr, started };
+    })
+    .toMatchObject({ code: 0, started: true });
   await call(again, 'PUT', '/v1/control/queue', { paused: false });
   expect((await call(again, 'GET', `/v1/requests/${body.request_id}?wait_seconds=30`)).body.state).toBe(
     'completed',

@@ -54,9 +54,9 @@ describe('a bridge', { skip: !hasCyrus, meta: { needs: cyrusNeed } }, () => {
   };
   const json = async (...args: string[]) => JSON.parse(await run([...args, '--json']));
   /** Takes up the command of the README that runs it. */
-  const startBridge = () => {
+  const startBridge = (more: NodeJS.ProcessEnv = {}) => {
     const [, file = '', ...args] = words(commands().find((text) => text.startsWith('node ')) ?? '');
-    return startTalking(join(folderOf, '../..', file), environment, args);
+    return startTalking(join(folderOf, '../..', file), { ...environment, ...more }, args);
   };
   const readyBridge = async () => {
     const bridge = startBridge();
@@ -147,21 +147,16 @@ describe('a bridge', { skip: !hasCyrus, meta: { needs: cyrusNeed } }, () => {
   test('that is killed at any moment passes each message on once', { timeout: 180_000 }, async () => {
     const subjects = Array.from({ length: 6 }, (_, at) => `Re: number ${at}`);
     for (const subject of subjects) await send('author', bridgeHere, subject);
-    let halfDone = 0;
-    for (let kills = 0; kills < 4; kills += 1) {
-      const known = stateOf().threads.length;
-      const bridge = startBridge();
-      // The message is on the other side, and not put away on this one.
-      while (stateOf().threads.length === known) await new Promise(setImmediate);
-      bridge.child.kill('SIGKILL');
-      await bridge.ended;
-      const waiting = await mailIn('bridge-here', 'inbox', '');
-      const begun = Object.keys(stateOf().begun);
-      halfDone += waiting.filter(({ message_ref: ref }: { message_ref: string }) =>
-        begun.includes(`mail-bridge-${ref}`),
-      ).length;
+    const preload = fileURLToPath(new URL('./killed-at-save.cjs', import.meta.url));
+    // How many are left in the inbox, and how many of these are begun. From `2 before` on, one is on the other side already.
+    const moments = { '1 before': [6, 0], '1 after': [6, 1], '2 before': [6, 1], '2 after': [6, 1] };
+    for (const [moment, left] of Object.entries({ ...moments, '3 before': [5, 0], '3 after': [4, 0] })) {
+      const bridge = startBridge({ NODE_OPTIONS: `--require ${preload}`, KILLED_AT_SAVE: moment });
+      expect(await bridge.ended).toBeNull();
+      const waiting: { message_ref: string }[] = await mailIn('bridge-here', 'inbox', '');
+      const begun = waiting.filter(({ message_ref: ref }) => `mail-bridge-${ref}` in stateOf().begun);
+      expect([moment, waiting.length, begun.length]).toEqual([moment, ...left]);
     }
-    expect(halfDone).toBeGreaterThan(0);
     await readyBridge();
     const numbered = async () =>
       (await arrivedAt('reviewer', ''))

@@ -21,11 +21,17 @@ export async function accepted(gateway: GatewayProcess, prompt: string): Promise
   return answer.body.request_id;
 }
 
+/** Waits until the gateway has it from the agent itself that it took the prompt. */
+export const confirmed = (gateway: GatewayProcess, id: string | undefined) =>
+  expect
+    .poll(async () => (await call(gateway.url, 'GET', `/v1/requests/${id}`)).body.turn?.delivery.state)
+    .toBe('confirmed');
+
 const queueOf = async (gateway: GatewayProcess) => (await call(gateway.url, 'GET', '/v1/control/queue')).body;
 
 /** Waits until the gateway says what is wrong, and checks that it says so everywhere and takes nothing. */
 export async function expectFault(gateway: GatewayProcess, code: string, path: string): Promise<void> {
-  await expect.poll(async () => (await queueOf(gateway)).fault?.code, { timeout: 15_000 }).toBe(code);
+  await expect.poll(async () => (await queueOf(gateway)).fault?.code).toBe(code);
   const { detail } = (await queueOf(gateway)).fault;
   expect(detail).toMatch(/^The queue cannot be stored now: [^/]+\.$/);
   const refused = await submit(gateway, 'never taken');
@@ -46,7 +52,7 @@ export async function expectFault(gateway: GatewayProcess, code: string, path: s
 
 /** Waits until the gateway says that everything is well again. */
 export async function expectRecovery(gateway: GatewayProcess): Promise<void> {
-  await expect.poll(async () => (await queueOf(gateway)).fault, { timeout: 15_000 }).toBeNull();
+  await expect.poll(async () => (await queueOf(gateway)).fault).toBeNull();
   await expect
     .poll(async () => (await call(gateway.url, 'GET', '/v1/status')).body.request_admission)
     .toBe('open');
@@ -70,9 +76,9 @@ export async function expectEachOnce(
 export const doctor = async (session: TestSession): Promise<string> =>
   (await manage(session.environment, ['agents', 'doctor'])).stdout;
 
-/** A turn that runs, and two requests that wait. */
+/** A turn that runs, for as long as a test needs to have it held, and two requests that wait. */
 export async function threeAccepted(gateway: GatewayProcess): Promise<{ ids: string[]; prompts: string[] }> {
-  const prompts = ['[[slow=1500]] runs', 'waits', 'waits too'];
+  const prompts = ['[[slow=2000]] runs', 'waits', 'waits too'];
   const ids: string[] = [];
   for (const prompt of prompts) ids.push(await accepted(gateway, prompt));
   return { ids, prompts };

@@ -101,7 +101,7 @@ test('what is only published, half-written or gone while running, is written ane
   await expect.poll(() => jsonOf(currentInstance)).toEqual(before);
   rmSync(state);
   // Nothing else changes: the idle look finds it.
-  await expect.poll(() => jsonOf(state)?.gateway_health, { timeout: 10_000 }).toBe('healthy');
+  await expect.poll(() => jsonOf(state)?.gateway_health).toBe('healthy');
   await expectEachOnce(gateway, session.ledger, [id], ['kept']);
   expect(await gateway.stop()).toBe(0);
 });

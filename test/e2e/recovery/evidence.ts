@@ -93,13 +93,26 @@ export function withDatabase<T>(paths: SessionPaths, work: (database: Database.D
 export async function eventually<T>(
   what: string,
   probe: () => T | null | undefined | false,
-  seconds = 10,
+  seconds = 20,
 ): Promise<T> {
   const deadline = Date.now() + seconds * 1000;
   for (;;) {
     const seen = probe();
     if (seen !== null && seen !== undefined && seen !== false) return seen;
-    if (Date.now() > deadline) throw new Error(`never seen: ${what}`);
+    if (Date.now() > deadline) throw new Error(`never seen: ${what}; seen last: ${seen}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/**
+ * Has the agent stand still that works on a prompt: its turn goes on when the returned function is called, and so ends after whatever
+ * was done before.
+ * @param words of the prompt, which has a `[[slow]]` that gives time for this.
+ */
+export async function heldAgent(ledger: string, words: string): Promise<() => void> {
+  const { pid } = await eventually(`the agent taking ${words}`, () =>
+    takenPrompts(ledger).find(({ prompt }) => prompt?.includes(words)),
+  );
+  process.kill(pid, 'SIGSTOP');
+  return () => void process.kill(pid, 'SIGCONT');
 }

@@ -4,7 +4,7 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
 import { call, promptAndWait, waitFinal } from '../../support/http.js';
 import { makeSession, type TestSession } from '../../support/test-session.js';
-import { agentsOf, eventually, takenPrompts } from './evidence.js';
+import { agentsOf, eventually, heldAgent, takenPrompts } from './evidence.js';
 import { usePrivateTmux } from './private-tmux.js';
 
 const tmux = usePrivateTmux();
@@ -21,10 +21,8 @@ const submit = async (gateway: GatewayProcess, prompt: string): Promise<string> 
 const interrupt = async (gateway: GatewayProcess): Promise<string> =>
   (await call(gateway.url, 'POST', '/v1/requests', { kind: 'interrupt', payload: {} })).body.request_id;
 const taken = (text: string) =>
-  eventually(
-    `the agent taking ${text}`,
-    () => takenPrompts(session.ledger).find((entry) => entry.prompt === text),
-    30,
+  eventually(`the agent taking ${text}`, () =>
+    takenPrompts(session.ledger).find((entry) => entry.prompt === text),
   );
 const jobFiles = () => readdirSync(session.paths.run).filter((name) => name.startsWith('job-'));
 /** Waits until the gateway has noticed that its agent is gone: a look counts for a second. */
@@ -137,8 +135,9 @@ test('a pane that is killed while a turn runs: the turn goes on to its end, then
   const name = await tmuxName(gateway);
   const text = '[[slow=1500]] pane about to go';
   const running = await submit(gateway, text);
-  await taken(text);
+  const goOn = await heldAgent(session.ledger, text);
   tmux.run('kill-pane', '-t', `=${name}:0.0`);
+  goOn();
   expect(await waitFinal(gateway.url, running)).toMatchObject({
     state: 'completed',
     turn: { outcome: 'completed', exit_code: 0 },
@@ -180,8 +179,9 @@ test('a session that is killed: unavailable; what waits stays accepted', async (
   const name = await tmuxName(gateway);
   const busy = await submit(gateway, '[[slow=1200]] last words');
   const waiting = await submit(gateway, 'waits for a session');
-  await taken('[[slow=1200]] last words');
+  const goOn = await heldAgent(session.ledger, 'last words');
   tmux.run('kill-session', '-t', `=${name}`);
+  goOn();
   await waitFinal(gateway.url, busy);
   await expectUnavailable(gateway);
   expect((await call(gateway.url, 'GET', '/v1/status')).body).toMatchObject({

@@ -17,6 +17,10 @@ const usual = {
 
 const posts = async (server: AgentServer) => (await server.calls()).filter(({ method }) => method === 'POST');
 
+/** Waits until the server was asked to run a prompt. */
+const asked = (server: AgentServer, prompt: string) =>
+  expect.poll(async () => (await posts(server)).map(({ body }) => body?.prompt)).toContain(prompt);
+
 const ready = ({ terminal_surface_eligibility }: Record<string, unknown>) =>
   terminal_surface_eligibility === 'ready';
 
@@ -76,7 +80,7 @@ describe.each([
   test('keeps admission open while its server is busy, and sends nothing until it is not', async () => {
     await server.behave({ turnMilliseconds: null });
     const first = await served.prompt('first');
-    while (!(await posts(server)).some(({ body }) => body?.prompt === 'first'));
+    await asked(server, 'first');
     await served.statusWhen(
       ({ terminal_surface_eligibility }) => terminal_surface_eligibility === 'not_ready',
     );
@@ -93,7 +97,7 @@ describe.each([
   test('is interrupted by its server; the record says so', async () => {
     await server.behave({ turnMilliseconds: null });
     const { body } = await served.prompt('long');
-    while (!(await posts(server)).some(({ body: sent }) => sent?.prompt === 'long'));
+    await asked(server, 'long');
     const interrupt = await served.interrupt();
     expect(await served.final(interrupt.body.request_id)).toMatchObject({
       state: 'completed',
@@ -116,7 +120,7 @@ describe.each([
   test('does not claim that an interrupt worked that its server refused; the turn goes on', async () => {
     await server.behave({ turnMilliseconds: null });
     const { body } = await served.prompt('stubborn');
-    while (!(await posts(server)).some(({ body: sent }) => sent?.prompt === 'stubborn'));
+    await asked(server, 'stubborn');
     await server.behave({ faults: { '/requests': { status: 503, text: '{"detail":"no controller"}' } } });
     const interrupt = await served.interrupt();
     expect(await served.final(interrupt.body.request_id)).toMatchObject({
@@ -180,7 +184,7 @@ describe.each([
     await server.behave({ available: true, turnMilliseconds: null });
     await served.statusWhen(ready);
     const { body } = await served.prompt('cut off');
-    while (!(await posts(server)).some(({ body: sent }) => sent?.prompt === 'cut off'));
+    await asked(server, 'cut off');
     const port = Number(new URL(server.url).port);
     await server.kill();
     await served.statusWhen(({ request_admission }) => request_admission === 'blocked_unavailable');
@@ -228,7 +232,7 @@ describe('an agent on a server that takes prompts as requests', () => {
   test('ends its turn on the server when the gateway is stopped', async () => {
     await server.behave({ turnMilliseconds: null });
     const { body } = await served.prompt('endless');
-    while (!(await posts(server)).some(({ body: sent }) => sent?.prompt === 'endless'));
+    await asked(server, 'endless');
     await served.restart();
     expect(await served.final(body.request_id)).toMatchObject({
       state: 'failed',

@@ -187,7 +187,6 @@ describe.each([
   test('delivers prompt reminders when it is ready, and takes none of keys', async () => {
     await server.behave({ terminalStatus: 'processing' });
     await served.statusWhen((status) => status.terminal_surface_eligibility === 'not_ready');
-
     const reminder = {
       mode: 'one_off',
       title: 't',
@@ -197,10 +196,11 @@ describe.each([
     };
     expect((await served.ask('POST', '/v1/reminders', { reminders: [reminder] })).status).toBe(200);
     const listed = async () => (await served.ask('GET', '/v1/reminders')).body.reminders;
-    while ((await listed())[0].delivery_state !== 'overdue');
-    expect((await acts(server)).map(([, message]) => message)).not.toContain('remember');
+    await expect.poll(async () => (await listed())[0].delivery_state).toBe('overdue');
+    const messages = async () => (await acts(server)).map(([, message]) => message);
+    expect(await messages()).not.toContain('remember');
     await server.behave({ terminalStatus: 'idle' });
-    while (!(await acts(server)).some(([, message]) => message === 'remember'));
+    await expect.poll(messages).toContain('remember');
     const keys = {
       mode: 'one_off',
       title: 't',
@@ -247,7 +247,7 @@ describe('an agent whose server is', () => {
   test('killed in the middle of a prompt: nothing is claimed, and what comes later waits until it is back', async () => {
     await server.behave({ faults: { '/input': 'hang' } });
     const { body } = await served.prompt('x');
-    while (!(await acts(server)).length);
+    await expect.poll(() => acts(server)).toHaveLength(1);
     const port = Number(new URL(server.url).port);
     await server.kill();
     expect(await served.final(body.request_id)).toMatchObject({

@@ -19,10 +19,9 @@ test('finished requests are kept, and forgotten after the days of --retain-days'
   await gateway.stop();
 
   gateway = await startGateway(session, { flags: ['--retain-days', '1'] });
-  let status = 200;
-  for (let tries = 0; status === 200 && tries < 500; tries += 1)
-    status = (await call(gateway.url, 'GET', `/v1/requests/${old.request_id}`)).status;
-  expect(status).toBe(404);
+  await expect
+    .poll(async () => (await call(gateway.url, 'GET', `/v1/requests/${old.request_id}`)).status)
+    .toBe(404);
   expect((await call(gateway.url, 'GET', `/v1/turns/${old.turn.turn_id}`)).status).toBe(404);
   expect((await call(gateway.url, 'GET', `/v1/requests/${young.request_id}`)).status).toBe(200);
   await gateway.stop();

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { identify, isAlive } from '../../../src/foundation/process-identity.js';
 import type { Answer } from '../../support/http.js';
 import type { StandinAgent } from '../../support/standin-agent.js';
-import { eventually, takenPrompts } from '../recovery/evidence.js';
+import { eventually, heldAgent, takenPrompts } from '../recovery/evidence.js';
 
 /** Whoever serves at the moment; a story goes on when the server is another one. */
 type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>;
@@ -19,6 +19,7 @@ export class AgentStory {
   readonly #agent: StandinAgent;
   readonly #ask: Ask;
   readonly #told: ToldTurn[] = [];
+  #goOn = (): void => undefined;
 
   constructor(agent: StandinAgent, ask: Ask) {
     this.#agent = agent;
@@ -34,8 +35,14 @@ export class AgentStory {
     const turnId = answer.headers.get('x-houmao-turn-id') ?? '';
     expect(turnId).toMatch(/^turn-/);
     this.#told.push({ turnId, words });
-    await eventually(`the agent takes ${words}`, () => this.#taken().length > taken, 20);
+    await eventually(`the agent takes ${words}`, () => this.#taken().length > taken);
     return turnId;
+  }
+
+  /** Prompts the agent for a turn that lasts until {@link check}, whatever is done meanwhile. */
+  async work(words: string): Promise<void> {
+    await this.begin(words, '[[slow=1500]]');
+    this.#goOn = await heldAgent(this.#agent.ledger, words);
   }
 
   /** Prompts and waits for the end. */
@@ -46,6 +53,8 @@ export class AgentStory {
 
   /** Holds all that was told against what the agent did: each turn ran once, and its record says so under its id. */
   async check(): Promise<void> {
+    this.#goOn();
+    this.#goOn = () => undefined;
     for (const { turnId, words } of this.#told) {
       const { status, body } = await this.#call('GET', `/turns/${turnId}/record?wait_seconds=30`);
       expect({ status, ...body }).toMatchObject({

@@ -54,7 +54,6 @@ async function askedDuring(work: () => Promise<unknown>) {
 
 /** The terminal was there in each of them, at rest, and nobody took it for another one. */
 function expectNoGap(answers: readonly Awaited<ReturnType<typeof state>>[]): void {
-  expect(answers.length).toBeGreaterThan(0);
   expect(new Set(answers.map(({ availability }) => availability))).toEqual(new Set(['available']));
   expect(new Set(answers.map(({ identity }) => JSON.stringify(identity))).size).toBe(1);
   for (const { turn } of answers) expect(turn.phase).not.toBe('active');
@@ -119,12 +118,12 @@ test('a turn that ran while a gateway watched is the last one, also when the gat
   const { request_id } = (await answer.json()) as { request_id: string };
   const turn = async () =>
     (await (await fetch(`${url}/v1/requests/${request_id}?wait_seconds=10`)).json()) as {
-      turn: { state: string } | null;
+      turn: { state: string; ended_at_utc: string | null } | null;
     };
   await expect.poll(async () => (await turn()).turn?.state).toBe('ended');
+  const endedAt = (await turn()).turn?.ended_at_utc;
   process.kill(instance.pid, 'SIGKILL');
   await expect.poll(watched).toBe(true);
   const { last_turn } = await state();
-  expect(last_turn).toMatchObject({ result: 'success', turn_id: null });
-  expect(Date.now() - Date.parse(last_turn.updated_at_utc)).toBeLessThan(60_000);
+  expect(last_turn).toMatchObject({ result: 'success', turn_id: null, updated_at_utc: endedAt });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
 import { managedHost, startManagedServer } from '../../support/managed-server.js';
 import { makeSession } from '../../support/test-session.js';
-import { agentsOf, takenPrompts } from '../recovery/evidence.js';
+import { agentsOf, heldAgent, takenPrompts } from '../recovery/evidence.js';
 import { pathOf } from './turns-of.js';
 
 const rounds = 8;
@@ -20,11 +20,11 @@ test('servers and gateways are killed during turns: none is lost, none runs twic
   const turns: string[] = [];
   for (let round = 0; round < rounds; round += 1) {
     if (dies(round).includes('gateway') && !gateway) gateway = await startGateway(session);
-    const prompt = `[[slow=${1200 + 100 * round}]] round ${round}`;
+    const prompt = `[[slow=1500]] round ${round}`;
     const begun = await server.ask('POST', pathOf(session, '/turns'), { prompt });
     expect([begun.status, begun.body.detail]).toEqual([200, expect.any(String)]);
     turns.push(begun.body.turn_id);
-    await expect.poll(() => takenPrompts(session.ledger)).toHaveLength(round + 1);
+    const goOn = await heldAgent(session.ledger, prompt);
     for (const victim of dies(round)) {
       if (victim === 'gateway') {
         await gateway?.kill();
@@ -34,6 +34,7 @@ test('servers and gateways are killed during turns: none is lost, none runs twic
         server = await start();
       }
     }
+    goOn();
     const ended = await server.ask('GET', pathOf(session, `/turns/${begun.body.turn_id}?wait_seconds=30`));
     expect(ended.body).toMatchObject({ status: 'completed', returncode: 0, turn_index: round + 1 });
   }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { managedHost, type ServerProcess, startManagedServer } from '../../support/managed-server.js';
 import { makeSession, type TestSession } from '../../support/test-session.js';
-import { agentsOf, takenPrompts } from '../recovery/evidence.js';
+import { agentsOf, heldAgent, takenPrompts } from '../recovery/evidence.js';
 import { idOf, nameOf, pathOf } from './turns-of.js';
 
 // Turns that the server itself runs: agents without a gateway.
@@ -57,7 +57,7 @@ test('of fifty prompts at once one is taken; the others learn that a turn runs',
   server = await start();
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
-      server.ask('POST', pathOf(session, '/turns'), { prompt: `[[slow=1500]] number ${index}` }),
+      server.ask('POST', pathOf(session, '/turns'), { prompt: `[[slow=60000]] number ${index}` }),
     ),
   );
   const taken = answers.filter(({ status }) => status === 200);
@@ -67,8 +67,10 @@ test('of fifty prompts at once one is taken; the others learn that a turn runs',
   expect(refused).toHaveLength(49);
   for (const { body } of refused)
     expect(body.detail).toBe(`Agent \`${nameOf(session)}\` works on turn \`${turnId}\`.`);
+  await expect.poll(() => takenPrompts(session.ledger)).toHaveLength(1);
+  expect((await server.ask('POST', pathOf(session, '/interrupt'))).body.turn_id).toBe(turnId);
   const ended = await server.ask('GET', pathOf(session, `/turns/${turnId}?wait_seconds=30`));
-  expect(ended.body.status).toBe('completed');
+  expect(ended.body.status).toBe('interrupted');
   expect(takenPrompts(session.ledger)).toHaveLength(1);
   expect(await server.stop()).toBe(0);
 });
@@ -99,13 +101,14 @@ test('an interrupt stops the turn; an idle agent has nothing to stop', async () 
 test('a server that is killed leaves its turn running; the next one sees its real end', async () => {
   session = await makeSession();
   server = await start();
-  const begun = await server.ask('POST', pathOf(session, '/turns'), { prompt: '[[slow=2500]] on and on' });
+  const begun = await server.ask('POST', pathOf(session, '/turns'), { prompt: '[[slow=2000]] on and on' });
   const turnId: string = begun.body.turn_id;
-  await expect.poll(() => takenPrompts(session.ledger)).toHaveLength(1);
+  const goOn = await heldAgent(session.ledger, 'on and on');
   await server.kill();
   server = await start();
   const busy = await server.ask('POST', pathOf(session, '/turns'), { prompt: 'me too' });
   expect(busy.status).toBe(409);
+  goOn();
   const ended = await server.ask('GET', pathOf(session, `/turns/${turnId}?wait_seconds=30`));
   expect(ended.body).toMatchObject({ status: 'completed', returncode: 0, turn_index: 1 });
   const record = await server.ask('GET', pathOf(session, `/turns/${turnId}/record`));

@@ -52,25 +52,24 @@ describe.each(['headless', 'tui'] as const)('a %s agent', (transport) => {
   });
 
   test('works through all changes', async () => {
-    const slowly = '[[slow=2500]]';
-    await agent.begin('while a gateway comes', slowly);
+    await agent.work('while a gateway comes');
     await agent.attach();
     await agent.check();
-    await agent.begin('while the gateway goes', slowly);
+    await agent.work('while the gateway goes');
     await agent.detach();
     await agent.check();
     await agent.attach();
-    await agent.begin('while the gateway dies', slowly);
+    await agent.work('while the gateway dies');
     await agent.killGateway();
     await agent.check();
     for (const [how, end] of Object.entries(ends)) {
-      await agent.begin(`while the server ${how}`, slowly);
+      await agent.work(`while the server ${how}`);
       await end();
       await start();
       await agent.check();
     }
     await agent.attach();
-    await agent.begin('while both die', slowly);
+    await agent.work('while both die');
     await agent.killGateway();
     await server.kill();
     await start();

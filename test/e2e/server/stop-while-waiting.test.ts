@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { managedHost, startManagedServer } from '../../support/managed-server.js';
 import { makeSession, type TestSession } from '../../support/test-session.js';
-import { agentsOf, takenPrompts } from '../recovery/evidence.js';
+import { agentsOf, heldAgent } from '../recovery/evidence.js';
 import { pathOf } from './turns-of.js';
 
 let session: TestSession;
@@ -20,8 +20,8 @@ test.each([
     const host = managedHost(session.folder);
     const server = await startManagedServer(host, session.folder);
     if (attached) expect((await server.ask('POST', pathOf(session, '/gateway/attach'), {})).status).toBe(200);
-    const begun = await server.ask('POST', pathOf(session, '/turns'), { prompt: '[[slow=4000]] on and on' });
-    await expect.poll(() => takenPrompts(session.ledger)).toHaveLength(1);
+    const begun = await server.ask('POST', pathOf(session, '/turns'), { prompt: '[[slow=2000]] on and on' });
+    const goOn = await heldAgent(session.ledger, 'on and on');
     const turn = pathOf(session, `/turns/${begun.body.turn_id}`);
     const wait = server.ask('GET', `${turn}?wait_seconds=60`);
     const requests = attached
@@ -38,6 +38,7 @@ test.each([
     for (const answer of await Promise.all(passed))
       expect(answer).toMatchObject({ status: 200, body: { state: 'running' } });
     expect(server.stderr()).toBe('');
+    goOn();
 
     const next = await startManagedServer(host, session.folder);
     const ended = await next.ask('GET', `${turn}?wait_seconds=30`);

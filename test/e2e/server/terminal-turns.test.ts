@@ -46,24 +46,28 @@ test('the server types prompts, follows their turns, and goes on with one after 
     answer: { text: expect.stringContaining('hello terminal') },
   });
 
-  const second = await prompt(on, '[[slow=4000]] over the restart');
+  const second = await prompt(on, '[[slow=2000]] over the restart');
   const secondTurn = second.headers.get('x-houmao-turn-id');
+  const goOn = agents.standStill();
   const busy = await prompt(on, 'in between');
   expect(busy).toMatchObject({ status: 409, body: { detail: expect.stringContaining(String(secondTurn)) } });
   await on.kill();
   on = await start();
+  goOn();
   expect(await recordOf(on, secondTurn)).toMatchObject({ outcome: 'completed', error: null });
 
-  const third = await prompt(on, '[[slow=4000]] over the attach');
+  const third = await prompt(on, '[[slow=2000]] over the attach');
   const thirdTurn = third.headers.get('x-houmao-turn-id');
+  const goOnAgain = agents.standStill();
   await agents.attach();
+  goOnAgain();
   expect(await recordOf(on, thirdTurn)).toMatchObject({ outcome: 'completed' });
   const fourth = await prompt(on, 'through the gateway');
   expect(fourth.headers.get('x-houmao-request-id')).toMatch(/^gwreq-/);
   expect(await recordOf(on, fourth.headers.get('x-houmao-turn-id'))).toMatchObject({ outcome: 'completed' });
   expect(takenPrompts(ledger).map((taken) => taken.prompt)).toEqual([
     'hello terminal',
-    ...['[[slow=4000]] over the restart', '[[slow=4000]] over the attach', 'through the gateway'],
+    ...['[[slow=2000]] over the restart', '[[slow=2000]] over the attach', 'through the gateway'],
   ]);
 }, 120_000);
 

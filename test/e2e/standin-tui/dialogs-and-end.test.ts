@@ -58,7 +58,7 @@ describe('the end', () => {
     await standin.press('C-c');
     await standin.shows('Press Ctrl-C again to exit');
     await standin.ready();
-    await standin.send('x [[slow=300]]');
+    await standin.send('x [[slow=2000]]');
     await standin.shows('esc to interrupt');
     await standin.shows('Worked for');
     await standin.ready();

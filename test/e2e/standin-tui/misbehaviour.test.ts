@@ -40,7 +40,7 @@ describe('input that goes astray', () => {
   });
 
   test('deaf-start and deaf-after-turn hear nothing for a while', async () => {
-    const standin = await launch('deaf-start=1500,deaf-after-turn=1500');
+    const standin = await launch('deaf-start=3000,deaf-after-turn=3000');
     await standin.ready();
     await standin.type('lost');
     /** Types a letter until it is seen. */
@@ -72,7 +72,7 @@ describe('drawing that goes astray', () => {
   });
 
   test('slow-draw shows everything later', async () => {
-    const standin = await launch('slow-draw=1500');
+    const standin = await launch('slow-draw=3000');
     await expect.poll(() => standin.record()?.status).toBe('idle');
     expect(await standin.box()).toBeNull();
     await standin.ready();
@@ -146,7 +146,7 @@ describe('dialogs at odd times', () => {
   const tool = '[[tool=Bash {"command":"ls"}]]';
 
   test('permission-late: what comes before it is drawn only waits', async () => {
-    const standin = await launch('permission-late=2500');
+    const standin = await launch('permission-late=4000');
     await standin.ready();
     await standin.send(tool);
     await expect.poll(() => standin.record()?.status).toBe('waiting');
@@ -190,7 +190,7 @@ describe('session files that mislead', () => {
   });
 
   test('session-file=late: they come after the screen', async () => {
-    const standin = await launch('session-file=late:2500');
+    const standin = await launch('session-file=late:4000');
     await standin.ready();
     expect(standin.record()).toBeNull();
     await expect.poll(() => standin.record()?.status).toBe('idle');

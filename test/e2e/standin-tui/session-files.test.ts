@@ -27,7 +27,7 @@ describe('sessions/<pid>.json', () => {
       tmux: expect.stringMatching(new RegExp(`^standin-\\d+:@\\d+\\.${standin.pane.id}$`)),
     });
     await standin.ready();
-    await standin.send('[[slow=300]] [[tool=Bash {"command":"ls"}]] go');
+    await standin.send('[[slow=2000]] [[tool=Bash {"command":"ls"}]] go');
     await expect.poll(status).toBe('busy');
     await expect.poll(status).toBe('waiting');
     expect(standin.record()?.waitingFor).toBe('permission prompt');
@@ -56,7 +56,7 @@ describe('the transcript', () => {
     const standin = await startStandin(own, folder, { args: `--session-id ${id} --model m` });
     await standin.ready();
     expect(standin.transcript()).toEqual([]);
-    await standin.paste('tab\there [[slow=400]]');
+    await standin.paste('tab\there [[slow=2000]]');
     await standin.press('Enter');
     await expect.poll(() => shapes(standin.transcript())).toContain('user');
     expect(shapes(standin.transcript())).not.toContain('assistant');
@@ -64,17 +64,17 @@ describe('the transcript', () => {
     const [prompt, answer, end] = standin.transcript().filter(({ uuid }) => uuid !== undefined);
     expect(prompt).toMatchObject({
       ...{ type: 'user', promptSource: 'typed', origin: { kind: 'human' }, sessionId: id, parentUuid: null },
-      message: { role: 'user', content: 'tab    here [[slow=400]]' },
+      message: { role: 'user', content: 'tab    here [[slow=2000]]' },
     });
     expect(answer).toMatchObject({
       ...{ type: 'assistant', parentUuid: prompt?.uuid },
-      message: { model: 'm', stop_reason: 'end_turn', usage: { input_tokens: 6, output_tokens: 13 } },
+      message: { model: 'm', stop_reason: 'end_turn', usage: { input_tokens: 7, output_tokens: 13 } },
     });
     expect(end).toMatchObject({ subtype: 'turn_duration', parentUuid: answer?.uuid });
     const project = standin.cwd.replace(/[^A-Za-z0-9]/g, '-');
     expect(readdirSync(join(standin.home, 'projects', project))).toEqual([`${id}.jsonl`]);
     expect(standin.history()).toMatchObject([
-      { display: 'tab    here [[slow=400]]', project: standin.cwd, sessionId: id, pastedContents: {} },
+      { display: 'tab    here [[slow=2000]]', project: standin.cwd, sessionId: id, pastedContents: {} },
     ]);
   });
 
@@ -104,12 +104,12 @@ describe('the transcript', () => {
   test('tells of the queue: put in, taken out, taken back, read by a running turn', async () => {
     const standin = await startStandin(own, folder);
     await standin.ready();
-    await standin.send('first [[slow=700]]');
+    await standin.send('first [[slow=2000]]');
     await standin.shows('esc to interrupt');
     await standin.send('back');
     await standin.shows('Queued ·');
     await standin.press('Up', 'C-u');
-    await standin.send('second [[slow=600]] [[tool=Read]]');
+    await standin.send('second [[slow=2000]] [[tool=Read]]');
     await standin.shows('❯ second');
     await standin.shows('● You said: first');
     await standin.shows('esc to interrupt');
@@ -125,8 +125,8 @@ describe('the transcript', () => {
       ...['enqueue', 'popAll', 'enqueue', 'dequeue', 'enqueue', 'remove', 'queued_command'],
     ]);
     expect(prompts(rows).map(({ promptSource, message }) => [promptSource, message.content])).toEqual([
-      ['typed', 'first [[slow=700]]'],
-      ['queued', 'second [[slow=600]] [[tool=Read]]'],
+      ['typed', 'first [[slow=2000]]'],
+      ['queued', 'second [[slow=2000]] [[tool=Read]]'],
     ]);
   });
 

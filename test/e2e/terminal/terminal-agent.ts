@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect } from 'vitest';
@@ -59,6 +59,7 @@ export function useTerminalAgents() {
 
   const panePid = () =>
     Number(tmux.run('display-message', '-p', '-t', `=${agent.session}:0.0`, '#{pane_pid}'));
+  const toolPid = () => processTree(panePid()).find(({ args }) => args.includes(standinProgram))?.pid ?? 0;
   return {
     ...{ tmux, folder, run, launch, launchWith, panePid },
     get agent() {
@@ -98,7 +99,20 @@ export function useTerminalAgents() {
         .poll(async () => (await call(agent.url, 'GET', '/v1/status')).body.terminal_surface_eligibility)
         .toBe('ready'),
     screen: () => tmux.run('capture-pane', '-p', '-t', `=${agent.session}:0.0`),
-    toolPid: () => processTree(panePid()).find(({ args }) => args.includes(standinProgram))?.pid ?? 0,
+    /** The agent stands still from now on, until the returned function is called. */
+    standStill: (): (() => void) => {
+      const pid = toolPid();
+      process.kill(pid, 'SIGSTOP');
+      return () => void process.kill(pid, 'SIGCONT');
+    },
+    /** From now on everything that is drawn is kept, also what is gone at once. @returns what tells what it was so far. */
+    drawing: (): (() => string) => {
+      const file = join(folder, `drawn-${homes}`);
+      writeFileSync(file, '');
+      tmux.run('pipe-pane', '-t', `=${agent.session}:0.0`, `cat >> '${file}'`);
+      return () => readFileSync(file, 'utf8');
+    },
+    toolPid,
     events: () => linesOf(join(agent.root, 'gateway/events.jsonl')).map((line) => JSON.parse(line)),
     /** The prompts that the agent took, in their order. */
     taken: () =>

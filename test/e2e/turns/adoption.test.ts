@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newTurnId } from '../../../src/foundation/ids.js';
 import { jobFileOf } from '../../../src/run/turn-job.js';
 import { sessionPaths } from '../../../src/session/session-paths.js';
@@ -7,7 +7,7 @@ import { turnArtifacts } from '../../../src/session/turn-artifacts.js';
 import type { TurnRow } from '../../../src/turn/turn-table.js';
 import { makeSession, type TestSession } from '../../support/test-session.js';
 import { type OwnerProcess, startOwner } from '../../support/turn-owner.js';
-import { agentsOf, eventually, takenPrompts, withDatabase } from '../recovery/evidence.js';
+import { agentsOf, eventually, heldAgent, takenPrompts, withDatabase } from '../recovery/evidence.js';
 import { usePrivateTmux } from '../recovery/private-tmux.js';
 
 // A turn has one owner at a time, and needs none to go on.
@@ -64,12 +64,13 @@ describe.each([{ tmux: false }, { tmux: true }])('a turn with tmux: $tmux', (opt
       session = await makeSession(options);
       const first = await owner();
       expect(await first.begin(turnId, '[[slow=1500]] handed on')).toBe(true);
-      await taken('[[slow=1500]] handed on');
+      const goOn = await heldAgent(session.ledger, 'handed on');
       await go(first);
       expect(rowOf(turnId)).toMatchObject({ state: 'running' });
       const second = await owner();
       expect(await second.adopt(turnId)).toBe(true);
       expect((await second.state()).free).toBe(false);
+      goOn();
       expect(await second.handedOver(turnId)).toBe(true);
       expect(await second.over(turnId)).toEqual({ outcome: 'completed', error: null });
       expect(await second.state()).toEqual({ free: true, reports: [], ended: ['completed'] });
@@ -94,9 +95,10 @@ describe.each([{ tmux: false }, { tmux: true }])('a turn with tmux: $tmux', (opt
   test('that ends while nobody owns it is found ended, with its exit code', async () => {
     session = await makeSession(options);
     const first = await owner();
-    await first.begin(turnId, '[[slow=500]] [[exit=3]] alone');
-    await taken('[[slow=500]] [[exit=3]] alone');
+    await first.begin(turnId, '[[slow=1500]] [[exit=3]] alone');
+    const goOn = await heldAgent(session.ledger, 'alone');
     await first.kill();
+    goOn();
     await eventually('the end of the turn', () => existsSync(filesOf(turnId).exitCode));
     const second = await owner();
     expect(await second.adopt(turnId)).toBe(true);
@@ -118,11 +120,12 @@ describe.each([{ tmux: false }, { tmux: true }])('a turn with tmux: $tmux', (opt
     ];
     for (const [round, hasCome] of moments.entries()) {
       const turn = `${turnId}-${round}`;
-      const prompt = `[[slow=300]] round ${round}`;
+      const prompt = `[[slow=1000]] round ${round}`;
       const first = await owner();
       const begun = first.begin(turn, prompt).catch(() => null);
       // As closely as can be seen from outside; a moment that was missed is followed by the last one.
-      while (!hasCome(turn) && !existsSync(filesOf(turn).process)) await new Promise(setImmediate);
+      const isThen = () => hasCome(turn) || existsSync(filesOf(turn).process);
+      await vi.waitUntil(isThen, { interval: 1, timeout: 20_000 });
       await first.kill();
       await begun;
       const second = await owner();

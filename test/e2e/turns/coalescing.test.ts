@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type GatewayProcess, startGateway } from '../../support/gateway-process.js';
 import { call, waitFinal } from '../../support/http.js';
 import { makeSession, type TestSession } from '../../support/test-session.js';
-import { eventually, expectedLines, takenPrompts, withDatabase } from '../recovery/evidence.js';
+import { eventually, expectedLines, heldAgent, takenPrompts, withDatabase } from '../recovery/evidence.js';
 
 let session: TestSession;
 let gateway: GatewayProcess;
@@ -26,10 +26,11 @@ const prompts = (from: number) =>
 test('context commands that wait together become the strongest one', async () => {
   const from = prompts(0).length;
   const holder = await submit('[[slow=1500]] holder');
-  await eventually('the holder running', () => prompts(from).length === 1);
+  const goOn = await heldAgent(session.ledger, '[[slow=1500]] holder');
   const ids: string[] = [];
   for (const text of ['/compact', '/clear', ' /new\n', '/compact', 'ordinary', '/compact'])
     ids.push(await submit(text));
+  goOn();
   await waitFinal(gateway.url, holder);
   const records = [];
   for (const id of ids) records.push(await waitFinal(gateway.url, id));

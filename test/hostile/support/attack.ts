@@ -11,14 +11,17 @@ import type { HostileSurface } from './surface.js';
 const total = Number(process.env.HOUMAO_HOSTILE_REQUESTS ?? 50_000);
 const seed = Number(process.env.HOUMAO_HOSTILE_SEED ?? Date.now() % 2 ** 31);
 /**
- * What `/health` may take, in milliseconds, without what a busy machine adds as far as that can be told (prober.mjs). It finds what
- * holds `/health` up; how fast that is, under 100 ms on a quiet machine, is a figure of docs/performance.md.
+ * So long what is attacked may work itself while `/health` is waited for, in milliseconds of its thread on a core: no other work on
+ * the machine adds to these (prober.mjs). It finds a request that holds all others up. How fast `/health` is, with under 100 ms for
+ * the slowest on a quiet machine, is a figure of docs/performance.md, and decides nothing here.
  */
-const healthLimit = 500;
-/** What may stay in memory of one request on average, in bytes; a handle or a listener left behind is more. */
-const bytesPerRequest = 100;
-/** What V8's own tables may move between two collections, in bytes. */
-const heapNoise = 2 * 1024 * 1024;
+const ownLimit = 2000;
+/**
+ * What may be in memory after the last third of the requests and was not after the second, in bytes. No collection decides it: both
+ * figures are taken after full ones that were asked for while nothing was under way. What V8 compiles and what caches fill up meanwhile
+ * are a few MiB. What each of 50,000 requests leaves behind is found from a kibibyte on: a handle, a listener, a body.
+ */
+const memoryLimit = 16 * 1024 * 1024;
 
 const rounded = (_key: string, value: unknown): unknown =>
   typeof value === 'number' ? Math.round(value * 10) / 10 : value;
@@ -104,7 +107,7 @@ export function attack(name: string, surface: HostileSurface): void {
       const resident = memory.map((one) => mebibytes(one.rss)).join(', ');
       console.log(`hostile: ${name}: heap and buffers after each third ${after}; resident ${resident}`);
       expect(first).toBeGreaterThan(0);
-      expect((third ?? 0) - (second ?? 0)).toBeLessThan(heapNoise + (bytesPerRequest * total) / 3);
+      expect((third ?? 0) - (second ?? 0)).toBeLessThan(memoryLimit);
     });
 
     test('the program ends by itself, and /health was there all the time', async () => {
@@ -115,7 +118,7 @@ export function attack(name: string, surface: HostileSurface): void {
       expect(exitCode).toBe(0);
       expect(stage.attacked.program.stderr()).toBe('');
       expect(health.failures).toEqual([]);
-      expect(health.slowestOwn).toBeLessThanOrEqual(healthLimit);
+      expect(health.mostOwn).toBeLessThan(ownLimit);
     });
   });
 }

@@ -1,7 +1,7 @@
 // A process of its own that asks for the /health of what is attacked and a bare server's, each on a connection of its own, every 50 ms.
 // What the load generator's own event loop adds is not in it. What a busy machine adds is known in three ways: the kernel
 // tells how long a thread was ready and got no core, and how long a core was taken away by the host of a virtual machine;
-// and the bare server is as slow. Arguments: the port and the process id of what is attacked. SIGUSR2 lets it rest, or go on,
+// and the bare server is as slow. And no answer is held up for longer by what is attacked than its thread had a core. Arguments: the port and the process id of what is attacked. SIGUSR2 lets it rest, or go on,
 // and it says so when nothing is under way any more. On SIGTERM it prints its figures as JSON and ends.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -49,15 +49,16 @@ async function askAgainAndAgain(server) {
       await new Promise((resolve) => setTimeout(resolve, every));
       continue;
     }
-    const waitedBefore = waitedForCore();
+    const before = threadTimes();
     const stolenBefore = stolen();
     const from = performance.now();
     open += 1;
     const status = await health(server);
     open -= 1;
     const to = performance.now();
-    const waited = waitedForCore() - waitedBefore;
-    server.asked.push({ from, to, status, waited, stolen: mostOf(stolen(), stolenBefore) });
+    const after = threadTimes();
+    const [onCore, waited] = [after.onCore - before.onCore, after.waited - before.waited];
+    server.asked.push({ from, to, status, onCore, waited, stolen: mostOf(stolen(), stolenBefore) });
     tellRest();
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, every - (to - from))));
   }
@@ -78,15 +79,18 @@ function health({ port, agent }) {
   });
 }
 
-/** Milliseconds that the main thread of what is attacked and this one were ready so far and had to wait for a core (Linux). */
-function waitedForCore() {
+/**
+ * Milliseconds so far: that the main thread of what is attacked had a core, and that it and this one were ready and had to wait for
+ * one (Linux).
+ */
+function threadTimes() {
   try {
-    const nanoseconds = [attackedPid, process.pid].map((pid) =>
-      Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]),
+    const [attacked, own] = [attackedPid, process.pid].map((pid) =>
+      readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ').map(Number),
     );
-    return (nanoseconds[0] + nanoseconds[1]) / 1e6;
+    return { onCore: attacked[0] / 1e6, waited: (attacked[1] + own[1]) / 1e6 };
   } catch {
-    return 0;
+    return { onCore: 0, waited: 0 };
   }
 }
 
@@ -112,7 +116,8 @@ function noiseNear({ from, to }) {
 function figures() {
   const took = ({ from, to }) => to - from;
   // The greatest of them, not their sum: a thread that waits for a core waits for a stolen one too.
-  const own = (one) => Math.max(0, took(one) - Math.max(one.waited, one.stolen, noiseNear(one)));
+  const own = (one) =>
+    Math.min(one.onCore, Math.max(0, took(one) - Math.max(one.waited, one.stolen, noiseNear(one))));
   const at = (times, share) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
   const summary = (asked, time) => {
     const times = asked.map(time).sort((a, b) => a - b);
@@ -122,10 +127,11 @@ function figures() {
   return {
     attacked: summary(attacked.asked, took),
     control: summary(control.asked, took),
-    slowestOwn: Math.max(0, ...attacked.asked.map(own)),
+    mostOwn: Math.max(0, ...attacked.asked.map(own)),
     slowest: slowest.map((one) => ({
       took: took(one),
       own: own(one),
+      onCore: one.onCore,
       waitedForCore: one.waited,
       stolen: one.stolen,
       bareServer: noiseNear(one),
