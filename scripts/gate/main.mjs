@@ -48,6 +48,7 @@ function finish(results, options = { strict: false }) {
   return failed === 0 ? 0 : 1;
 }
 
+/** `--slices`: of each part what .ci/run runs of it. */
 async function all(args) {
   const { values } = parseArgs({
     args,
@@ -56,6 +57,7 @@ async function all(args) {
       affected: { type: 'string' },
       resume: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
+      slices: { type: 'boolean', default: false },
     },
   });
   const seed = process.env.HOUMAO_TEST_SEED ?? String(Math.floor(Math.random() * 2 ** 31));
@@ -74,7 +76,8 @@ async function all(args) {
   const results = done.flatMap((each) => each.results);
   for (const part of todo) {
     console.log(`##### ${part.name}`);
-    const own = part.whole === null ? await theTests() : await steps.runAll(part.whole);
+    const own =
+      part.whole === null ? await theTests() : await steps.runAll(values.slices ? part.slice : part.whole);
     results.push(...own);
     const { failed } = summaryOf(own, { strict: false });
     if (failed === 0) done.push({ part: part.name, results: own });

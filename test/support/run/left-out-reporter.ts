@@ -9,6 +9,8 @@ export default class LeftOutReporter implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
+    // `-t` leaves tests out because somebody said so, and hides which of them would have been left out all the same.
+    if (this.#vitest?.config.testNamePattern) return;
     const skipped = modules
       .flatMap((module) => [...module.children.allTests('skipped')])
       .filter((test) => !blocksOf(test).some((each) => each.errors().length > 0));
@@ -20,8 +22,7 @@ export default class LeftOutReporter implements Reporter {
     for (const [need, count] of counts)
       this.#vitest?.logger.log(`left out: ${count} ${count === 1 ? 'test' : 'tests'} that need ${need}`);
     const silent = skipped.filter((test) => needOf(test) === undefined);
-    // `-t` leaves tests out because somebody said so.
-    if (silent.length > 0 && !this.#vitest?.config.testNamePattern) {
+    if (silent.length > 0) {
       process.exitCode = 1;
       for (const { module, fullName } of silent)
         this.#vitest?.logger.error(`left out without a reason: ${module.relativeModuleId} > ${fullName}`);

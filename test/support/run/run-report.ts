@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
-import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 import { needOf } from './left-out-reporter.js';
 
 /** Of an error message that fills a screen, so many lines tell what it is about. */
@@ -27,14 +27,19 @@ export interface FailedTest {
 /** Writes the run's result to the file that `HOUMAO_TEST_REPORT` names, for the program that started it. */
 export default class RunReportReporter implements Reporter {
   readonly #path = process.env.HOUMAO_TEST_REPORT;
+  #vitest: Vitest | undefined;
 
-  onInit(): void {
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
     // A vitest that a test starts has a result of its own.
     delete process.env.HOUMAO_TEST_REPORT;
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
-    if (this.#path) writeFileSync(this.#path, `${JSON.stringify(reportOf(modules))}\n`);
+    // Of tests that `-t` left out nobody knows whether they would have been left out for a need.
+    const byName = this.#vitest?.config.testNamePattern !== undefined;
+    const report = { ...reportOf(modules), ...(byName ? { leftOut: {} } : {}) };
+    if (this.#path) writeFileSync(this.#path, `${JSON.stringify(report)}\n`);
   }
 }
 
