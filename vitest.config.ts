@@ -7,8 +7,8 @@ if (!Number.isSafeInteger(seed)) throw new Error('HOUMAO_TEST_SEED is no integer
 export default defineConfig({
   test: {
     include: ['test/{unit,contract,e2e}/**/*.test.ts'],
-    globalSetup: 'test/support/run/run-folder.ts',
-    setupFiles: 'test/support/run/file-folder.ts',
+    globalSetup: ['test/support/run/run-folder.ts', 'test/support/run/answered-statuses.ts'],
+    setupFiles: ['test/support/run/file-folder.ts', 'test/support/run/record-file.ts'],
     reporters: ['default', './test/support/run/left-out-reporter.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
