@@ -10,7 +10,8 @@ import { SlowestFirst } from './test/support/run/slowest-first.js';
 const seed = Number(process.env.HOUMAO_TEST_SEED ?? 20260313);
 if (!Number.isSafeInteger(seed)) throw new Error('HOUMAO_TEST_SEED is no integer');
 
-const cores = availableParallelism();
+/** Most tests wait for other processes more than half of their time. */
+const maxWorkers = 2 * availableParallelism();
 const kinds = testKinds(import.meta.dirname);
 const setupFiles = ['test/support/run/file-folder.ts', 'test/support/run/left-programs.ts'];
 
@@ -32,7 +33,7 @@ const project = (
     // No test counts on an earlier one of its file: `-t` may run any of them alone.
     sequence: { shuffle: { tests: true, files: false }, seed, groupOrder },
     pool: 'forks',
-    maxWorkers: cores,
+    maxWorkers,
     provide: { seed },
     ...own,
   },
@@ -40,7 +41,7 @@ const project = (
 
 export default defineConfig({
   test: {
-    globalSetup: 'test/support/run/run-folder.ts',
+    globalSetup: ['test/support/run/run-folder.ts', 'test/support/run/answered-statuses.ts'],
     reporters: ['default', './test/support/run/left-out-reporter.ts', './test/support/run/run-report.ts'],
     sequence: { sequencer: SlowestFirst, seed },
     projects: [
@@ -54,7 +55,7 @@ export default defineConfig({
       // No module of ours has a state that a test depends on, so files can share a worker.
       project('parts', 2, {
         isolate: false,
-        setupFiles: ['test/support/run/seed.ts', ...setupFiles],
+        setupFiles: ['test/support/run/seed.ts', ...setupFiles, 'test/support/run/record-file.ts'],
       }),
       project('apart', 3, {}),
       project('mail', 4, { isolate: false }),

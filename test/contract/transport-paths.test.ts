@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { operations } from './support/bundle.js';
 import { acceptedIn } from './support/events.js';
 import { type RawOptions, raw, request } from './support/raw-http.js';
 import { serve } from './support/served.js';
@@ -7,12 +6,13 @@ import { serve } from './support/served.js';
 const served = serve();
 const send = (text: string, options?: RawOptions) => raw(served.gateway.port, text, options);
 
-/** Each path with the methods it has. */
-const paths = new Map<string, string[]>();
-for (const { path, method } of operations) paths.set(path, [...(paths.get(path) ?? []), method]);
-
 describe('a method that a path does not have', () => {
-  test.each([...paths])('on %s is 405 and names %j', async (template, methods) => {
+  // A path of one method, of several, and with a parameter. `transport-order` asks each path once.
+  test.each([
+    ['/v1/control/prompt', ['POST']],
+    ['/v1/mail-notifier', ['GET', 'PUT', 'DELETE']],
+    ['/v1/reminders/{reminder_id}', ['GET', 'PUT', 'DELETE']],
+  ])('on %s is 405 and names %j', async (template, methods) => {
     const path = template.replace(/\{[^}]+\}/g, 'x');
     const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].sort();
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND']) {

@@ -1,4 +1,5 @@
 import type { SessionPaths } from '../../src/session/session-paths.js';
+import { recordingFlags } from './run/recorded-answers.js';
 import { type ServingProcess, startServing } from './serving-process.js';
 import { gatewayProgram, type TestSession } from './test-session.js';
 
@@ -22,7 +23,8 @@ export async function startGateway(
   const { through = [], flags = [], host = '127.0.0.1', detached = false } = options;
   const root = session.paths.root;
   const own = ['--gateway-root', root, '--host', host, '--port', '0'];
-  const serving = await startServing([...through, process.execPath, gatewayProgram, ...own, ...flags], {
+  const program = [process.execPath, ...recordingFlags(), gatewayProgram];
+  const serving = await startServing([...through, ...program, ...own, ...flags], {
     environment: { ...session.environment, HOUMAO_STRICT_RESPONSES: '1', ...options.environment },
     detached,
   });

@@ -9,6 +9,7 @@ import { ManagedAgentServer } from '../../src/server/server.js';
 import { type Answer, call } from './http.js';
 import { hostIn } from './launch-host.js';
 import type { OwnTmux } from './own-tmux.js';
+import { recordingFlags } from './run/recorded-answers.js';
 import { type ServingProcess, startServing } from './serving-process.js';
 import { serverProgram } from './test-session.js';
 
@@ -81,7 +82,7 @@ export async function startManagedServer(
 ): Promise<ServerProcess> {
   const root = join(folder, 'server');
   const own = ['--root', root, '--port', '0', ...(options.flags ?? [])];
-  const serving = await startServing([process.execPath, serverProgram, ...own], {
+  const serving = await startServing([process.execPath, ...recordingFlags(), serverProgram, ...own], {
     environment: {
       ...host.environment,
       ...host.tmux.environment,

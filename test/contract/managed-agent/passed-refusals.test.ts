@@ -10,18 +10,6 @@ const passed = passedOperations.filter(({ operationId }) => !needNoGateway.has(o
 describe('an agent without a gateway and without a mailbox', () => {
   const behind = behindServer({ gateway: false });
 
-  test.each(passedOperations.map(row))(
-    '%s answers 404 for an agent that is not there',
-    async (_id, { method, path, body }) => {
-      const answer = await behind.ask(method, `/houmao/agents/nobody${path}`, body);
-      expect(answer).toMatchObject({
-        status: 404,
-        body: { detail: 'No managed agent has the alias `nobody`.' },
-      });
-      expect((await behind.ask(method, `/houmao/agents/%20${path}`, body)).status).toBe(404);
-    },
-  );
-
   test.each(passed)('%s answers 503', async (_id, { method, path, body, mail }) => {
     const answer = await behind.agent(method, path, body);
     const what = mail ? 'mailbox' : 'live gateway';
@@ -30,15 +18,6 @@ describe('an agent without a gateway and without a mailbox', () => {
       body: { detail: `Agent \`${behind.name}\` has no ${what}.` },
     });
   });
-
-  test.each(passedOperations.filter(({ body }) => body !== undefined).map(row))(
-    '%s finds a broken body before it looks for the agent',
-    async (_id, { method, path }) => {
-      const answer = await behind.ask(method, `/houmao/agents/nobody${path}`, { colour: 'blue' });
-      expect(answer.status).toBe(422);
-      expect(answer.body.detail).toBeInstanceOf(Array);
-    },
-  );
 
   test('its status is what the session keeps', async () => {
     const { status, body } = await behind.agent('GET', '/gateway');

@@ -1,6 +1,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 interface Result {
@@ -25,6 +25,9 @@ const { StepRunner, closingCounts } = (await import(script)) as {
   closingCounts(text: string, name: string): { passed: number; failed: object[] };
 };
 const folder = temporaryFolder();
+// What it says to people would stand in the middle of the output of these tests.
+beforeAll(() => void vi.spyOn(console, 'log').mockImplementation(() => {}));
+afterAll(() => void vi.restoreAllMocks());
 const runnerOf = (run: Run) => new StepRunner(run, mkdtempSync(join(folder, 'logs-')), false);
 
 /** A program that reports as vitest does: what fails the first time, and what fails again when it runs alone. */
