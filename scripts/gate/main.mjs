@@ -23,6 +23,17 @@ const steps = new StepRunner(run, logs, process.stdout.isTTY === true);
 const cores = availableParallelism();
 
 const commands = { check, test, all, ci, stable, times };
+const help = {
+  all: `npm run test:all [-- options]     npm test, and all parts
+  --list             names the parts
+  --only a,b         runs these parts alone
+  --affected main    runs npm test, and the parts that a change since this commit may touch
+  --slices           runs of each part what .ci/run runs of it
+  --resume           passes over what passed in the last run, where the sources are still the same`,
+  stable: `npm run test:stable [-- options] [files]     runs tests again and again, and says which failed how often
+  --times 20         so many times
+  --load 4           beside so many programs that only compute`,
+};
 
 async function check() {
   return finish(await steps.runAll(checkSteps(), cores));
@@ -48,7 +59,6 @@ function finish(results, options = { strict: false }) {
   return failed === 0 ? 0 : 1;
 }
 
-/** `--slices`: of each part what .ci/run runs of it. */
 async function all(args) {
   const { values } = parseArgs({
     args,
@@ -163,7 +173,13 @@ async function stable(args) {
     allowPositionals: true,
     options: { times: { type: 'string', default: '20' }, load: { type: 'string', default: '0' } },
   });
-  return huntUnstable(steps, { times: Number(values.times), load: Number(values.load), files: positionals });
+  const [times, load] = ['times', 'load'].map((flag) => wholeNumber(flag, values[flag]));
+  return huntUnstable(steps, { times, load, files: positionals });
+}
+
+function wholeNumber(flag, text) {
+  if (!/^\d{1,4}$/.test(text)) throw new Error(`--${flag}: ${text} is not a whole number`);
+  return Number(text);
 }
 
 async function times() {
@@ -173,6 +189,10 @@ async function times() {
 
 const [name, ...args] = process.argv.slice(2);
 try {
+  if (help[name] !== undefined && args.includes('--help')) {
+    console.log(help[name]);
+    process.exit(0);
+  }
   process.exit(await commands[name](args));
 } catch (error) {
   console.error(`houmao: ${error.message}`);
