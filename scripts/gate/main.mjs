@@ -78,11 +78,12 @@ async function all(args) {
     return 0;
   }
   const chosen = choose(known, values);
-  const state = stateOfSources();
+  const state = `${values.slices ? 'slices' : 'whole'}\n${stateOfSources()}`;
   const done = values.resume ? readDone(state) : [];
   console.log(`HOUMAO_TEST_SEED=${seed}`);
   const wanted = values.only === undefined ? [{ name: 'npm test', whole: null }, ...chosen] : chosen;
   const todo = wanted.filter(({ name }) => !done.some((each) => each.part === name));
+  for (const { part } of done) console.log(`##### ${part}: passed before`);
   const results = done.flatMap((each) => each.results);
   for (const part of todo) {
     console.log(`##### ${part.name}`);
