@@ -92,7 +92,7 @@ test('a registry that does not answer is told with the log', () => {
 });
 
 test('an unknown command names those there are', () => {
-  expect(bootstrap('dance').stderr).toMatch(/unknown command dance; there are start, test, /);
+  expect(bootstrap('dance').stderr).toMatch(/unknown command dance; there are start, check, test, /);
 });
 
 const bootstrapFile = () => join(clone, 'scripts', 'bootstrap.mjs');
