@@ -1,5 +1,7 @@
 // What the documents of the surfaces promise to answer, held against what their servers did answer while the contract tests ran.
 
+import { literally } from './promises.mjs';
+
 /**
  * @typedef {import('./answered-statuses.d.mts').Answer} Answer
  * @typedef {import('./answered-statuses.d.mts').Rules} Rules
@@ -71,7 +73,7 @@ function operationsOf({ paths }) {
 }
 
 function patternOf(path) {
-  const literals = path.split(/\{[^{}]+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const literals = path.split(/\{[^{}]+\}/).map(literally);
   return new RegExp(`^${literals.join('[^/]+')}$`);
 }
 

@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { programRunner } from '../bootstrap/run-program.mjs';
 import { affectedParts } from './affected.mjs';
-import { parts } from './parts.mjs';
+import { gateSeed, parts } from './parts.mjs';
 import { StepRunner } from './run-steps.mjs';
 import { huntUnstable } from './stable.mjs';
 import { slowestFiles, summaryOf } from './summary.mjs';
@@ -153,7 +153,7 @@ async function ci(args) {
   const { values } = parseArgs({ args, options: { packages: { type: 'string', default: '0' } } });
   const packages = { name: 'system packages', budget: 240, seconds: Number(values.packages), passed: 1 };
   const start = [process.execPath, 'test/nodes/start-and-stop.mjs'];
-  const slices = parts('20260313').flatMap(({ slice }) => slice);
+  const slices = parts(gateSeed).flatMap(({ slice }) => slice);
   const results = [
     { code: 0, failed: [], again: [], leftOut: {}, files: [], ...packages },
     await steps.run({

@@ -15,11 +15,12 @@ export function promisesIn(markdown) {
 
 export const readPromises = () => promisesIn(readFileSync(document, 'utf8'));
 
+/** @returns {string} a pattern that fits this text and no other */
+export const literally = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
 /** @returns {string} for `-t` of vitest: the tests with these titles, in any block */
 export function patternOf(promised) {
-  const titles = promised.map(({ title }) =>
-    title.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replace(/%[sdji]/g, '.+'),
-  );
+  const titles = promised.map(({ title }) => literally(title).replace(/%[sdji]/g, '.+'));
   return `(^| )(${[...new Set(titles)].join('|')})$`;
 }
 

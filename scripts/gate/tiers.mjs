@@ -1,5 +1,5 @@
 // The steps of `npm run check` and of `npm test`, with their budgets: seconds on two cores on which nothing else runs.
-import { patternOf, readPromises } from './promises.mjs';
+import { literally, patternOf, readPromises } from './promises.mjs';
 
 const node = process.execPath;
 const npmRun = (script) => ['npm', 'run', '--silent', script];
@@ -19,8 +19,7 @@ export function testStep(name, budget, kinds, args = [], env = {}) {
 }
 
 /** @returns {string[]} what has vitest run the test of this name alone */
-export const byName = ({ name }) =>
-  name === null ? [] : ['-t', `^${name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`];
+export const byName = ({ name }) => (name === null ? [] : ['-t', `^${literally(name)}$`]);
 
 const check = (name, budget, command, needs = []) => ({ name, counts: 'itself', budget, command, needs });
 

@@ -14,12 +14,7 @@ export default class LeftOutReporter implements Reporter {
     const skipped = modules
       .flatMap((module) => [...module.children.allTests('skipped')])
       .filter((test) => !blocksOf(test).some((each) => each.errors().length > 0));
-    const counts = new Map<string, number>();
-    for (const test of skipped) {
-      const need = needOf(test);
-      if (need !== undefined) counts.set(need, (counts.get(need) ?? 0) + 1);
-    }
-    for (const [need, count] of counts)
+    for (const [need, count] of Object.entries(countNeeds(skipped)))
       this.#vitest?.logger.log(`left out: ${count} ${count === 1 ? 'test' : 'tests'} that need ${need}`);
     const silent = skipped.filter((test) => needOf(test) === undefined);
     if (silent.length > 0) {
@@ -31,8 +26,14 @@ export default class LeftOutReporter implements Reporter {
   }
 }
 
-/** @returns what a test that is left out needs; undefined where no reason is given. */
-export const needOf = (test: TestCase): string | undefined =>
+/** @returns how many of these tests, which were left out, need what. One without a reason does not count. */
+export function countNeeds(tests: readonly TestCase[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const need of tests.map(needOf)) if (need !== undefined) counts[need] = (counts[need] ?? 0) + 1;
+  return counts;
+}
+
+const needOf = (test: TestCase): string | undefined =>
   [test, ...blocksOf(test)].map((each) => each.meta().needs).find((needs) => needs !== undefined);
 
 /** The blocks that a test is in, and its file. One of them in which a hook failed left it out, and fails the run itself. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
-import { needOf } from './left-out-reporter.js';
+import { countNeeds } from './left-out-reporter.js';
 
 /** Of an error message that fills a screen, so many lines tell what it is about. */
 const linesOfWhy = 12;
@@ -44,16 +44,11 @@ export default class RunReportReporter implements Reporter {
 }
 
 function reportOf(modules: readonly TestModule[]): RunReport {
-  const leftOut: Record<string, number> = {};
-  for (const test of modules.flatMap((module) => [...module.children.allTests('skipped')])) {
-    const need = needOf(test);
-    if (need !== undefined) leftOut[need] = (leftOut[need] ?? 0) + 1;
-  }
   return {
     passed: modules.flatMap((module) => [...module.children.allTests('passed')]).length,
     failed: modules.filter((module) => module.state() === 'failed').flatMap(failuresOf),
     files: modules.map((module) => ({ ...placeOf(module), seconds: secondsOf(module) })),
-    leftOut,
+    leftOut: countNeeds(modules.flatMap((module) => [...module.children.allTests('skipped')])),
   };
 }
 
