@@ -97,8 +97,9 @@ export class DirectPrompts {
     prompt: DirectPrompt,
     turn: DirectTurn = plainTurn(),
   ): Promise<{ turnId: string } | DirectRefusal> {
-    const { axes, slot, target, override } = this.#parts;
+    const { axes, slot, target, override, turns } = this.#parts;
     const options = optionsOf(prompt);
+    await turns.freedByEnd();
     const refused =
       closedTo(await axes.look()) ??
       target.check(options, 'direct', prompt.prompt) ??

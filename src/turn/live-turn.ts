@@ -37,6 +37,11 @@ export class LiveTurn {
     this.#over.resolve();
   }
 
+  /** Resolves when it is over or left. */
+  get over(): Promise<void> {
+    return this.#over.promise;
+  }
+
   judge(signs: TurnSigns): Verdict {
     return judge(signs, this.#reason);
   }

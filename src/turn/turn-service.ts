@@ -73,6 +73,16 @@ export class TurnService {
   }
 
   /**
+   * Resolves when no turn holds the slot any more whose end is on record. Readers see that end a moment before it is on
+   * disk, and a prompt that follows it is not to meet a busy agent.
+   */
+  async freedByEnd(): Promise<void> {
+    const live = this.#live;
+    const row = live && this.#parts.table.find(live.turnId);
+    if (row && row.state !== 'running') await live.over;
+  }
+
+  /**
    * Claims the slot and starts the turn.
    * @returns null when the slot was taken, the companion withdrew, or this process goes down.
    */

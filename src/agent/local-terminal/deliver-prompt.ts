@@ -139,6 +139,10 @@ async function follow(
     ({ submission } = decision);
     const { next } = decision;
     if (next.do === 'end') {
+      // Its own word is surer than its screen, and may stand in its file already.
+      await parts.report.mark();
+      if (heard.evidence !== null)
+        return { outcome: 'confirmed', evidence: withNote(heard.evidence, prompt.note) };
       if (next.delivery === 'failed')
         return { outcome: 'failed', detail: next.evidence, stranded: next.stranded };
       if (next.delivery === 'unconfirmed') return { outcome: 'unconfirmed', detail: next.evidence };

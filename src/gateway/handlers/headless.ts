@@ -34,6 +34,7 @@ const refusalOf = (gateway: Gateway): string | null =>
 
 /** Reads the manifest afresh each time. */
 async function stateOf(gateway: Gateway): Promise<HeadlessState | { fault: 422 | 503; detail: string }> {
+  await gateway.turns.freedByEnd();
   const axes = await gateway.board.current();
   try {
     const manifest = readManifest(gateway.paths.manifest);

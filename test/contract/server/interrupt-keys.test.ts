@@ -17,7 +17,8 @@ const interrupt = (key: string): Promise<Answer> =>
 
 /** A turn that goes on until it is stopped; its id. */
 async function begin(count: number): Promise<string> {
-  const { body } = await post('/turns', { prompt: '[[slow=60000]] long' });
+  const { status, body } = await post('/turns', { prompt: '[[slow=60000]] long' });
+  expect(status, body.detail).toBe(200);
   await expect.poll(() => takenPrompts(here.session.ledger)).toHaveLength(count);
   return body.turn_id;
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Inspection } from '../../../src/agent/target/agent-target.js';
 import type { DirectPrompt } from '../../../src/dispatch/direct-prompt.js';
+import { deferred } from '../../../src/foundation/deferred.js';
 import { makeQueue, type TestQueue } from '../../support/test-queue.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
@@ -58,6 +59,25 @@ test.each([
     expect(queue.target.started).toHaveLength(started);
   },
 );
+
+test('one that follows the end of a turn, which readers see before it is on disk, is sent', async () => {
+  const first = await sent('first');
+  const { store } = queue;
+  const sync = store.sync.bind(store);
+  const reached = deferred<void>();
+  const goOn = deferred<void>();
+  store.sync = async () => {
+    reached.resolve();
+    await goOn.promise;
+    return sync();
+  };
+  queue.target.end();
+  await reached.promise;
+  expect(queue.turnTable.find(first)?.state).toBe('ended');
+  const second = send('second');
+  goOn.resolve();
+  expect(await second).toEqual({ turnId: queue.slot.holder?.turnId });
+});
 
 test('one that cannot be resolved is refused with that reason, and nothing is claimed', async () => {
   queue.target.refusal = { code: 'missing_current_chat_session', detail: 'none' };
