@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
+import { usualToolHome } from '../agent/local/agent-environment.js';
 import { findProgram } from '../foundation/find-program.js';
 import { toEnvironmentFile } from '../session/launch-environment.js';
 import type { ToolAdapter } from '../tools/adapter/tool-adapter.js';
-import type { ToolName } from '../tools/adapter/tool-name.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import { refuseTaken } from './agent-directory.js';
 import type { AgentHost } from './agent-host.js';
@@ -11,8 +11,6 @@ import { agentIdOf, isAgentName } from './agent-name.js';
 import { LaunchRefused } from './launch-fault.js';
 import type { LaunchRequest, LaunchWish } from './launch-request.js';
 
-/** Where a tool keeps its home when nobody says otherwise. */
-const usualHomes: Readonly<Record<ToolName, string>> = { claude: '.claude', codex: '.codex', gemini: '' };
 /** What a program needs of its surroundings; the rest of the host's environment stays out of the agent's. */
 const surroundings = [
   'PATH',
@@ -32,7 +30,7 @@ export function checkLaunch(wish: LaunchWish, host: AgentHost): LaunchRequest {
   const adapter = toolAdapter(wish.tool);
   const name = wish.name ?? wish.tool;
   if (!isAgentName(name)) throw new LaunchRefused({ code: 'invalid_name', name });
-  const environment = agentEnvironment(wish, adapter, host.environment);
+  const environment = recordedEnvironment(wish, adapter, host.environment);
   const program = wish.executable ?? adapter.executable;
   const executable = findProgram(program, environment.PATH ?? '', wish.workingDirectory);
   if (!executable) throw new LaunchRefused({ code: 'program_missing', program });
@@ -49,7 +47,10 @@ export function checkLaunch(wish: LaunchWish, host: AgentHost): LaunchRequest {
     ...basics,
     name,
     roleName: 'default',
-    homePath: wish.homePath ?? host.environment[adapter.homeEnvVar] ?? join(host.home, usualHomes[wish.tool]),
+    homePath:
+      wish.homePath ??
+      environment[adapter.homeEnvVar] ??
+      usualToolHome(wish.tool, environment.HOME ?? host.home),
     executable,
     environment,
   };
@@ -72,13 +73,14 @@ function checkHooks(
   if (reason !== null) throw new LaunchRefused({ code: 'hooks_refused', reason });
 }
 
-function agentEnvironment(
-  { variables }: LaunchWish,
+function recordedEnvironment(
+  { variables, homePath }: LaunchWish,
   adapter: ToolAdapter,
   here: NodeJS.ProcessEnv,
 ): Record<string, string> {
   const environment: Record<string, string> = {};
-  for (const name of [...surroundings, ...adapter.credentialEnvVars]) {
+  const home = homePath === null ? [adapter.homeEnvVar] : [];
+  for (const name of [...surroundings, ...adapter.credentialEnvVars, ...home]) {
     const value = here[name];
     if (value !== undefined) environment[name] = value;
   }

@@ -67,7 +67,7 @@ const addOwnFlags = (command: Command): Command =>
       ),
     )
     .option('--workdir <path>', 'working directory', process.cwd())
-    .option('--home <path>', "the tool's home; left out, its usual one")
+    .option('--home <path>', "folder of the tool's own files; left out, those of the user")
     .option('--executable <path>', "the tool's program; left out, looked up on PATH")
     .option(
       '--env <NAME[=VALUE]>',

@@ -89,6 +89,8 @@ export interface ToolAdapter {
   readonly executable: string;
   /** Where it looks for skills, below its home folder. */
   readonly skillsFolder: string;
+  /** Where it keeps its files while {@link homeEnvVar} is not set, below the user's home folder. */
+  readonly usualHome: string;
   /** Variable that names the tool's home folder. */
   readonly homeEnvVar: string;
   readonly roleInjectionMethod:

@@ -13,6 +13,7 @@ export const claudeAdapter: ToolAdapter = {
   backend: 'claude_headless',
   executable: 'claude',
   skillsFolder: 'skills',
+  usualHome: '.claude',
   homeEnvVar: 'CLAUDE_CONFIG_DIR',
   roleInjectionMethod: 'native_append_system_prompt',
   credentialEnvVars: [

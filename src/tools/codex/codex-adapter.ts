@@ -11,6 +11,7 @@ export const codexAdapter: ToolAdapter = {
   backend: 'codex_headless',
   executable: 'codex',
   skillsFolder: 'skills',
+  usualHome: '.codex',
   homeEnvVar: 'CODEX_HOME',
   roleInjectionMethod: 'native_developer_instructions',
   credentialEnvVars: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'CODEX_API_KEY'],

@@ -12,6 +12,7 @@ export const geminiAdapter: ToolAdapter = {
   backend: 'gemini_headless',
   executable: 'gemini',
   skillsFolder: '.gemini/skills',
+  usualHome: '',
   homeEnvVar: 'GEMINI_CLI_HOME',
   roleInjectionMethod: 'bootstrap_message',
   credentialEnvVars: [

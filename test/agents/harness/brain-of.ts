@@ -26,15 +26,25 @@ export interface LaunchBody {
   readonly role_name: string;
 }
 
-export function brainOf(tool: AgentTool, home: ToolHome, folder: string, work: string): LaunchBody {
+/** @param user the home folder of its user */
+export function brainOf(
+  tool: AgentTool,
+  home: ToolHome,
+  folder: string,
+  work: string,
+  user = process.env.HOME ?? '',
+): LaunchBody {
   const definition = path.join(folder, 'agents');
   const role = path.join(definition, 'roles', roleName);
   const brain = path.join(folder, 'brain.yaml');
   const variables = path.join(folder, 'agent.env');
   mkdirSync(role, { recursive: true });
   writeFileSync(path.join(role, 'system-prompt.md'), `${roleWords}\n`);
-  const { PATH = '', HOME = '', LANG = '' } = process.env;
-  writeFileSync(variables, toEnvironmentFile({ PATH, HOME, LANG, ...home.env, NOT_FOR_THE_AGENT: 'secret' }));
+  const { PATH = '', LANG = '' } = process.env;
+  writeFileSync(
+    variables,
+    toEnvironmentFile({ PATH, HOME: user, LANG, ...home.env, NOT_FOR_THE_AGENT: 'secret' }),
+  );
   const { mode, args } = POSTURE[tool];
   writeFileSync(
     brain,

@@ -1,4 +1,4 @@
-import { mkdir, realpath, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { AgentTool } from './agent-paths.js';
 
@@ -34,6 +34,37 @@ export async function makeHome(tool: AgentTool, request: HomeRequest): Promise<T
   await mkdir(home, { recursive: true });
   const workingDirectory = await realpath(request.workingDirectory);
   return MAKERS[tool](home, request.modelUrl, workingDirectory);
+}
+
+/** Where each tool keeps its files for a user who sets no variable, below the user's home folder. */
+const USUAL = { claude: '.claude', codex: '.codex', gemini: '' } as const;
+
+/**
+ * The same as somebody has it who set no variable, with a server for tools of the user's own: it appends a line to `started`
+ * each time that the tool starts it.
+ * @param request its root is the user's home folder.
+ */
+export async function makeUsersHome(
+  tool: AgentTool,
+  request: HomeRequest,
+  started: string,
+): Promise<ToolHome> {
+  const home = path.join(request.root, USUAL[tool]);
+  await mkdir(home, { recursive: true });
+  const made = await MAKERS[tool](home, request.modelUrl, await realpath(request.workingDirectory));
+  const server = { command: '/bin/sh', args: ['-c', `echo started >> '${started}'`] };
+  if (tool === 'codex') {
+    const { command, args } = server;
+    const lines = `\n[mcp_servers.own]\ncommand = "${command}"\nargs = ${JSON.stringify(args)}\n`;
+    await appendFile(path.join(home, 'config.toml'), lines);
+    return made;
+  }
+  const file =
+    tool === 'claude' ? path.join(home, '.claude.json') : path.join(home, '.gemini', 'settings.json');
+  const settings = JSON.parse(await readFile(file, 'utf8'));
+  await writeJson(file, { ...settings, mcpServers: { own: server } });
+  if (tool === 'claude') await rename(file, path.join(request.root, '.claude.json'));
+  return made;
 }
 
 const MAKERS = { claude: makeClaudeHome, codex: makeCodexHome, gemini: makeGeminiHome };

@@ -18,6 +18,8 @@ beforeEach(() => {
   host = hostIn(folder, { ANTHROPIC_API_KEY: 'sk-1', SET_HERE: 'there', PRIVATE: 'stays here' });
 });
 
+const withVariable = (name: string, value: string): Partial<LaunchWish> => ({ variables: [{ name, value }] });
+
 test('what is left open is filled in from the host, and from nothing else', () => {
   const variables = [
     { name: 'SET_HERE', value: null },
@@ -51,9 +53,23 @@ test('what is left open is filled in from the host, and from nothing else', () =
     turnTimeLimitSeconds: null,
     startup: { kind: 'none' },
   });
-  const elsewhere = hostIn(folder, { CLAUDE_CONFIG_DIR: '/its/home' });
-  expect(checkLaunch(wishFor('x', folder), elsewhere).homePath).toBe('/its/home');
   expect(existsSync(join(folder, 'runtime'))).toBe(false);
+});
+
+test.each<[string, NodeJS.ProcessEnv, Partial<LaunchWish>, string, string | undefined]>([
+  ['where this host has it', { CLAUDE_CONFIG_DIR: '/hosts' }, {}, '/hosts', '/hosts'],
+  [
+    'where --env names it',
+    { CLAUDE_CONFIG_DIR: '/hosts' },
+    withVariable('CLAUDE_CONFIG_DIR', '/env'),
+    '/env',
+    '/env',
+  ],
+  ['where --home names it', { CLAUDE_CONFIG_DIR: '/hosts' }, { homePath: '/named' }, '/named', undefined],
+  ['below the HOME that --env names', {}, withVariable('HOME', '/users'), '/users/.claude', undefined],
+])('the home of the tool is %s', (_where, variables, change, home, recorded) => {
+  const request = checkLaunch(wishFor('x', folder, { homePath: null, ...change }), hostIn(folder, variables));
+  expect([request.homePath, request.environment.CLAUDE_CONFIG_DIR]).toEqual([home, recorded]);
 });
 
 test('a bare name of a program is looked up on the PATH that the agent gets', () => {
