@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { findAgentTmux } from '../agent/local/agent-tmux.js';
 import { programFile } from '../foundation/programs.js';
 import { findAgent, toFound } from '../launch/agent-directory.js';
 import type { AgentHost } from '../launch/agent-host.js';
@@ -48,9 +49,9 @@ export async function startAgent(wish: DemoWish, place: DemoPlace, host: AgentHo
 export function programsOf({ name, terminal, pid, paths }: DemoAgent, { tmux }: AgentHost): WatchedProgram[] {
   const gateway = watchedProcess(`The gateway of "${name}"`, `see ${paths.log}`, pid);
   if (!terminal) return [gateway];
-  const session = readManifest(paths.manifest).tmux_session_name ?? '';
+  const manifest = readManifest(paths.manifest);
   // A tmux that cannot tell is asked again.
-  const hasEnded = async (): Promise<boolean> => !(await tmux.hasSession(session).catch(() => true));
+  const hasEnded = async (): Promise<boolean> => !(await findAgentTmux(manifest, tmux).catch(() => true));
   return [gateway, { name: `The terminal of "${name}"`, why: `see ${paths.log}`, hasEnded }];
 }
 
@@ -69,10 +70,11 @@ async function formerSession({ name, terminal }: DemoWish, host: AgentHost): Pro
   const record = readRecord(host.registryRoot, agentIdOf(name));
   if (!record?.runtime.session_root || !existsSync(record.runtime.manifest_path)) return null;
   const paths = sessionPaths(record.runtime.session_root);
-  const { backend, launch_plan } = readManifest(paths.manifest);
+  const manifest = readManifest(paths.manifest);
+  const { backend, launch_plan } = manifest;
   const sameKind = (backend === 'local_interactive') === terminal;
   if (sameKind && terminal) {
-    if (await host.tmux.hasSession(record.terminal.session_name)) return paths;
+    if (await findAgentTmux(manifest, host.tmux)) return paths;
   } else if (sameKind && launch_plan.mailbox) return paths;
   // Releases before this one launched it without a mailbox, or without a terminal.
   else

@@ -76,10 +76,10 @@ export function keysObstacle(
   const [outOfReach] = reachObstacles(axes);
   if (outOfReach) return outOfReach;
   if (!terminal || !toolHasEnded(terminal)) return null;
-  const { tool, tmuxSession } = terminal.names;
+  const { tool, attachCommand } = terminal.names;
   return {
     code: 'unavailable',
-    detail: `The tool has ended in its terminal, and a shell that is left would run the keys. Start ${tool} there again: tmux attach -t ${tmuxSession}`,
+    detail: `The tool has ended in its terminal, and a shell that is left would run the keys. Start ${tool} there again: ${attachCommand}`,
   };
 }
 

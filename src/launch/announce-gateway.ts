@@ -1,3 +1,4 @@
+import { findAgentTmux } from '../agent/local/agent-tmux.js';
 import { turnHostOf } from '../session/manifest-facts.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import { noteGateway, type RegistryRecord } from '../session/registry.js';
@@ -14,12 +15,12 @@ export async function announceGateway(
 ): Promise<void> {
   const { agent_id, registry_generation_id: generation } = manifest;
   if (turnHostOf(manifest) === 'tmux' && manifest.tmux_session_name)
-    await publishInSession(manifest.tmux_session_name, host, gateway);
+    await publishInSession(manifest, host, gateway);
   if (agent_id && generation) noteGateway(host.registryRoot, agent_id, generation, gateway);
 }
 
 async function publishInSession(
-  session: string,
+  manifest: Manifest,
   { tmux }: AgentHost,
   gateway: NonNullable<RegistryRecord['gateway']> | null,
 ): Promise<void> {
@@ -30,5 +31,6 @@ async function publishInSession(
     HOUMAO_GATEWAY_PROTOCOL_VERSION: gateway?.protocol_version ?? null,
   };
   // A session that is gone has no environment to publish in.
-  await tmux.setEnvironment(session, variables).catch(() => undefined);
+  const its = await findAgentTmux(manifest, tmux).catch(() => null);
+  await its?.setEnvironment(manifest.tmux_session_name ?? '', variables).catch(() => undefined);
 }

@@ -5,7 +5,8 @@ import { newSessionId } from '../foundation/ids.js';
 import { systemFaultOf } from '../foundation/system-fault.js';
 import type { DeclaredMailbox } from '../session/declared-mailbox.js';
 import { toEnvironmentFile } from '../session/launch-environment.js';
-import { writeManifest } from '../session/manifest.js';
+import { readManifest, writeManifest } from '../session/manifest.js';
+import { patchTmuxServer } from '../session/manifest-patch.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import { writeOfflineState } from '../session/offline-state.js';
 import { AlreadyRegistered, leaseMilliseconds, publishRecord, withdrawRecord } from '../session/registry.js';
@@ -55,11 +56,13 @@ export async function createSession(
     makeHome(request.homePath, made);
     const mailbox = await mailboxOf(request, paths, host, made);
     if (mailbox !== null) installMailSkills(request.tool, request.homePath);
-    const manifest = writeSession(request, paths, { sessionId, now, version: await asked, mailbox });
+    let manifest = writeSession(request, paths, { sessionId, now, version: await asked, mailbox });
     const session = manifest.tmux_session_name ?? '';
     if (request.tmux) {
-      await openTmux(host.tmux, session, manifest, paths);
+      await host.tmux.newSession(session, manifest.working_directory, sessionVariables(manifest, paths));
       made.add(`the tmux session ${session}`, () => host.tmux.killSession(session));
+      patchTmuxServer(paths.manifest, await host.tmux.server(session));
+      manifest = readManifest(paths.manifest);
     }
     if (request.terminal) await startTerminal(request, manifest, paths, host);
     publish(manifest, paths, host, now);
@@ -196,10 +199,6 @@ function declaredMailbox(wish: NonNullable<LaunchRequest['mailbox']>): DeclaredM
         ...{ transport: 'stalwart', jmap_url: wish.jmapUrl, management_url: wish.managementUrl },
         ...identity,
       };
-}
-
-async function openTmux(tmux: Tmux, session: string, manifest: Manifest, paths: SessionPaths): Promise<void> {
-  await tmux.newSession(session, manifest.working_directory, sessionVariables(manifest, paths));
 }
 
 function publish(manifest: Manifest, paths: SessionPaths, { registryRoot }: AgentHost, now: Date): void {

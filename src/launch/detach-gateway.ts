@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { findAgentTmux } from '../agent/local/agent-tmux.js';
 import { tryLock } from '../foundation/directory-lock.js';
 import { UnusableFile } from '../foundation/unusable-file.js';
 import { attachContractOf, attachFile, publishAttachContract } from '../session/attach-contract.js';
@@ -69,9 +70,9 @@ async function putRight(
   ended: CurrentInstance | null,
   host: AgentHost,
 ): Promise<Pick<DetachedGateway, 'manifest' | 'leftUndone'>> {
-  if (ended) await closeWindow(ended, host.tmux);
   const leftUndone: string[] = [];
   const manifest = usableManifest(paths, leftUndone);
+  if (ended && manifest) await closeWindow(ended, manifest, host.tmux);
   const alone = withdrawFiles(paths, ended, manifest, leftUndone);
   // One that has come up meanwhile is told of by its attacher.
   if (alone && manifest)
@@ -138,10 +139,11 @@ function runningInstance(paths: SessionPaths): CurrentInstance | null {
   }
 }
 
-/** A window that outlived its gateway; never the agent's own. */
-async function closeWindow(instance: CurrentInstance, tmux: Tmux): Promise<void> {
+/** A window that outlived its gateway; never the agent's own. Its id means another window on another server. */
+async function closeWindow(instance: CurrentInstance, manifest: Manifest, usual: Tmux): Promise<void> {
   const { tmux_window_id: windowId, tmux_window_index: windowIndex } = instance;
   if (!windowId || windowIndex === '0') return;
   // What is wrong with tmux does not keep a gateway that has ended running.
-  await tmux.killWindow(windowId).catch(() => undefined);
+  const tmux = await findAgentTmux(manifest, usual).catch(() => null);
+  await tmux?.killWindow(windowId).catch(() => undefined);
 }

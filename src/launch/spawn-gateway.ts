@@ -15,7 +15,7 @@ import { type AgentHost, gatewayEnvironment } from './agent-host.js';
 import { endGatewayProcess } from './gateway-process.js';
 import { LaunchFault } from './launch-fault.js';
 import { liveGateway } from './live-gateway.js';
-import { windowSession } from './start-plan.js';
+import { windowTmux } from './start-plan.js';
 
 const gatewayProgram = programFile('houmao-gateway');
 /** A gateway must publish itself within this time. */
@@ -84,15 +84,21 @@ log="$1"; shift; exec "$@" 2>>"$log"`;
 /** Starts the gateway in a window of the agent's tmux session, beside the agent's own. @throws {LaunchFault} */
 export async function spawnInWindow(start: GatewayStart): Promise<CurrentInstance> {
   const { paths, manifest, host } = start;
-  const { tmux, clock } = host;
-  const session = await windowSession(manifest, tmux);
+  const { clock } = host;
+  const tmux = await windowTmux(manifest, host.tmux);
   mkdirSync(dirname(paths.log), { recursive: true, mode: 0o700 });
   closeSync(openSync(paths.log, 'a', 0o600));
   const logged = statSync(paths.log).size;
   const directory = existsSync(manifest.working_directory) ? manifest.working_directory : paths.root;
   const command = ['sh', '-c', windowScript, 'sh', paths.log, ...commandOf(start)];
   const variables = houmaoVariables(gatewayEnvironment(host));
-  const window = await tmux.newWindow(session, 'gateway', directory, variables, command);
+  const window = await tmux.newWindow(
+    manifest.tmux_session_name ?? '',
+    'gateway',
+    directory,
+    variables,
+    command,
+  );
   if (window.windowIndex === '0') {
     await tmux.killWindow(window.windowId);
     throw new LaunchFault('tmux gave the gateway window 0, which is the window of the agent.');

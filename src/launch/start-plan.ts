@@ -1,3 +1,4 @@
+import { findAgentTmux } from '../agent/local/agent-tmux.js';
 import { blockedPort } from '../foundation/fetch-ports.js';
 import { type ListenPlace, listenObstacle } from '../foundation/listening.js';
 import { attachFile } from '../session/attach-contract.js';
@@ -45,19 +46,19 @@ export function planStart(
  */
 export async function checkStart(paths: SessionPaths, wish: GatewayWish, host: AgentHost): Promise<void> {
   const { manifest, mode, listener } = planStart(paths, wish, host);
-  if (mode === 'tmux_auxiliary_window') await windowSession(manifest, host.tmux);
+  if (mode === 'tmux_auxiliary_window') await windowTmux(manifest, host.tmux);
   const before = currentInstanceFile.readIfUsable(paths.currentInstance);
   const isItsOwn = before?.port === listener.port && gatewayProcess(before.pid, paths) !== null;
   const obstacle = listener.port === 0 || isItsOwn ? null : await listenObstacle(listener);
   if (obstacle !== null) throw new LaunchFault(`cannot listen: ${obstacle}`);
 }
 
-/** The tmux session that a gateway gets a window in. @throws {LaunchFault} when the agent has none. @throws {TmuxFault} */
-export async function windowSession(manifest: Manifest, tmux: Tmux): Promise<string> {
-  const session = manifest.tmux_session_name ?? '';
-  if (turnHostOf(manifest) !== 'tmux' || !(await tmux.hasSession(session)))
+/** The tmux that a gateway gets a window of. @throws {LaunchFault} when the agent has no session there. @throws {TmuxFault} */
+export async function windowTmux(manifest: Manifest, usual: Tmux): Promise<Tmux> {
+  const tmux = turnHostOf(manifest) === 'tmux' ? await findAgentTmux(manifest, usual) : null;
+  if (!tmux)
     throw new LaunchFault('The agent has no tmux session for a window; start the gateway with --background.');
-  return session;
+  return tmux;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
+import { findAgentTmux } from '../agent/local/agent-tmux.js';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
 import type { ProcessIdentity } from '../foundation/process-identity.js';
 import { systemFaultOf } from '../foundation/system-fault.js';
@@ -9,6 +10,7 @@ import { withdrawRecord } from '../session/registry.js';
 import type { SessionPaths } from '../session/session-paths.js';
 import type { Tmux } from '../terminal/tmux.js';
 import { TmuxFault } from '../terminal/tmux-fault.js';
+import { serverOf } from '../terminal/tmux-servers.js';
 import type { FoundAgent } from './agent-directory.js';
 import type { AgentHost } from './agent-host.js';
 import { detachGateway } from './detach-gateway.js';
@@ -111,8 +113,10 @@ async function endTmux(
   const session = manifest?.tmux_session_name ?? tmuxSession;
   if (session === null) return false;
   try {
-    const left = await leftIn(session, paths === null ? null : (manifest?.backend ?? 'unknown'), host.tmux);
-    const stopped = await host.tmux.killSession(session);
+    const tmux = await (manifest ? findAgentTmux(manifest, host.tmux) : serverOf(host.tmux, session, null));
+    if (tmux === null) return false;
+    const left = await leftIn(session, paths === null ? null : (manifest?.backend ?? 'unknown'), tmux);
+    const stopped = await tmux.killSession(session);
     await endLeftInTerminal(left, host.clock);
     return stopped;
   } catch (error) {

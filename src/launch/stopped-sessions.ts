@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { findAgentTmux } from '../agent/local/agent-tmux.js';
 import { type DirectoryLock, tryLock } from '../foundation/directory-lock.js';
 import { processesOfSession } from '../foundation/marked-processes.js';
 import { UnusableFile } from '../foundation/unusable-file.js';
@@ -9,6 +10,8 @@ import { attachIdentityOf } from '../session/manifest-facts.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import { listRecords } from '../session/registry.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
+import type { Tmux } from '../terminal/tmux.js';
+import { TmuxFault } from '../terminal/tmux-fault.js';
 import { TurnOwnership } from '../turn/turn-ownership.js';
 import { toFound } from './agent-directory.js';
 import type { AgentHost } from './agent-host.js';
@@ -35,7 +38,6 @@ export interface KeptSession {
  *
  * @param others manifests that somebody else knows of, such as a server.
  * @throws {UnusableFile} when a registry record cannot be read: it may name any of them.
- * @throws {TmuxFault} when tmux does not say which sessions it has.
  */
 export async function stoppedSessions(
   host: AgentHost,
@@ -45,12 +47,11 @@ export async function stoppedSessions(
   const stopped: StoppedSession[] = [];
   const kept: KeptSession[] = [];
   const roots = rootsBelow(sessionsFolder(host)).filter((root) => !registered.has(root));
-  const tmuxSessions = roots.length === 0 ? new Set<string>() : await host.tmux.sessionNames();
   for (const root of roots) {
     const paths = sessionPaths(root);
     const reason = others.has(paths.manifest)
       ? 'a managed-agent server has it'
-      : whyKept(paths, tmuxSessions);
+      : await whyKept(paths, host.tmux);
     if (reason !== null) kept.push({ root, reason });
     else
       stopped.push({
@@ -100,7 +101,7 @@ const foldersIn = (folder: string): string[] =>
         .sort()
     : [];
 
-function whyKept(paths: SessionPaths, tmuxSessions: ReadonlySet<string>): string | null {
+async function whyKept(paths: SessionPaths, tmux: Tmux): Promise<string | null> {
   // Another registry may name it, or a launch that goes on will (docs/decisions.md#stopped-sessions).
   if (!existsSync(paths.stoppedAt)) return 'nobody stopped it';
   let manifest: Manifest;
@@ -113,7 +114,12 @@ function whyKept(paths: SessionPaths, tmuxSessions: ReadonlySet<string>): string
     throw error;
   }
   const session = manifest.tmux_session_name;
-  if (session && tmuxSessions.has(session)) return `its tmux session ${session} runs`;
+  try {
+    if (session && (await findAgentTmux(manifest, tmux))) return `its tmux session ${session} runs`;
+  } catch (error) {
+    if (!(error instanceof TmuxFault)) throw error;
+    return `whether its tmux session ${session} runs is not known (${error.message})`;
+  }
   if (processesOfSession(attachIdentityOf(manifest, basename(paths.root))).length > 0)
     return 'a turn of it runs';
   return null;

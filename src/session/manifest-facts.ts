@@ -27,3 +27,21 @@ export function turnTimeLimitOf(manifest: Manifest): number | null {
   const limit: unknown = (manifest.backend_state as Record<string, unknown>).turn_time_limit_seconds;
   return typeof limit === 'number' && Number.isFinite(limit) && limit > 0 ? limit : null;
 }
+
+/** A tmux server, as it is recorded. */
+export interface TmuxServer {
+  readonly socketPath: string;
+  readonly pid: number;
+  /** In whole seconds since 1970. */
+  readonly startedAt: number;
+}
+
+/** The key of ours in `backend_state` that says which tmux server has the session of an agent. */
+export const tmuxServerKey = 'tmux_server';
+
+/** Where the tmux server listens that the session was made on; null in a manifest that does not say it. */
+export function tmuxSocketOf(manifest: Manifest): string | null {
+  const recorded = (manifest.backend_state as Record<string, unknown>)[tmuxServerKey];
+  const path: unknown = (recorded as { socket_path?: unknown } | null | undefined)?.socket_path;
+  return typeof path === 'string' && path !== '' ? path : null;
+}

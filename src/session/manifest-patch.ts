@@ -3,6 +3,7 @@ import { stageFile } from '../foundation/atomic-file.js';
 import { exclusively } from '../foundation/file-lock.js';
 import { toJsonFile } from '../foundation/json-text.js';
 import { checkManifest, readManifest } from './manifest.js';
+import { type TmuxServer, tmuxServerKey } from './manifest-facts.js';
 import type { Manifest } from './manifest-schema.js';
 
 const tries = 100;
@@ -75,6 +76,18 @@ export const pinsAfter = (
 export function patchToolVersion(path: string, version: string): void {
   patchManifest(path, ({ launch_policy_provenance: provenance }) => {
     if (provenance) provenance.detected_tool_version = version;
+  });
+}
+
+/**
+ * Notes on which tmux server the session of the agent is.
+ * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
+ */
+export function patchTmuxServer(path: string, { socketPath, pid, startedAt }: TmuxServer): void {
+  patchManifest(path, ({ backend_state }) => {
+    Object.assign(backend_state, {
+      [tmuxServerKey]: { socket_path: socketPath, pid, started_at: startedAt },
+    });
   });
 }
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, statfsSync } from 'node:fs';
+import { accessSync, constants, type StatsFs, statfsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Clock } from '../foundation/clock.js';
 import { WakefulLoop } from '../foundation/wakeful-loop.js';
@@ -226,9 +226,12 @@ export class StorageWatch implements CommitGuard {
       const { code } = error as NodeJS.ErrnoException;
       return storageFault(code === 'EROFS' ? 'read_only' : 'unwritable', folder, code);
     }
-    const { bavail, bsize, blocks } = statfsSync(folder.path);
-    return blocks > 0 && bavail * bsize < leastFree
+    return isFull(statfsSync(folder.path))
       ? storageFault('disk_full', folder, `less than ${leastFree / 1024} KiB free`)
       : null;
   }
 }
+
+/** Whether too little is free for the store, in blocks of so many bytes. A file system without blocks does not say. */
+export const isFull = ({ bavail, bsize, blocks }: Pick<StatsFs, 'bavail' | 'bsize' | 'blocks'>): boolean =>
+  blocks > 0 && bavail * bsize < leastFree;

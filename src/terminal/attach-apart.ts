@@ -19,12 +19,14 @@ export interface TmuxPlace {
   socketPath: string | null;
 }
 
+/** Where a server listens that nobody named otherwise. */
+export const usualSocket = ({ TMUX_TMPDIR }: NodeJS.ProcessEnv): string =>
+  join(TMUX_TMPDIR || '/tmp', `tmux-${process.getuid?.() ?? 0}`, 'default');
+
 /** Where the programs of a server wait for each other: beside its socket. */
 export function apartPath({ environment, socketPath }: TmuxPlace): string {
-  const { TMUX, TMUX_TMPDIR } = environment;
-  const named = socketPath ?? TMUX?.split(',')[0];
-  const socket = named || join(TMUX_TMPDIR || '/tmp', `tmux-${process.getuid?.() ?? 0}`, 'default');
-  return `${socket}.houmao`;
+  const named = socketPath ?? environment.TMUX?.split(',')[0];
+  return `${named || usualSocket(environment)}.houmao`;
 }
 
 /** Does what connects to a server, or changes its sessions or windows, while no other program of ours does either. */

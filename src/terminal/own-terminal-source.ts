@@ -11,18 +11,19 @@ import type { Tmux } from './tmux.js';
 
 /** For a program that watches one terminal: with a connection of its own it is told at once when something is written. */
 export class OwnTerminalSource implements TerminalSource {
-  readonly #tmux: Tmux;
+  readonly #find: () => Promise<Tmux>;
   readonly #pollMilliseconds: number;
   readonly #clock: Clock;
 
-  constructor(tmux: Tmux, { pollSeconds, clock }: { pollSeconds: number; clock: Clock }) {
-    this.#tmux = tmux;
+  /** @param find the server that has the session now. */
+  constructor(find: () => Promise<Tmux>, { pollSeconds, clock }: { pollSeconds: number; clock: Clock }) {
+    this.#find = find;
     this.#pollMilliseconds = pollSeconds * 1000;
     this.#clock = clock;
   }
 
-  connect(session: string, listener: ControlListener): Promise<TerminalConnection> {
-    return this.#tmux.control(session, listener);
+  async connect(session: string, listener: ControlListener): Promise<TerminalConnection> {
+    return (await this.#find()).control(session, listener);
   }
 
   follow(_session: string, look: (listed: Listed) => Promise<void>): Following {

@@ -166,3 +166,27 @@ export class SharedTmux implements TerminalSource {
     if (this.#control === control) this.#control = null;
   }
 }
+
+/** Terminals whose tmux server is not recorded: it is looked for when a terminal is first asked for. */
+export class FoundSource implements TerminalSource {
+  readonly #find: (session: string) => Promise<SharedTmux>;
+  #found: Promise<SharedTmux> | null = null;
+
+  constructor(find: (session: string) => Promise<SharedTmux>) {
+    this.#find = find;
+  }
+
+  async connect(session: string): Promise<TerminalConnection> {
+    return (await this.#of(session)).connect(session);
+  }
+
+  follow(session: string, look: (listed: Listed) => Promise<void>): Following {
+    const following = this.#of(session).then((shared) => shared.follow(session, look));
+    return { stop: async () => (await following).stop() };
+  }
+
+  #of(session: string): Promise<SharedTmux> {
+    this.#found ??= this.#find(session);
+    return this.#found;
+  }
+}

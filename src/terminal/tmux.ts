@@ -1,5 +1,6 @@
 import { type ExecFileException, execFile } from 'node:child_process';
-import { whileApart } from './attach-apart.js';
+import type { TmuxServer } from '../session/manifest-facts.js';
+import { usualSocket, whileApart } from './attach-apart.js';
 import type { ControlListener } from './terminal-source.js';
 import { TmuxControl } from './tmux-control.js';
 import { startTrouble, TmuxFault } from './tmux-fault.js';
@@ -49,6 +50,30 @@ export class Tmux {
     return this.#socketPath === null
       ? this.#environment
       : { ...this.#environment, TMUX: `${this.#socketPath},,` };
+  }
+
+  /** Null for the server that the environment means. */
+  get socketPath(): string | null {
+    return this.#socketPath;
+  }
+
+  /** The server that listens there, reached with the same environment. */
+  at(socketPath: string): Tmux {
+    return new Tmux({ environment: this.#environment, socketPath });
+  }
+
+  /** Which server has a session. @throws {TmuxFault} also when it has no such session. */
+  async server(session: string): Promise<TmuxServer> {
+    const format = '#{pid} #{start_time} #{socket_path}';
+    const said = await this.#run(['display-message', '-p', '-t', `=${session}:`, format]);
+    const [, pid, startedAt, socketPath = ''] = /^(\d+) (\d+) (.+)$/m.exec(said) ?? [];
+    return { socketPath, pid: Number(pid), startedAt: Number(startedAt) };
+  }
+
+  /** What a person types in any shell to see a session of this server. */
+  attachCommand(session: string): string {
+    const isUsual = this.#socketPath === null || this.#socketPath === usualSocket({});
+    return `tmux${isUsual ? '' : ` -S ${this.#socketPath}`} attach -t ${session}`;
   }
 
   /** Opens a connection to a session of this server. @throws {TmuxFault} */

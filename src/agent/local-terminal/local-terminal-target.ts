@@ -19,6 +19,7 @@ import { askedVersion } from '../../tools/asked-version.js';
 import { toStyledRows } from '../../tools/screen/styled-rows.js';
 import { screensOf, toolProcessNames } from '../../tools/screen-registry.js';
 import { knownTool, toolAdapter } from '../../tools/tool-registry.js';
+import { agentTmux, recordedTmux } from '../local/agent-tmux.js';
 import type { Surroundings } from '../local/local-headless.js';
 import type {
   AgentTarget,
@@ -92,7 +93,10 @@ export class LocalTerminalTarget implements AgentTarget {
       session: tmuxSession,
       source:
         thrift?.source ??
-        new OwnTerminalSource(tmux, { pollSeconds: timings.watchPollIntervalSeconds, clock }),
+        new OwnTerminalSource(() => agentTmux(manifest, tmux), {
+          pollSeconds: timings.watchPollIntervalSeconds,
+          clock,
+        }),
       tracker: new TerminalTracker({
         ...{ tool: manifest.tool, screens, version, timings, clock },
         mostSnapshots: thrift?.mostSnapshots ?? null,
@@ -116,6 +120,7 @@ export class LocalTerminalTarget implements AgentTarget {
         sessionId: manifest.runtime.session_id ?? attachIdentityOf(manifest, basename(paths.root)),
         tool: manifest.tool,
         tmuxSession,
+        attachCommand: recordedTmux(manifest, tmux).attachCommand(tmuxSession),
       },
       this.#parts,
       restarted,

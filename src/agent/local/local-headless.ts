@@ -37,6 +37,7 @@ import type {
 import { chatDefaultsOf, resolveSession } from '../target/resolve-session.js';
 import { notConnected, sessionTrouble } from '../target/session-trouble.js';
 import { agentEnvironment } from './agent-environment.js';
+import { findAgentTmux, recordedTmux } from './agent-tmux.js';
 import { missingPart } from './missing-part.js';
 
 /** What the program that drives an agent has at hand. */
@@ -58,7 +59,9 @@ export class LocalHeadlessTarget implements AgentTarget {
   readonly #clock: Clock;
   readonly #settings: LaunchSettingsReader;
   readonly #manifest: () => Manifest;
-  readonly #tmux: Tmux;
+  readonly #usualTmux: Tmux;
+  /** Where the last look found its session. */
+  #its: Tmux | null = null;
   /** What the last turns left to be pinned while the manifest could not be read or written. */
   #owed: PinChange | null = null;
 
@@ -68,7 +71,7 @@ export class LocalHeadlessTarget implements AgentTarget {
     this.#clock = clock;
     this.#settings = new LaunchSettingsReader(environment);
     this.#manifest = manifestReader(paths.manifest);
-    this.#tmux = tmux;
+    this.#usualTmux = tmux;
   }
 
   async inspect(): Promise<Inspection> {
@@ -162,7 +165,7 @@ export class LocalHeadlessTarget implements AgentTarget {
 
   #hostOf(manifest: Manifest): TurnHost {
     return turnHostOf(manifest) === 'tmux'
-      ? tmuxHost(this.#tmux, manifest.tmux_session_name ?? '')
+      ? tmuxHost(this.#tmuxOf(manifest), manifest.tmux_session_name ?? '')
       : processHost;
   }
 
@@ -180,7 +183,7 @@ export class LocalHeadlessTarget implements AgentTarget {
     if (turnHostOf(manifest) === 'process') return turn;
     const ended = turn.ended.then(async (signs) => {
       if (signs?.sessionId)
-        await this.#tmux
+        await this.#tmuxOf(manifest)
           .setEnvironment(manifest.tmux_session_name ?? '', { HOUMAO_RESUME_ID: signs.sessionId })
           .catch(() => undefined);
       return signs;
@@ -202,15 +205,18 @@ export class LocalHeadlessTarget implements AgentTarget {
     this.#payOwed();
   }
 
+  #tmuxOf(manifest: Manifest): Tmux {
+    return this.#its ?? recordedTmux(manifest, this.#usualTmux);
+  }
+
   /** Why the tmux session cannot be used; null when it can. */
-  async #lostSession({ tmux_session_name: session }: Manifest): Promise<string | null> {
+  async #lostSession(manifest: Manifest): Promise<string | null> {
     try {
-      return (await this.#tmux.hasSession(session ?? ''))
-        ? null
-        : `The tmux session ${session} is not there.`;
+      this.#its = await findAgentTmux(manifest, this.#usualTmux);
+      return this.#its ? null : `The tmux session ${manifest.tmux_session_name} is not there.`;
     } catch (error) {
       if (!(error instanceof TmuxFault)) throw error;
-      return `The tmux session ${session} cannot be looked for: ${error.message}.`;
+      return `The tmux session ${manifest.tmux_session_name} cannot be looked for: ${error.message}.`;
     }
   }
 

@@ -13,6 +13,8 @@ export interface TerminalNames {
   sessionId: string;
   tool: string;
   tmuxSession: string;
+  /** What a person types to see it. */
+  attachCommand: string;
 }
 
 /** The terminal of an agent of this machine. */

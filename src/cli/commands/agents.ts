@@ -1,3 +1,4 @@
+import { recordedTmux } from '../../agent/local/agent-tmux.js';
 import { hasSessionFiles } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { attachGateway } from '../../launch/attach-gateway.js';
@@ -57,7 +58,9 @@ export async function launchAgent(
     [
       `Agent ${request.name} is ready.`,
       `  session  ${paths.root}`,
-      ...(request.tmux ? [`  tmux     tmux attach -t ${manifest.tmux_session_name}`] : []),
+      ...(request.tmux
+        ? [`  tmux     ${recordedTmux(manifest, host.tmux).attachCommand(manifest.tmux_session_name ?? '')}`]
+        : []),
       ...(url
         ? [
             `  gateway  ${url}  (read the API at ${url}/docs)`,

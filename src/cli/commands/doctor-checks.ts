@@ -156,7 +156,7 @@ async function toolInTerminal({ look }: Patient): Promise<Shown | null> {
   return toolHasEnded(terminal)
     ? failed(
         'does not run in its terminal',
-        `Start it there again by its plain command: tmux attach -t ${terminal.names.tmuxSession}, then ${manifest.launch_plan.executable}`,
+        `Start it there again by its plain command: ${terminal.names.attachCommand}, then ${manifest.launch_plan.executable}`,
       )
     : ok('runs in its terminal');
 }

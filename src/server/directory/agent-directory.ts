@@ -10,6 +10,7 @@ import {
   recordsFolder,
 } from '../../session/registry.js';
 import type { Tmux } from '../../terminal/tmux.js';
+import { everyServer } from '../../terminal/tmux-servers.js';
 import { AliasIndex } from './alias-index.js';
 import { type Authority, authorityFile } from './authority.js';
 import { LiveSessions } from './live-sessions.js';
@@ -52,7 +53,7 @@ export class AgentDirectory {
 
   constructor(parts: DirectoryParts) {
     this.#parts = parts;
-    const { paths, registryRoot, tmux, clock } = parts;
+    const { paths, registryRoot, clock } = parts;
     const report = ({ message }: UnusableFile): void => parts.report(message);
     const { parse } = registrationFile;
     this.#registrations = new RecordFolder({
@@ -65,7 +66,11 @@ export class AgentDirectory {
       ...{ folder: recordsFolder(registryRoot), file: recordFileName, parse: parseRecord, report },
     });
     this.#manifests = new ManifestIdentities(report);
-    this.#sessions = new LiveSessions(tmux, clock, (fault) => parts.report(fault));
+    this.#sessions = new LiveSessions(
+      () => this.#tmuxServers(),
+      clock,
+      (fault) => parts.report(fault),
+    );
     this.#watch = new FolderWatch([], clock, lookMilliseconds);
   }
 
@@ -133,6 +138,22 @@ export class AgentDirectory {
       this.#registrations.records.length > 0 ||
       this.#records.records.some(({ identity }) => runsInTerminal(identity.backend))
     );
+  }
+
+  /** The tmux servers that terminals of agents are recorded on; where one is not recorded, all that there are. */
+  #tmuxServers(): readonly Tmux[] {
+    const { tmux } = this.#parts;
+    const manifests = [
+      ...this.#registrations.records.map(({ manifest_path }) => manifest_path),
+      ...this.#records.records
+        .filter(({ identity }) => runsInTerminal(identity.backend))
+        .map(({ runtime }) => runtime.manifest_path),
+    ];
+    const sockets = new Set(
+      manifests.map((path) => (path === null ? null : (this.#manifests.of(path)?.tmuxSocket ?? null))),
+    );
+    if (sockets.has(null)) return everyServer(tmux);
+    return [tmux, ...[...sockets].flatMap((path) => (path === null ? [] : [tmux.at(path)]))];
   }
 
   /** Reads the files that have changed. @returns whether any has. */

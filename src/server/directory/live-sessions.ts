@@ -7,24 +7,28 @@ const freshMilliseconds = 1000;
 
 /** Which tmux sessions there are: asked of tmux at most once at a time, and only when somebody wants to know. */
 export class LiveSessions {
-  readonly #tmux: Tmux;
+  readonly #servers: () => readonly Tmux[];
   readonly #clock: Clock;
   readonly #report: (fault: string) => void;
-  #names: ReadonlySet<string> | null = null;
+  /** By socket, as each server last said; null where it never said anything. */
+  #names: ReadonlyMap<string | null, ReadonlySet<string> | null> = new Map([[null, null]]);
   #askedAt = Number.NEGATIVE_INFINITY;
   #asking: Promise<boolean> | null = null;
   #fault: string | null = null;
 
-  /** @param report told once when tmux cannot be asked, and again when the reason changes. */
-  constructor(tmux: Tmux, clock: Clock, report: (fault: string) => void) {
-    this.#tmux = tmux;
+  /**
+   * @param servers those that may have a session of an agent, as they are known now.
+   * @param report told once when one cannot be asked, and again when the reason changes.
+   */
+  constructor(servers: () => readonly Tmux[], clock: Clock, report: (fault: string) => void) {
+    this.#servers = servers;
     this.#clock = clock;
     this.#report = report;
   }
 
-  /** As far as tmux last said. While it was never asked, or could not be, an agent is not taken for gone. */
+  /** As far as tmux last said. While a server was never asked, or could not be, an agent is not taken for gone. */
   has(name: string): boolean {
-    return this.#names?.has(name) ?? true;
+    return [...this.#names.values()].some((names) => names?.has(name) ?? true);
   }
 
   /** Asks tmux, unless what is known is fresh. @returns whether anything has changed. */
@@ -42,19 +46,24 @@ export class LiveSessions {
 
   async #ask(): Promise<boolean> {
     const before = this.#names;
-    try {
-      this.#names = await this.#tmux.sessionNames();
-      this.#fault = null;
-    } catch (error) {
-      if (!(error instanceof TmuxFault)) throw error;
-      if (this.#fault !== error.message)
-        this.#report(`which agents in terminals live is not known: ${error.message}`);
-      this.#fault = error.message;
-    }
+    const faults: string[] = [];
+    const said = async (server: Tmux) => {
+      const names = await server.sessionNames().catch((error: unknown) => {
+        if (!(error instanceof TmuxFault)) throw error;
+        faults.push(error.message);
+        return before.get(server.socketPath) ?? null;
+      });
+      return [server.socketPath, names] as const;
+    };
+    this.#names = new Map(await Promise.all(this.#servers().map(said)));
+    const fault = faults.join('; ') || null;
+    if (fault !== null && fault !== this.#fault)
+      this.#report(`which agents in terminals live is not known: ${fault}`);
+    this.#fault = fault;
     this.#askedAt = this.#clock.monotonic();
-    return !areEqual(before, this.#names);
+    return inWords(before) !== inWords(this.#names);
   }
 }
 
-const areEqual = (one: ReadonlySet<string> | null, other: ReadonlySet<string> | null): boolean =>
-  one === other || (one?.size === other?.size && [...(one ?? [])].every((name) => other?.has(name)));
+const inWords = (names: ReadonlyMap<string | null, ReadonlySet<string> | null>): string =>
+  JSON.stringify([...names].map(([socket, some]) => [socket, some && [...some].sort()]));

@@ -1,10 +1,13 @@
 import { UnusableFile } from '../../foundation/unusable-file.js';
 import { readManifest } from '../../session/manifest.js';
+import { tmuxSocketOf } from '../../session/manifest-facts.js';
 import { fileSignature } from './file-signature.js';
 
 /** What a manifest says of who its agent is. It stays the same as long as the session lives. */
 export interface ManifestIdentity {
   readonly tmuxSessionName: string | null;
+  /** Of the server that has its session; null where that is not recorded. */
+  readonly tmuxSocket: string | null;
   readonly tmuxWindowName: string | null;
   readonly terminalId: string | null;
   readonly runtimeSessionId: string | null;
@@ -50,9 +53,11 @@ export class ManifestIdentities {
 
   #read(path: string): ManifestIdentity | null {
     try {
-      const { runtime, tmux, interactive, gateway_authority, ...manifest } = readManifest(path);
+      const manifest = readManifest(path);
+      const { runtime, tmux, interactive, gateway_authority } = manifest;
       return {
         tmuxSessionName: manifest.tmux_session_name ?? null,
+        tmuxSocket: tmuxSocketOf(manifest),
         tmuxWindowName: interactive?.tmux_window_name ?? tmux?.primary_window_name ?? null,
         terminalId: interactive?.terminal_id ?? gateway_authority?.attach.terminal_id ?? null,
         runtimeSessionId: runtime.session_id ?? null,

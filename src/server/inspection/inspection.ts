@@ -24,7 +24,7 @@ import { terminalSummary } from './terminal-summary.js';
 
 export interface InspectionParts {
   readonly passing: Pick<Passing, 'pass'>;
-  readonly terminals: DirectTerminals & { hasSession(name: string): Promise<boolean> };
+  readonly terminals: DirectTerminals & { hasSession(manifest: Manifest): Promise<boolean> };
   /** Null for an agent without a session root. */
   readonly turnsOf: (agent: ManagedAgent) => SessionTurnsReader | null;
   readonly manifests: SessionManifests;
@@ -135,7 +135,7 @@ export class Inspection {
     return lookAtRuntime(
       () => manifests.read(path),
       this.#settings,
-      (name) => terminals.hasSession(name),
+      (manifest) => terminals.hasSession(manifest),
     );
   }
 

@@ -16,12 +16,12 @@ export interface RuntimeLook {
 /**
  * Looks whether a headless agent can run a turn. Never rejects for what another process does to its files.
  * @param read reads its manifest.
- * @param hasSession asks tmux for a session.
+ * @param hasSession asks tmux for the session of an agent.
  */
 export async function lookAtRuntime(
   read: () => Manifest,
   settings: LaunchSettingsReader,
-  hasSession: (name: string) => Promise<boolean>,
+  hasSession: (manifest: Manifest) => Promise<boolean>,
 ): Promise<RuntimeLook> {
   const unknown = { tmuxLive: false, tmuxSessionName: null, blocked: false };
   let manifest: Manifest;
@@ -36,16 +36,16 @@ export async function lookAtRuntime(
   }
   const tmuxSessionName = manifest.tmux_session_name ?? null;
   const inTmux = turnHostOf(manifest) === 'tmux';
-  const tmuxLive = inTmux ? await isLive(tmuxSessionName ?? '', hasSession) : true;
+  const tmuxLive = inTmux ? await isLive(manifest, hasSession) : true;
   return { runtime: { obstacle, tmuxLive, tmuxSessionName, blocked: false }, chat: chatDefaultsOf(manifest) };
 }
 
 async function isLive(
-  session: string,
-  hasSession: (name: string) => Promise<boolean>,
+  manifest: Manifest,
+  hasSession: (manifest: Manifest) => Promise<boolean>,
 ): Promise<boolean | null> {
   try {
-    return await hasSession(session);
+    return await hasSession(manifest);
   } catch (error) {
     if (error instanceof TmuxFault) return null;
     throw error;

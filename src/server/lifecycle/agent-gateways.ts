@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { findAgentTmux } from '../../agent/local/agent-tmux.js';
 import { UnusableFile } from '../../foundation/unusable-file.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { attachGateway } from '../../launch/attach-gateway.js';
@@ -108,7 +109,7 @@ export class AgentGateways {
     if (definition && !existsSync(definition))
       throw new AttachFault('unavailable', 'The folder of the agent definition is not there.');
     const session = manifest.tmux_session_name ?? '';
-    if (turnHostOf(manifest) === 'tmux' && !(await this.#parts.host.tmux.hasSession(session)))
+    if (turnHostOf(manifest) === 'tmux' && !(await findAgentTmux(manifest, this.#parts.host.tmux)))
       throw new AttachFault('unavailable', `The tmux session ${session} is not there.`);
     return manifest;
   }

@@ -3,7 +3,9 @@ import { isAbsolute } from 'node:path';
 import { UnusableFile } from '../../foundation/unusable-file.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { readManifest } from '../../session/manifest.js';
+import { tmuxSocketOf } from '../../session/manifest-facts.js';
 import type { Manifest } from '../../session/manifest-schema.js';
+import { serverOf } from '../../terminal/tmux-servers.js';
 import type { AgentDirectory } from '../directory/agent-directory.js';
 import { isPlainName } from '../directory/plain-name.js';
 import { type Registration, writeRegistration } from '../directory/registration.js';
@@ -54,7 +56,9 @@ export class Registrations {
     const manifest = checkedManifest(wish);
     checkRoot(wish);
     const tmuxSession = wish.tmux_session_name ?? manifest?.tmux_session_name ?? wish.session_name;
-    if (!(await host.tmux.hasSession(tmuxSession))) throw refused({ code: 'no_session', tmuxSession });
+    const socketPath = manifest && tmuxSocketOf(manifest);
+    if (!(await serverOf(host.tmux, tmuxSession, socketPath === null ? null : { socketPath })))
+      throw refused({ code: 'no_session', tmuxSession });
     this.#checkTerminal(wish, manifest);
     writeRegistration(paths.sessions, wish);
     await directory.changed();

@@ -1,12 +1,16 @@
+import { findAgentTmux } from '../../agent/local/agent-tmux.js';
 import { LocalTerminalTarget } from '../../agent/local-terminal/local-terminal-target.js';
 import type { Clock } from '../../foundation/clock.js';
 import { UnusableFile } from '../../foundation/unusable-file.js';
 import { WakefulLoop } from '../../foundation/wakeful-loop.js';
 import { readManifest } from '../../session/manifest.js';
+import { tmuxSocketOf } from '../../session/manifest-facts.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
-import { SharedTmux } from '../../terminal/shared-tmux.js';
+import { FoundSource, SharedTmux } from '../../terminal/shared-tmux.js';
+import type { TerminalSource } from '../../terminal/terminal-source.js';
 import type { Tmux } from '../../terminal/tmux.js';
+import { serverOf } from '../../terminal/tmux-servers.js';
 import type { TrackerTimings } from '../../terminal/tracker/tracker-timings.js';
 import { BareTerminal } from './bare-terminal.js';
 import type { DirectTerminal, DirectTerminals, SeenTerminal, TerminalOwner } from './direct-terminal.js';
@@ -43,10 +47,11 @@ interface Kept {
   readonly tryAgainAt: number | null;
 }
 
-/** Watches the terminals of all agents of this host that no live gateway watches, over one connection to their tmux server. */
+/** Watches the terminals of all agents of this host that no live gateway watches, over one connection to each tmux server. */
 export class Terminals implements DirectTerminals {
   readonly #parts: TerminalsParts;
-  readonly #shared: SharedTmux;
+  /** By socket; null is the server that this host means. */
+  readonly #shared = new Map<string | null, SharedTmux>();
   readonly #kept = new Map<string, Kept>();
   readonly #looks: WakefulLoop;
   /** Ends of terminals that are under way. */
@@ -55,10 +60,8 @@ export class Terminals implements DirectTerminals {
 
   constructor(parts: TerminalsParts) {
     this.#parts = parts;
-    const { tmux, clock, timings } = parts;
-    const pollSeconds = timings.watchPollIntervalSeconds;
-    this.#shared = new SharedTmux({ tmux, clock, pollSeconds });
-    const pause = pollSeconds * 1000;
+    const { clock, timings } = parts;
+    const pause = timings.watchPollIntervalSeconds * 1000;
     this.#looks = new WakefulLoop({
       step: async () => {
         for (const kept of this.#kept.values()) this.#giveOrTake(kept);
@@ -90,9 +93,11 @@ export class Terminals implements DirectTerminals {
     return kept.terminal;
   }
 
-  /** Whether tmux has a session of that name. @throws {TmuxFault} when it cannot be told. */
-  hasSession(session: string): Promise<boolean> {
-    return this.#shared.hasSession(session);
+  /** Whether the tmux session of an agent is there. @throws {TmuxFault} when it cannot be told. */
+  async hasSession(manifest: Manifest): Promise<boolean> {
+    const shared = this.#sharedAt(tmuxSocketOf(manifest));
+    if (await shared.hasSession(manifest.tmux_session_name ?? '')) return true;
+    return (await findAgentTmux(manifest, this.#parts.tmux)) !== null;
   }
 
   async close(): Promise<void> {
@@ -100,7 +105,7 @@ export class Terminals implements DirectTerminals {
     await this.#looks.stop();
     for (const [key, kept] of this.#kept) this.#drop(key, kept);
     await Promise.all(this.#ending);
-    await this.#shared.close();
+    await Promise.all([...this.#shared.values()].map((shared) => shared.close()));
   }
 
   #of(agent: TerminalOwner): Kept | null {
@@ -136,9 +141,10 @@ export class Terminals implements DirectTerminals {
       const terminal = this.#direct(manifest, paths, agent);
       return { paths, presence, terminal, direct: terminal, tryAgainAt: null };
     }
+    const tmuxSession = agent.tmuxSessionName ?? agent.trackedAgentId;
     const terminal = new BareTerminal({
-      ...{ tool: agent.tool, tmuxSession: agent.tmuxSessionName ?? agent.trackedAgentId },
-      ...{ source: this.#shared, timings, mostSnapshots, clock },
+      ...{ tool: agent.tool, tmuxSession, source: this.#sourceOf(null) },
+      ...{ timings, mostSnapshots, clock },
       report: (fault) => report(`${agent.trackedAgentId}: ${fault}`),
     });
     const tryAgainAt = paths && !manifest ? clock.monotonic() + manifestAgainMilliseconds : null;
@@ -158,7 +164,7 @@ export class Terminals implements DirectTerminals {
           for (const listener of listeners) listener();
         },
         report: (fault) => report(`${agent.trackedAgentId}: ${fault}`),
-        thrift: { source: this.#shared, mostSnapshots, lookAgainMilliseconds },
+        thrift: { source: this.#sourceOf(tmuxSocketOf(manifest)), mostSnapshots, lookAgainMilliseconds },
       },
     );
     const { terminal } = target;
@@ -183,6 +189,29 @@ export class Terminals implements DirectTerminals {
         return () => void listeners.delete(changed);
       },
     };
+  }
+
+  /** @param socketPath of the server that has the session; null where it has to be looked for. */
+  #sourceOf(socketPath: string | null): TerminalSource {
+    const { tmux } = this.#parts;
+    return socketPath === null
+      ? new FoundSource(async (session) => {
+          const found = await serverOf(tmux, session, null).catch(() => null);
+          return this.#sharedAt(found?.socketPath ?? null);
+        })
+      : this.#sharedAt(socketPath);
+  }
+
+  #sharedAt(socketPath: string | null): SharedTmux {
+    const { tmux, clock, timings } = this.#parts;
+    const known = this.#shared.get(socketPath);
+    if (known) return known;
+    const shared = new SharedTmux({
+      ...{ tmux: socketPath === null ? tmux : tmux.at(socketPath), clock },
+      pollSeconds: timings.watchPollIntervalSeconds,
+    });
+    this.#shared.set(socketPath, shared);
+    return shared;
   }
 
   /** Parks a terminal that a gateway watches, and watches one that none does. */

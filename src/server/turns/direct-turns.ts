@@ -88,7 +88,7 @@ async function settled({ axes }: OwnedSession, clock: Clock): Promise<void> {
 const toolEnded = ({ names }: Pick<AgentTerminal, 'names'>): TurnRefusal =>
   refuse(
     'unavailable',
-    `The tool has ended in its terminal. Start ${names.tool} there again: tmux attach -t ${names.tmuxSession}`,
+    `The tool has ended in its terminal. Start ${names.tool} there again: ${names.attachCommand}`,
   );
 
 function refusalOf(

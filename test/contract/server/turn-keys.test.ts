@@ -141,7 +141,7 @@ describe('an agent in a terminal', () => {
     expect([more.status, more.body.detail]).toEqual([
       503,
       expect.stringMatching(
-        /^The tool has ended in its terminal\. Start claude there again: tmux attach -t /,
+        /^The tool has ended in its terminal\. Start claude there again: tmux -S \S+ attach -t /,
       ),
     ]);
     expectReplay(await prompted('last words', key), first);

@@ -5,7 +5,10 @@ import { idleState } from './planted-state.js';
 
 /** A terminal that notes what is typed into it, and is as the test says. */
 export class FakeTerminal implements AgentTerminal {
-  readonly names = { sessionId: 's', tool: 'toy', tmuxSession: 'HOUMAO-toy' };
+  readonly names = {
+    ...{ sessionId: 's', tool: 'toy', tmuxSession: 'HOUMAO-toy' },
+    attachCommand: 'tmux attach -t HOUMAO-toy',
+  };
   readonly toolVersion = null;
   readonly watched = true;
   readonly typed: KeySegment[] = [];

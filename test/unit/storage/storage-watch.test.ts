@@ -15,7 +15,7 @@ import { queueStore } from '../../../src/session/queue-store.js';
 import { type SessionPaths, sessionPaths } from '../../../src/session/session-paths.js';
 import { storageFault } from '../../../src/storage/fault-words.js';
 import { GroupCommit } from '../../../src/storage/group-commit.js';
-import { StorageWatch } from '../../../src/storage/storage-watch.js';
+import { isFull, StorageWatch } from '../../../src/storage/storage-watch.js';
 import { WatchedDatabase } from '../../../src/storage/watched-database.js';
 
 const schema = { tables: 'CREATE TABLE IF NOT EXISTS things (n INTEGER)' };
@@ -133,4 +133,10 @@ test('the sign that all is well again may be withheld too', async () => {
   expect(watch.fault?.code).toBe('replaced');
   moveBack();
   await expect.poll(() => watch.fault).toBeNull();
+});
+
+test('a disk with less than 1 MiB free is full, and one that does not say is not', () => {
+  const bsize = 4096;
+  const free = (bavail: number, blocks = 1000) => isFull({ bavail, bsize, blocks });
+  expect([free(0), free(255), free(256), free(0, 0)]).toEqual([true, true, false, false]);
 });

@@ -12,8 +12,17 @@ const tmux = ownTmux();
 const folder = temporaryFolder(tmux);
 let clock: VirtualClock;
 let faults: string[];
-const open = (of: Tmux): LiveSessions => new LiveSessions(of, clock, (fault) => void faults.push(fault));
-beforeAll(() => tmux.tmux.newSession('always', folder, {}));
+const open = (...servers: Tmux[]): LiveSessions =>
+  new LiveSessions(
+    () => servers,
+    clock,
+    (fault) => void faults.push(fault),
+  );
+const other = ownTmux();
+beforeAll(async () => {
+  await tmux.tmux.newSession('always', folder, {});
+  await other.tmux.newSession('there', folder, {});
+});
 afterAll(async () => void (await tmux.tmux.killSession('always')));
 beforeEach(() => {
   clock = new VirtualClock('2026-01-01T00:00:00Z');
@@ -36,7 +45,7 @@ test('tmux is asked at most once a second, and once for all who ask together', a
   expect(faults).toEqual([]);
 });
 
-test('while tmux cannot be asked, what it said last counts, and that is told of once', async () => {
+test('while a server cannot be asked, what it said last counts, and that is told once; others are asked', async () => {
   const switchedOn = join(folder, 'on');
   const program = join(folder, 'tmux');
   const real = execFileSync('sh', ['-c', 'command -v tmux'], { encoding: 'utf8' }).trim();
@@ -46,13 +55,16 @@ test('while tmux cannot be asked, what it said last counts, and that is told of 
   );
   chmodSync(program, 0o700);
   const environment = { ...tmux.tmux.environment, PATH: `${folder}:${process.env.PATH}` };
-  const sessions = open(new Tmux({ environment }));
+  const sessions = open(new Tmux({ environment }), other.tmux);
   await sessions.ask();
   expect([sessions.has('always'), sessions.has('never')]).toEqual([true, true]);
   writeFileSync(switchedOn, '');
   expect(await sessions.ask()).toBe(true);
-  expect([sessions.has('always'), sessions.has('never')]).toEqual([true, false]);
+  expect(['always', 'there', 'never'].map((name) => sessions.has(name))).toEqual([true, true, false]);
   rmSync(switchedOn);
+  await other.tmux.newSession('later', folder, {});
+  expect(await sessions.ask()).toBe(true);
+  expect(sessions.has('later')).toBe(true);
   for (let times = 0; times < 2; times += 1) expect(await sessions.ask()).toBe(false);
   expect([sessions.has('always'), sessions.has('never')]).toEqual([true, false]);
   // The first one ended in between.
