@@ -42,7 +42,7 @@ beforeEach(async () => {
     source: {
       connect: async (to, listener) => counted(await tmux.control(to, listener)),
       follow: (to, look) =>
-        new OwnTerminalSource(tmux, { pollSeconds: 0.5, clock: systemClock }).follow(to, look),
+        new OwnTerminalSource(async () => tmux, { pollSeconds: 0.5, clock: systemClock }).follow(to, look),
     },
     tracker: new TerminalTracker({
       ...{ tool: 'claude', screens: claudeScreens, version: null, timings, clock: systemClock },

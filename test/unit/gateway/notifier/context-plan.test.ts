@@ -11,7 +11,7 @@ function terminal(tool: string, errorType: string | null): Pick<AgentTerminal, '
     chatContextDiagnostic: diagnostic,
   };
   return {
-    names: { tool, sessionId: 's', tmuxSession: 't' },
+    names: { tool, sessionId: 's', tmuxSession: 't', attachCommand: 'tmux attach -t t' },
     state: state as unknown as AgentTerminal['state'],
   };
 }
