@@ -2,6 +2,7 @@ import type { AgentTarget, ResolvedTurn, TurnAssignment } from '../agent/target/
 import { internalFault } from '../run/record-error.js';
 import { forceLadder, interruptLadder, type RunningTurn, type StopOutcome } from '../run/running-turn.js';
 import { noSigns, type TurnSigns } from '../run/turn-signs.js';
+import { isWholeDatabase } from '../storage/storage-fault.js';
 import { deliveryRuleOf } from './delivery-rule.js';
 import type { ExecutionSlot, Reservation, SlotHolder } from './execution-slot.js';
 import { LiveTurn } from './live-turn.js';
@@ -260,6 +261,11 @@ export class TurnService {
     const also = (atUtc: string): void => companion.ended(atUtc, verdict);
     await recorder
       .endByFault(ending, also)
+      .catch((error: unknown) => {
+        if (isWholeDatabase(error)) throw error;
+        // The fault may be in what else belongs to its end.
+        return recorder.endByFault(ending, () => undefined);
+      })
       .catch((error: Error) =>
         report(`turn ${turnId} is over, and only the next start will note that: ${error.message}`),
       );

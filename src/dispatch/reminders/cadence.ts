@@ -5,9 +5,8 @@
  * @returns whole milliseconds, later than `finished` and never earlier than one interval after the anchor.
  */
 export function nextDue(anchor: number, intervalSeconds: number, finished: number): number {
-  const interval = intervalSeconds * 1000;
-  const steps = Math.max(1, Math.floor((finished - anchor) / interval) + 1);
-  const due = Math.ceil(anchor + interval * steps);
   // A grid finer than a millisecond has a point in every millisecond.
-  return Math.max(due, Math.floor(finished) + 1);
+  const interval = Math.max(1, intervalSeconds * 1000);
+  const steps = Math.max(1, Math.floor((finished - anchor) / interval) + 1);
+  return Math.max(Math.ceil(anchor + interval * steps), Math.floor(finished) + 1);
 }

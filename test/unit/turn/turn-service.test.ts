@@ -162,6 +162,20 @@ describe('a turn whose end meets a fault fails with it, and the slot is free', (
     expect((await next?.over)?.outcome).toBe('completed');
   });
 
+  test('and without what else belongs to its end where the fault is in that', async () => {
+    const broken = {
+      ...companion,
+      ended: (): never => {
+        throw new RangeError('Invalid time value');
+      },
+    };
+    const begun = await queue.turns.begin(order('t1'), broken);
+    queue.target.end();
+    expect(await begun?.over).toMatchObject({ outcome: 'failed', error: { code: 'internal_fault' } });
+    expect(queue.turnTable.find('t1')).toMatchObject({ state: 'ended', outcome: 'failed' });
+    expect(queue.slot.free).toBe(true);
+  });
+
   test('also when not even that can be written; it is told that the next start has to', async () => {
     const begun = await queue.turns.begin(order('t1'), companion);
     queue.refuse('UPDATE ON turns');
