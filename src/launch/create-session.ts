@@ -12,7 +12,6 @@ import { writeOfflineState } from '../session/offline-state.js';
 import { AlreadyRegistered, leaseMilliseconds, publishRecord, withdrawRecord } from '../session/registry.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
 import { sessionVariables } from '../session/session-variables.js';
-import type { Tmux } from '../terminal/tmux.js';
 import { askedVersion } from '../tools/asked-version.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import { refuseTaken } from './agent-directory.js';

@@ -9,7 +9,8 @@
 //      └──the agent has taken it already──▶ confirmed
 //   clearing ──the composer is empty──▶ failed            clearing ──it cannot be emptied──▶ failed, stranded
 //
-// Enter is pressed only on our own text and never while a dialog is up: it would choose from it. "Taken" is what the agent
+// Enter is pressed only on our own text and never while a dialog is up: it would choose from it. Where somebody scrolls, no key
+// reaches the tool, so that is ended before. "Taken" is what the agent
 // says itself, or, where it says nothing of itself, what its screen shows. No step is taken twice for one look.
 
 /** What one look at the terminal shows. */
@@ -75,6 +76,8 @@ export interface Submission {
 export type NextStep =
   | { do: 'look' }
   | { do: 'press_enter' }
+  /** Ends the scrolling of somebody: no key reaches the tool before. */
+  | { do: 'leave_mode' }
   /** Takes our text out of the composer again. */
   | { do: 'clear' }
   | { do: 'end'; delivery: 'confirmed'; evidence: string }
@@ -93,7 +96,9 @@ export const justPasted = (at: number): Submission => ({
 
 const mostEnters = 2;
 const foreignText = 'other text stands in the composer';
-const seenInTranscript = 'the composer emptied and the prompt stands in the transcript';
+const leftComposer = 'the composer emptied';
+const seenInTranscript = `${leftComposer} and the prompt stands in the transcript`;
+const asks = (dialog: string): string => `the agent asks for an answer (${dialog})`;
 
 /** Pure: what to do after one look. */
 export function decide(submission: Submission, sight: Sight, patience: Patience): Decision {
@@ -114,6 +119,7 @@ function afterPaste(submission: Submission, sight: Sight, waited: number, patien
   if (sight.lost !== null) return failed(submission, sight.lost, true);
   if (sight.dialog !== null) return clear(submission, sight, `a ${sight.dialog} dialog opened before Enter`);
   if (waited < patience.settle) return look(submission);
+  if (sight.scrolled && waited < patience.appear) return leaveMode(submission);
   if (sight.composer === 'ours' && !sight.scrolled)
     return enter({ ...submission, late: waited - patience.settle }, sight);
   // A tool that was read while it drew shows a part of the text: it is somebody else's only when it stays.
@@ -139,6 +145,13 @@ function afterEnter(before: Submission, sight: Sight, waited: number, patience: 
       'confirmed',
       sight.working ? 'the composer emptied and the screen shows the agent at work' : seenInTranscript,
     );
+  // A dialog hides the composer: the agent asks over the prompt that stands in the transcript, or was seen to leave.
+  if (!stands && sight.dialog !== null && waited >= patience.screen && (sight.echoed || submission.left))
+    return end(
+      submission,
+      'confirmed',
+      `${sight.echoed ? 'the prompt stands in the transcript' : leftComposer}, and ${asks(sight.dialog)}`,
+    );
   if (stands && sight.dialog !== null)
     return clear(
       submission,
@@ -147,6 +160,7 @@ function afterEnter(before: Submission, sight: Sight, waited: number, patience: 
     );
   if (stands && (submission.left || sight.refused))
     return clear(submission, sight, 'the text was put back into the composer');
+  if (sight.scrolled && waited >= patience.again && waited < patience.sign) return leaveMode(submission);
   if (stands && waited >= patience.again + submission.late && !sight.working)
     return submission.enters < mostEnters && !sight.scrolled
       ? enter(submission, sight)
@@ -166,8 +180,9 @@ function whileClearing(submission: Submission, sight: Sight, waited: number, pat
   if (sight.composer === 'empty' && sight.dialog === null) return whenCleared(submission, sight, because);
   if (sight.lost !== null || waited >= patience.clear + submission.late)
     return failed(submission, because, true);
+  if (sight.scrolled) return leaveMode(submission);
   // A dialog would take the keys that clear.
-  const canClear = sight.composer === 'ours' && sight.dialog === null && !sight.scrolled;
+  const canClear = sight.composer === 'ours' && sight.dialog === null;
   return canClear
     ? { submission: { ...submission, cleared: true }, next: { do: 'clear' } }
     : look(submission);
@@ -189,6 +204,7 @@ const outOfTime = (submission: Submission): Decision =>
     : failed(submission, submission.because ?? 'the terminal never came to rest', true);
 
 const look = (submission: Submission): Decision => ({ submission, next: { do: 'look' } });
+const leaveMode = (submission: Submission): Decision => ({ submission, next: { do: 'leave_mode' } });
 
 const enter = (submission: Submission, { at }: Sight): Decision => ({
   submission: { ...submission, step: 'entered', since: at, enters: submission.enters + 1 },

@@ -152,6 +152,8 @@ async function follow(
       await onPane(watch, onItsWay.paneId, (pane) => pane.type([{ key: 'Enter' }]));
       watch.tracker.notePrompt(prompt.text);
       steps.handedOver(`pasted into pane ${onItsWay.paneId} and Enter pressed`);
+    } else if (next.do === 'leave_mode') {
+      await onPane(watch, onItsWay.paneId, (pane) => pane.leaveMode());
     } else if (next.do === 'clear') {
       const rows = looked.signals?.promptText?.split('\n').length ?? 1;
       await onPane(watch, onItsWay.paneId, (pane) => clearComposer(pane, rows));

@@ -4,7 +4,10 @@ import type { SelfReportFact } from '../../tools/self-report/self-report.js';
 import { removeStranded } from './stranded-prompt.js';
 import { nextSign, type TerminalParts } from './terminal-parts.js';
 
-/** A text that is not there after so long does not come any more; an equal one is somebody's draft by then. */
+/**
+ * A text that was not there after so long does not come any more; an equal one that appears later is somebody's draft. One that
+ * stands there is ours for as long as it does.
+ */
 const lateMilliseconds = 60_000;
 /** How often the screen is looked at when it makes no sign. */
 const lookMilliseconds = 1000;
@@ -61,8 +64,8 @@ export class LateTexts {
     try {
       while (this.#awaited.length > 0 && !this.#stopped) {
         await nextSign(this.#parts, lookMilliseconds);
-        this.#drop((late) => !this.#mayCome(late));
         await this.#removeShown();
+        this.#drop((late) => !this.#mayCome(late));
       }
       for (const late of this.#awaited.splice(0)) late.over(false);
     } catch (error) {
@@ -73,10 +76,12 @@ export class LateTexts {
     }
   }
 
-  #mayCome({ until, toolPid }: LateText): boolean {
+  #mayCome({ until, toolPid, text }: LateText): boolean {
     const { clock, watch } = this.#parts;
-    const another = toolPid !== null && watch.tool !== null && watch.tool.pid !== toolPid;
-    return clock.monotonic() < until && !another;
+    if (toolPid !== null && watch.tool !== null && watch.tool.pid !== toolPid) return false;
+    const { signals } = watch.tracker;
+    const content = signals === null ? 'unknown' : composerContent(signals, text);
+    return clock.monotonic() < until || content === 'ours' || content === 'unknown';
   }
 
   async #removeShown(): Promise<void> {

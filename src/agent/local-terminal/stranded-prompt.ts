@@ -31,16 +31,18 @@ export async function removeWhileTyping(
   let deadline = parts.clock.monotonic() + enoughMilliseconds;
   let found = false;
   while (parts.clock.monotonic() < deadline && !enough()) {
-    const { signals, pane } = await lookNow(parts);
+    const { signals } = await lookNow(parts);
     const content = signals === null ? 'unknown' : composerContent(signals, text);
     if (found && content === 'empty') return 'removed';
-    if (content === 'ours' && signals?.dialog === null && pane?.inMode === false) {
+    if (content === 'ours' && signals?.dialog === null) {
       // A screen that was late with the text is as late with its end.
       if (!found) deadline = parts.clock.monotonic() + enoughMilliseconds;
       found = true;
       const rows = signals.promptText?.split('\n').length ?? 1;
       try {
-        await clearComposer(await parts.watch.pane(), rows);
+        const pane = await parts.watch.pane();
+        await pane.leaveMode();
+        await clearComposer(pane, rows);
       } catch (error) {
         // The next look shows what is left.
         if (!(error instanceof TmuxFault)) throw error;

@@ -57,6 +57,29 @@ test.each([
   expect(agents.taken().map(({ prompt }) => prompt)).toEqual(['the next']);
 });
 
+test('a person who begins to scroll between paste and Enter keeps no prompt back', async () => {
+  const { session } = await agents.launch();
+  await agents.ready();
+  agents.tmux.run('set-hook', '-t', session, 'after-paste-buffer', 'copy-mode');
+  expect((await direct(text)).status).toBe(200);
+  agents.tmux.run('set-hook', '-u', '-t', session, 'after-paste-buffer');
+  await agents.ready();
+  expect((await direct('the next')).status).toBe(200);
+  expect(agents.taken().map(({ prompt }) => prompt)).toEqual([text, 'the next']);
+});
+
+test('a prompt over which the agent asks for permission is delivered, by what the screen alone shows', async () => {
+  await agents.launch('session-file=missing');
+  await agents.ready();
+  const sent = await direct('list the files [[tool=Bash {"command":"ls"}]]');
+  expect([sent.status, sent.body]).toMatchObject([200, { sent: true }]);
+  const { body } = await ask('GET', `/v1/turns/${sent.headers.get('x-houmao-turn-id')}`);
+  expect(body).toMatchObject({
+    state: 'running',
+    delivery: { state: 'confirmed', evidence: expect.stringMatching(/asks for an answer \(permission\)$/) },
+  });
+});
+
 test('an agent that is deaf after each turn loses what is typed then, and nobody is told that it has it', async () => {
   await agents.launch('deaf-after-turn=3000');
   await agents.ready();

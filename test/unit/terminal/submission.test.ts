@@ -72,6 +72,39 @@ describe('a pasted prompt', () => {
     });
   });
 
+  test.each([
+    ['the prompt stands in the transcript', [{ composer: 'unknown', dialog: 'permission', echoed: true }]],
+    ['the composer emptied', [{}, { composer: 'unknown', dialog: 'permission' }]],
+  ] as const)('over which the agent asks something is confirmed: %s', (evidence, sights) => {
+    expect(ends([...times(3, ours), ...sights])).toEqual({
+      ...{ do: 'end', delivery: 'confirmed' },
+      evidence: `${evidence}, and the agent asks for an answer (permission)`,
+    });
+  });
+
+  test('that nobody saw before a dialog came up is unconfirmed', () => {
+    expect(ends([...times(3, ours), { composer: 'unknown', dialog: 'permission' }])).toMatchObject({
+      delivery: 'unconfirmed',
+    });
+  });
+
+  test('in a terminal where somebody scrolls is entered once that is ended', () => {
+    const scrolled = { ...ours, scrolled: true };
+    expect(keys([...times(3, scrolled), ours, taken])).toEqual([
+      'leave_mode',
+      'leave_mode',
+      'leave_mode',
+      'press_enter',
+    ]);
+    // Somebody who begins again and again has the terminal.
+    expect(keys([...times(18, scrolled), ours, {}]).filter((step) => step !== 'leave_mode')).toEqual([
+      'press_enter',
+    ]);
+    const { done } = play([...times(200, scrolled)]);
+    expect(done.at(-1)).toMatchObject({ delivery: 'failed', stranded: true });
+    expect(done.some((step) => step.do === 'press_enter')).toBe(false);
+  });
+
   test('is entered once more when Enter did nothing, and then taken out again', () => {
     expect(keys([...times(12, ours), atWork])).toEqual(['press_enter', 'press_enter']);
     expect(keys([...times(22, ours), {}])).toEqual(['press_enter', 'press_enter', 'clear']);
