@@ -52,3 +52,11 @@ test('whoever waits for an interrupt that became part of another is told at once
   await queue.atRest();
   expect(told).toEqual(['coalesced']);
 });
+
+test('what an interrupt supersedes stays as it was when the interrupt cannot be begun', async () => {
+  const ids = [await queue.interrupt(), await queue.interrupt()];
+  const allow = queue.refuse('UPDATE OF started_at_utc ON gateway_requests');
+  queue.worker.start();
+  for (const id of ids) expect(await queue.final(id)).toBe('failed');
+  allow();
+});
