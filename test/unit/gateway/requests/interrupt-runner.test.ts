@@ -57,6 +57,10 @@ test('what an interrupt supersedes stays as it was when the interrupt cannot be 
   const ids = [await queue.interrupt(), await queue.interrupt()];
   const allow = queue.refuse('UPDATE OF started_at_utc ON gateway_requests');
   queue.worker.start();
-  for (const id of ids) expect(await queue.final(id)).toBe('failed');
+  await queue.atRest();
+  expect(ids.map(state)).toEqual(['accepted', 'accepted']);
   allow();
+  clock.pass(1000);
+  await queue.atRest();
+  expect(ids.map(state)).toEqual(['completed', 'coalesced']);
 });
