@@ -1,4 +1,6 @@
+import { createGatewayClient } from '@houmao/sdk';
 import { recordedTmux } from '../../agent/local/agent-tmux.js';
+import type { Clock } from '../../foundation/clock.js';
 import { hasSessionFiles } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { attachGateway } from '../../launch/attach-gateway.js';
@@ -16,6 +18,7 @@ import { type GatewayFlags, toGatewayWish } from '../flags/gateway-flags.js';
 import { type LaunchFlags, toLaunchWish } from '../flags/launch-options.js';
 import type { ServerFlag } from '../flags/server-flag.js';
 import { CommandFailure, exitCodes, refuseLeftUndone } from '../words/command-failure.js';
+import { askedOfPerson } from '../words/obstacle-words.js';
 import type { Output } from '../words/terminal-output.js';
 import { type AgentAtServer, agentAtServer, requireAtServer } from './at-server/agent-at-server.js';
 import { stopAtServer } from './at-server/stop-at-server.js';
@@ -45,6 +48,8 @@ export async function launchAgent(
     });
   });
   const manifest = readManifest(paths.manifest);
+  const attach = recordedTmux(manifest, host.tmux).attachCommand(manifest.tmux_session_name ?? '');
+  const standing = request.terminal ? await firstStanding(url, host.clock, output) : 'ready';
   output.result(
     {
       agent_name: manifest.agent_name,
@@ -54,13 +59,14 @@ export async function launchAgent(
       manifest_path: paths.manifest,
       tmux_session_name: request.tmux ? manifest.tmux_session_name : null,
       gateway_url: url,
+      state: standing,
     },
     [
-      `Agent ${request.name} is ready.`,
+      output.pastable(
+        standingWords(request, standing, url === null ? attach : `houmao-mgr agents screen ${request.name}`),
+      ),
       `  session  ${paths.root}`,
-      ...(request.tmux
-        ? [`  tmux     ${recordedTmux(manifest, host.tmux).attachCommand(manifest.tmux_session_name ?? '')}`]
-        : []),
+      ...(request.tmux ? [`  tmux     ${attach}`] : []),
       ...(url
         ? [
             `  gateway  ${url}  (read the API at ${url}/docs)`,
@@ -73,6 +79,39 @@ export async function launchAgent(
         : []),
     ],
   );
+}
+
+type FirstStanding = 'ready' | 'needs you' | 'starting';
+
+/** A tool draws its screen within seconds, and asks what it has to ask. */
+const startMilliseconds = 8000;
+const lookMilliseconds = 250;
+
+/** How an agent in a terminal is after its launch: nobody says that it is ready who has not seen it. */
+async function firstStanding(url: string | null, clock: Clock, output: Output): Promise<FirstStanding> {
+  if (url === null) return 'starting';
+  output.progress('Waiting for its screen');
+  const { getStatus, getTuiState } = createGatewayClient({ baseUrl: url });
+  const deadline = clock.monotonic() + startMilliseconds;
+  for (;;) {
+    const seen = await Promise.all([getStatus(), getTuiState()]).catch(() => null);
+    if (seen?.[0].terminal_surface_eligibility === 'ready') return 'ready';
+    if (seen && askedOfPerson(seen[1]) !== null) return 'needs you';
+    if (clock.monotonic() >= deadline) return 'starting';
+    await clock.sleep(lookMilliseconds);
+  }
+}
+
+/** @param see the command that shows its screen */
+function standingWords({ name, tool }: LaunchRequest, standing: FirstStanding, see: string): string {
+  switch (standing) {
+    case 'ready':
+      return `Agent ${name} is ready.`;
+    case 'needs you':
+      return `Agent ${name} is up, and ${tool} asks a person something: ${see}`;
+    case 'starting':
+      return `Agent ${name} is up, and ${tool} is starting; watch it: ${see}`;
+  }
 }
 
 const hostWords = ({ terminal, tmux }: LaunchRequest): string =>

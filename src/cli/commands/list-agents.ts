@@ -63,8 +63,10 @@ const paints: readonly Paint[] = [
   { pattern: /^NAME .*/, format: 'bold' },
   { pattern: /(?<=^\S+ +\S+ +)ready(?= )/, format: 'green' },
   { pattern: /(?<=^\S+ +\S+ +)(?:working|busy)(?= )/, format: 'cyan' },
+  { pattern: /(?<=^\S+ +\S+ +)needs you(?= )/, format: 'bold' },
   {
-    pattern: /(?<=^\S+ +\S+ +)(?:unreachable|replaced|fault|no answer|refuses you|session gone|unknown)(?= )/,
+    pattern:
+      /(?<=^\S+ +\S+ +)(?:unreachable|replaced|fault|no answer|refuses you|session gone|tool ended|unknown)(?= )/,
     format: 'red',
   },
 ];
@@ -126,10 +128,13 @@ async function lookAt(agent: FoundAgent, host: AgentHost): Promise<Sight> {
 async function askedOfGateway({
   getStatus,
   getQueue,
-}: Pick<GatewayClient, 'getStatus' | 'getQueue'>): Promise<Standing> {
+  getTuiState,
+}: Pick<GatewayClient, 'getStatus' | 'getQueue' | 'getTuiState'>): Promise<Standing> {
   try {
     const [status, queue] = await Promise.all([getStatus(limits), getQueue(limits)]);
-    return standingByGateway(status, queue);
+    const rests = status.terminal_surface_eligibility === 'ready' && status.active_execution === 'idle';
+    const hasTerminal = status.backend === 'local_interactive' && !rests;
+    return standingByGateway(status, queue, hasTerminal ? await getTuiState(limits).catch(() => null) : null);
   } catch {
     return only('unknown');
   }
@@ -154,12 +159,19 @@ async function seenByServer({
   url,
   identity,
 }: AgentOfServer): Promise<{ gateway_url: string | null; standing: Standing }> {
-  const agent = createHoumaoClient({ baseUrl: url }).agent(identity.tracked_agent_id);
+  const client = createHoumaoClient({ baseUrl: url });
+  const agent = client.agent(identity.tracked_agent_id);
   try {
     const state = await agent.getAgentState(limits);
     const { gateway } = state;
-    if (gateway?.gateway_health !== 'healthy')
-      return { gateway_url: null, standing: standingByServer(state) };
+    if (gateway?.gateway_health !== 'healthy') {
+      const path = { terminal_id: identity.terminal_id ?? '' };
+      const terminal =
+        identity.terminal_id === null || state.turn.phase === 'ready'
+          ? null
+          : await client.getTerminalState({ path, ...limits }).catch(() => null);
+      return { gateway_url: null, standing: standingByServer(state, terminal) };
+    }
     const standing = await askedOfGateway(agent.gateway);
     return {
       gateway_url: gateway.gateway_port === null ? null : urlOf({ port: gateway.gateway_port }),

@@ -13,6 +13,7 @@ import { type AskedPrompt, interruptAtServer, promptAtServer } from './at-server
 import { interruptible } from './interruptible.js';
 import { promptText } from './prompt-text.js';
 import { wayTo } from './way-to.js';
+import { whileAsked } from './while-asked.js';
 
 /**
  * `agents prompt`: queues a prompt, or has a server hand it over where the agent has no gateway; shows what becomes of it, prints
@@ -31,7 +32,7 @@ export async function promptAgent(
     const asked = { name, prompt, flags, signal };
     if (way.by === 'server') return promptAtServer(way, asked, output);
     try {
-      await (flags.wait ? answered(way.client, asked, output) : queued(way.client, asked, output));
+      await (flags.wait ? answered(way.client, asked, host, output) : queued(way.client, asked, output));
     } catch (error) {
       throw isGatewayError(error) ? promptFailure(error, name, againWords(flags, prompt)) : error;
     }
@@ -44,13 +45,23 @@ const submission = ({ flags }: AskedPrompt) => ({
   idempotencyKey: flags.idempotencyKey,
 });
 
-async function answered(client: GatewayClient, asked: AskedPrompt, output: Output): Promise<void> {
+async function answered(
+  client: GatewayClient,
+  asked: AskedPrompt,
+  { clock }: Pick<AgentHost, 'clock'>,
+  output: Output,
+): Promise<void> {
   const { name, prompt, flags, signal } = asked;
   const following = new Following(output, name, 'gateway');
   const { onRequest: onUpdate, onSilence } = following;
   const waiting = { ...limitsOf(flags), signal, onUpdate, onSilence };
   try {
-    const answer = await client.prompt(prompt, { ...submission(asked), ...waiting });
+    const answer = await whileAsked(
+      () => client.getTuiState(),
+      following,
+      client.prompt(prompt, { ...submission(asked), ...waiting }),
+      clock,
+    );
     output.result({ answer, request: following.request }, [answer]);
   } finally {
     following.end();

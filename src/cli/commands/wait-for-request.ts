@@ -13,6 +13,7 @@ import { whenBegun } from './at-server/request-at-server.js';
 import { gatewayOf } from './find-agent.js';
 import { interruptible } from './interruptible.js';
 import { explained } from './request-refusal.js';
+import { whileAsked } from './while-asked.js';
 
 type RequestRecord = Schemas['RequestRecord'];
 
@@ -70,7 +71,12 @@ async function atGateway(
     following.onRequest(update, silence);
   };
   try {
-    const answer = await client.request(id).answer({ ...limitsOf(flags), signal, onUpdate, onSilence });
+    const answer = await whileAsked(
+      () => client.getTuiState(),
+      following,
+      client.request(id).answer({ ...limitsOf(flags), signal, onUpdate, onSilence }),
+      host.clock,
+    );
     return { answer, request };
   } catch (error) {
     throw isGatewayError(error) ? waitFailure(error, id, name) : error;

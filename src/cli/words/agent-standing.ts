@@ -1,5 +1,6 @@
 import type { Schemas as GatewaySchemas } from '@houmao/sdk';
 import type { Schemas } from '@houmao/sdk/managed-agent';
+import { askedOfPerson } from './obstacle-words.js';
 
 /** How an agent of a list is, in a word, and what waits for it. */
 export interface Standing {
@@ -7,6 +8,10 @@ export interface Standing {
     | 'ready'
     | 'working'
     | 'busy'
+    /** It waits for a person to answer what its screen asks. */
+    | 'needs you'
+    /** The tool does not run in its terminal any more. */
+    | 'tool ended'
     | 'unreachable'
     | 'replaced'
     | 'fault'
@@ -23,28 +28,46 @@ export interface Standing {
 /** Nobody says what waits. */
 export const only = (state: Standing['state']): Standing => ({ state, queueDepth: null, queuePaused: null });
 
-/** By what its gateway says. */
+/** By what its gateway says. @param terminal null for an agent without one */
 export const standingByGateway = (
   status: GatewaySchemas['GatewayStatus'],
   queue: GatewaySchemas['QueueState'],
+  terminal: GatewaySchemas['TerminalState'] | null,
 ): Standing => ({
-  state: queue.fault ? 'fault' : stateByStatus(status),
+  state: queue.fault ? 'fault' : stateByStatus(status, terminal),
   queueDepth: status.queue_depth,
   queuePaused: queue.paused,
 });
 
-function stateByStatus(status: GatewaySchemas['GatewayStatus']): Standing['state'] {
+function stateByStatus(
+  status: GatewaySchemas['GatewayStatus'],
+  terminal: GatewaySchemas['TerminalState'] | null,
+): Standing['state'] {
   if (status.request_admission === 'blocked_reconciliation') return 'replaced';
   if (status.managed_agent_connectivity !== 'connected') return 'unreachable';
+  const shown = terminal && stateByScreen(terminal);
+  if (shown) return shown;
   if (status.active_execution === 'running') return 'working';
-  return status.terminal_surface_eligibility === 'not_ready' ? 'busy' : 'ready';
+  const surfaces = { ready: 'ready', not_ready: 'busy', unknown: 'unknown' } as const;
+  return surfaces[status.terminal_surface_eligibility];
 }
 
-/** By what a server says of an agent without a gateway. */
-export function standingByServer({ availability, turn }: Schemas['AgentState']): Standing {
+/** By what a server says of an agent without a gateway. @param terminal null for an agent without one */
+export function standingByServer(
+  { availability, turn }: Schemas['AgentState'],
+  terminal: Schemas['TerminalState'] | null,
+): Standing {
   if (availability !== 'available') return only('unreachable');
+  const shown = terminal && stateByScreen(terminal);
+  if (shown) return only(shown);
   const states = { active: 'working', ready: 'ready', unknown: 'unknown' } as const;
   return only(states[turn.phase]);
+}
+
+/** What matters more than whether a turn runs; null for anything else. */
+function stateByScreen(terminal: GatewaySchemas['TerminalState']): 'needs you' | 'tool ended' | null {
+  if (terminal.diagnostics.availability === 'tui_down') return 'tool ended';
+  return askedOfPerson(terminal) === null ? null : 'needs you';
 }
 
 /** `2`, `2, paused`, `-` where nobody says. */

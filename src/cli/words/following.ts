@@ -21,9 +21,10 @@ export class Following {
   readonly #output: Output;
   readonly #name: string;
   readonly #server: string;
-  readonly #asked: 'gateway' | 'server';
+  readonly #source: 'gateway' | 'server';
   readonly #line: LiveLine | null;
   #isSilent = false;
+  #asked: string | null = null;
 
   /**
    * @param name the agent, as the operator named it
@@ -33,7 +34,7 @@ export class Following {
     this.#output = output;
     this.#name = name;
     this.#server = server;
-    this.#asked = asked;
+    this.#source = asked;
     this.#line = output.liveLine();
   }
 
@@ -58,9 +59,26 @@ export class Following {
   };
 
   readonly onSilence = ({ forMs }: Silence): void => {
-    if (!this.#isSilent) this.#output.progress(`The ${this.#asked} gives no answer; waiting goes on.`);
+    if (!this.#isSilent) this.#output.progress(`The ${this.#source} gives no answer; waiting goes on.`);
     this.#isSilent = true;
-    this.#show(`no answer of the ${this.#asked} for ${elapsedWords(forMs)}`);
+    this.#show(`no answer of the ${this.#source} for ${elapsedWords(forMs)}`);
+  };
+
+  /** Is told by each look at its screen what the agent asks a person; null while it asks nothing. */
+  readonly onQuestion = (asked: string | null): void => {
+    if (asked === this.#asked) return;
+    this.#asked = asked;
+    if (asked === null) return;
+    this.#output.progress(
+      [
+        `${this.#name} waits for a person to answer:`,
+        ...asked.split('\n').map((row) => `  ${row}`.trimEnd()),
+        this.#output.pastable(
+          `Answer it with keys, such as: houmao-mgr agents keys ${this.#name} '<[Enter]>'${this.#server}`,
+        ),
+      ].join('\n'),
+    );
+    this.#show('waits for a person');
   };
 
   /** No more is told. */

@@ -11,6 +11,10 @@ interface ObstacleWords {
   remedy(name: string, tmuxSession: string, server: string): string;
 }
 
+/** What the agent asks a person, as its screen shows it; null while it asks nothing. */
+export const askedOfPerson = ({ parsed_surface: screen }: TerminalState): string | null =>
+  screen?.business_state === 'awaiting_operator' ? (screen.operator_blocked_excerpt ?? '') : null;
+
 const attach = (_name: string, tmuxSession: string): string => `tmux attach -t ${tmuxSession}`;
 
 /** The first that holds is told: those before explain those after. */
@@ -31,9 +35,9 @@ const obstacles: readonly ObstacleWords[] = [
     remedy: attach,
   },
   {
-    holds: ({ parsed_surface }) => parsed_surface?.business_state === 'awaiting_operator',
-    sentence: 'the agent waits for a person; answer it',
-    remedy: attach,
+    holds: (state) => askedOfPerson(state) !== null,
+    sentence: 'the agent waits for a person; see what it asks',
+    remedy: (name, _tmuxSession, server) => `houmao-mgr agents screen ${name}${server}`,
   },
   {
     holds: ({ turn }) => turn.phase === 'active',

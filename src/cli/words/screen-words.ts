@@ -1,4 +1,5 @@
 import type { Schemas } from '@houmao/sdk';
+import { askedOfPerson } from './obstacle-words.js';
 
 type TerminalState = Schemas['TerminalState'];
 
@@ -7,13 +8,8 @@ export function screenWords(state: TerminalState): string[] {
   return [doing(state), ...lastTurn(state), '', ...shownText(state)];
 }
 
-function doing({
-  diagnostics,
-  parsed_surface: screen,
-  turn,
-  surface,
-  tracked_session: session,
-}: TerminalState): string {
+function doing(state: TerminalState): string {
+  const { diagnostics, turn, surface, tracked_session: session } = state;
   const where = `tmux session ${session.tmux_session_name}`;
   switch (diagnostics.availability) {
     case 'unavailable':
@@ -26,7 +22,7 @@ function doing({
       return 'What the terminal shows is not understood.';
     case 'available':
   }
-  if (screen?.business_state === 'awaiting_operator') return 'It asks a person something, and waits.';
+  if (askedOfPerson(state) !== null) return 'It asks a person something, and waits.';
   if (turn.phase === 'active') return 'It works.';
   if (surface.editing_input === 'yes') return 'It is ready, and a draft stands in its composer.';
   return turn.phase === 'ready' ? 'It is ready for a prompt.' : 'Whether it is ready is not known.';

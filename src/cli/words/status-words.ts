@@ -1,6 +1,6 @@
 import type { Schemas } from '@houmao/sdk';
 import { doctorWords } from './doctor-words.js';
-import { obstacleWords } from './obstacle-words.js';
+import { askedOfPerson, obstacleWords } from './obstacle-words.js';
 import { reasonWords } from './reason-words.js';
 import { table } from './terminal-output.js';
 
@@ -48,6 +48,7 @@ function headline({ axes, queue, name, server, next, terminal }: StatusView): st
     return `the agent cannot be reached; ${doctor} says why`;
   if (queue.paused)
     return `the queue is paused; let it go on: houmao-mgr agents gateway resume ${name}${server}`;
+  if (terminal && askedOfPerson(terminal) !== null) return obstacleWords(terminal, name, server);
   if (axes.active_execution === 'running') return 'a turn is running';
   if (takesNone(axes)) return 'its terminal is followed, and this gateway gives it no prompts';
   if (terminal && axes.terminal_surface_eligibility !== 'ready') return obstacleWords(terminal, name, server);

@@ -17,7 +17,7 @@ test.each<[object, object, string]>([
   [{ active_execution: 'running' }, {}, 'working'],
   [{ active_execution: 'running', terminal_surface_eligibility: 'not_ready' }, {}, 'working'],
   [{ terminal_surface_eligibility: 'not_ready' }, {}, 'busy'],
-  [{ terminal_surface_eligibility: 'unknown' }, {}, 'ready'],
+  [{ terminal_surface_eligibility: 'unknown' }, {}, 'unknown'],
   [{ managed_agent_connectivity: 'unavailable', active_execution: 'running' }, {}, 'unreachable'],
   [
     { request_admission: 'blocked_reconciliation', managed_agent_connectivity: 'unavailable' },
@@ -29,9 +29,27 @@ test.each<[object, object, string]>([
   const told = standingByGateway(
     { ...status, ...axes } as GatewaySchemas['GatewayStatus'],
     { ...queue, ...more } as GatewaySchemas['QueueState'],
+    null,
   );
   expect(told).toEqual({ state, queueDepth: 2, queuePaused: false });
 });
+
+test.each([
+  ['available', 'awaiting_operator', 'needs you'],
+  ['tui_down', 'unknown', 'tool ended'],
+])(
+  'an agent whose terminal is %s and %s is told so, whether or not a turn runs',
+  (availability, business_state, expected) => {
+    const terminal = {
+      ...{ parsed_surface: { business_state }, diagnostics: { availability } },
+    } as GatewaySchemas['TerminalState'];
+    const told = (axes: object) =>
+      standingByGateway({ ...status, ...axes }, queue as GatewaySchemas['QueueState'], terminal).state;
+    expect([told({}), told({ active_execution: 'running' })]).toEqual([expected, expected]);
+    const state = { availability: 'available', turn: { phase: 'active' } } as Schemas['AgentState'];
+    expect(standingByServer(state, terminal).state).toBe(expected);
+  },
+);
 
 test.each([
   ['available', 'active', 'working'],
@@ -40,7 +58,7 @@ test.each([
   ['unavailable', 'ready', 'unreachable'],
   ['error', 'active', 'unreachable'],
 ])('a server that says %s and %s has an agent that is %s', (availability, phase, state) => {
-  expect(standingByServer({ availability, turn: { phase } } as Schemas['AgentState'])).toEqual({
+  expect(standingByServer({ availability, turn: { phase } } as Schemas['AgentState'], null)).toEqual({
     ...{ state, queueDepth: null, queuePaused: null },
   });
 });

@@ -36,7 +36,10 @@ test.each<[Seen, string]>([
   [{ availability: 'tui_down' }, `the tool has ended; start it again in its terminal${attach}`],
   [{ availability: 'error' }, `what the terminal shows cannot be read; look at it${attach}`],
   [{ availability: 'unknown' }, `what the terminal shows cannot be read; look at it${attach}`],
-  [{ business_state: 'awaiting_operator' }, `the agent waits for a person; answer it${attach}`],
+  [
+    { business_state: 'awaiting_operator' },
+    'the agent waits for a person; see what it asks: houmao-mgr agents screen alpha',
+  ],
   [
     { phase: 'active' },
     `the agent works on something that was not asked through this gateway; wait, or look at it${attach}`,

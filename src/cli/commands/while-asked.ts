@@ -1,0 +1,39 @@
+import { isGatewayError, type Schemas } from '@houmao/sdk';
+import { isHoumaoError } from '@houmao/sdk/managed-agent';
+import type { Clock } from '../../foundation/clock.js';
+import type { Following } from '../words/following.js';
+import { askedOfPerson } from '../words/obstacle-words.js';
+
+const lookMilliseconds = 2000;
+
+/**
+ * Tells what the agent asks a person while its work is waited for: a turn over which it asks is running as any other.
+ * @param look at its screen; of an agent without one it is refused, and not asked again.
+ */
+export async function whileAsked<T>(
+  look: () => Promise<Schemas['TerminalState']>,
+  following: Following,
+  work: Promise<T>,
+  clock: Clock,
+): Promise<T> {
+  const over = new AbortController();
+  const looking = (async () => {
+    for (;;) {
+      await clock.sleep(lookMilliseconds, over.signal);
+      if (over.signal.aborted) return;
+      try {
+        const state = await look();
+        if (!over.signal.aborted) following.onQuestion(askedOfPerson(state));
+      } catch (error) {
+        if (!isGatewayError(error) && !isHoumaoError(error)) throw error;
+        if (error.status === 422) return;
+      }
+    }
+  })();
+  try {
+    return await work;
+  } finally {
+    over.abort();
+    await looking;
+  }
+}
