@@ -57,16 +57,19 @@ async function run(job: TurnJob, room: Room, hooks: SupervisionHooks, clock: Clo
   attempt(() => room.process?.write(toJsonFile(identity)), report('process.json could not be written'));
   const finished = new AbortController();
   const linger = new Linger(pid, finished.signal, clock);
+  const adapter = toolAdapter(job.tool);
   const events = new EventFile(job, clock, hooks.report);
   const sink = {
     event(...[draft, sessionId]: Parameters<EventFile['write']>) {
       hooks.event(events.write(draft, sessionId));
       if (draft.kind === 'completion') linger.completed();
+      const tasks = adapter.backgroundTasks(draft);
+      if (tasks !== null) linger.tasks(tasks);
     },
     row: () => linger.row(),
     oversizedRow: () => undefined,
   };
-  const reading = readOutput(job.artifacts, toolAdapter(job.tool), sink, finished.signal).catch(
+  const reading = readOutput(job.artifacts, adapter, sink, finished.signal).catch(
     report('its output could not be read'),
   );
   const end = await exited;

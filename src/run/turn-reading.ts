@@ -36,6 +36,8 @@ export class TurnReading {
   take(event: CanonicalDraft & { session_id: string | null }): string | null {
     this.#sessionId ??= event.session_id;
     this.#model ??= namedModel(event);
+    // What is no turn's own is not the end of one that has ended.
+    if (event.data.of_no_turn === true && this.#completion !== null) return null;
     if (event.kind === 'completion') {
       const ofConversation = event.data.usage_scope === 'conversation';
       this.#usage = { told: recordOf(event.data.usage), ofConversation };

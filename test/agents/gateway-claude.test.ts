@@ -1,4 +1,6 @@
 // Claude Code behind the gateway: what all agents do, and how the gateway copes with failures, odd prompts and its own end.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { completedTurn, testCommonTurns } from './harness/common-turns.js';
 import { gatewayStage } from './harness/gateway-stage.js';
@@ -41,6 +43,19 @@ describe('claude', () => {
 
 describe('claude with a tool', () => {
   const current = gatewayStage('claude', { launch: { toolArguments: ['--allowedTools=Bash'] } });
+
+  test('a command in the background ends by itself, and the turn with what claude makes of that', async () => {
+    const { run, session, fake } = current();
+    const ended = path.join(session.folder, 'ended');
+    // Longer than an agent may linger after its result.
+    const command = JSON.stringify({ command: `sleep 7; echo 42 > ${ended}`, run_in_background: true });
+    const turn = completedTurn(await run(`go on [[tool=Bash ${command}]]`));
+    expect(readFileSync(ended, 'utf8')).toBe('42\n');
+    // The tool call, what it returned, and its end.
+    const asked = fake.turns('');
+    expect(asked).toHaveLength(3);
+    expect(turn.answer?.text).toMatch(new RegExp(`^FAKEREPLY-${asked[2]?.serial}\\b`));
+  });
 
   test('shows the use of it as events', async () => {
     const { run, canonicalEvents } = current();

@@ -128,6 +128,11 @@ export interface ToolAdapter {
   /** What this event adds to the answer: `replace` starts it over, `append` continues it; null adds nothing. */
   answerPart(event: CanonicalDraft): AnswerPart | null;
   /**
+   * How many tasks the agent still has at work in the background, as this event tells; null when it tells nothing of that. Their
+   * end wakes the agent, and the turn goes on.
+   */
+  backgroundTasks(event: CanonicalDraft): number | null;
+  /**
    * Whether a failed turn shows that the conversation it asked for does not exist
    * (docs/decisions.md#pinned-conversation).
    */

@@ -1,5 +1,5 @@
 import type { CanonicalDraft } from '../adapter/canonical-event.js';
-import { isRecord, visibleTextOf } from '../adapter/json-value.js';
+import { isRecord, listOf, recordOf, visibleTextOf } from '../adapter/json-value.js';
 import { sessionIdOf } from '../adapter/session-id.js';
 import type { AnswerPart, FailureSigns, ToolAdapter } from '../adapter/tool-adapter.js';
 import { claudeCommand, claudeTerminal } from './claude-command.js';
@@ -50,6 +50,7 @@ export const claudeAdapter: ToolAdapter = {
   readRow: readClaudeRow,
   promptTaken,
   answerPart,
+  backgroundTasks,
   sessionLost,
 };
 
@@ -69,6 +70,12 @@ function answerPart(event: CanonicalDraft): AnswerPart | null {
   }
   const ofMainAgent = data.parent_tool_use_id === null && data.api_error === undefined;
   return event.kind === 'assistant' && ofMainAgent ? { mode: 'replace', text: event.message } : null;
+}
+
+/** Claude Code prints the whole list whenever a task begins or ends. */
+function backgroundTasks(event: CanonicalDraft): number | null {
+  if (event.provider_event_type !== 'system.background_tasks_changed') return null;
+  return listOf(recordOf(event.raw_payload)?.tasks)?.length ?? null;
 }
 
 function sessionLost(failure: FailureSigns): boolean {

@@ -22,6 +22,8 @@ export function claudeResultDraft(row: Record<string, unknown>): CanonicalDraft 
       duration_api_ms: numberOf(row.duration_api_ms),
       total_cost_usd: numberOf(row.total_cost_usd),
       num_turns: numberOf(row.num_turns),
+      // Such as the word of a session that fails after its turn is answered.
+      of_no_turn: numberOf(row.num_turns) === 0,
       usage,
       permission_denials: row.permission_denials ?? null,
       api_error_status: numberOf(row.api_error_status),

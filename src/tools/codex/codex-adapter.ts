@@ -31,6 +31,7 @@ export const codexAdapter: ToolAdapter = {
   readRow: readCodexRow,
   promptTaken,
   answerPart,
+  backgroundTasks: () => null,
   sessionLost,
 };
 

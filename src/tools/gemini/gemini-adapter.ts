@@ -43,6 +43,7 @@ export const geminiAdapter: ToolAdapter = {
   readRow: readGeminiRow,
   promptTaken,
   answerPart,
+  backgroundTasks: () => null,
   sessionLost,
 };
 

@@ -35,6 +35,26 @@ describe('what a turn’s events say', () => {
     expect(reading.signs(end).sessionId).toBe('s1');
   });
 
+  it('is not ended by a result of no turn after its own', () => {
+    const { reading } = reader();
+    reading.take(event('completion', '=answer', { status: 'success' }));
+    expect(
+      reading.take(event('completion', '=no conversation', { status: 'error', of_no_turn: true })),
+    ).toBeNull();
+    expect(reading.signs(end)).toMatchObject({
+      ...{ completion: { successful: true }, lastError: null, answer: { text: 'answer' } },
+    });
+  });
+
+  it('has failed by a result of no turn where there is no other', () => {
+    const { reading } = reader();
+    reading.take(event('completion', 'not signed in', { status: 'error', of_no_turn: true }));
+    expect(reading.signs(end)).toMatchObject({
+      completion: { successful: false },
+      lastError: 'not signed in',
+    });
+  });
+
   it('tells what the turn used, as its last completion has it, and the model of its first row', () => {
     const { reading } = reader();
     expect(reading.signs(end).usage).toBeNull();

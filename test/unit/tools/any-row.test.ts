@@ -156,6 +156,23 @@ describe('lines that are no rows', () => {
     ]);
   });
 
+  it.each(toolNames)('text of a hook or wrapper before a row of %s hides nothing of it', (tool) => {
+    const adapter = toolAdapter(tool);
+    const row = JSON.stringify({ type: 'result', subtype: 'success', result: 'a {"b"} c', session_id: 's' });
+    fc.assert(
+      fc.property(fc.string(), (some) => {
+        const text = `> ${some}`;
+        fc.pre(!text.includes('{"'));
+        expect(readLine(`${text}${row}`, adapter)).toEqual([
+          ...readLine(text, { readRow: () => [] }),
+          ...readLine(row, adapter),
+        ]);
+      }),
+    );
+    const [noise, ...drafts] = readLine(`{"not a row"} {"x":1} ${row}\r`, adapter);
+    expect([noise?.provider_event_type, drafts]).toEqual(['raw_text', readLine(row, adapter)]);
+  });
+
   it('JSON that is no object is a non-mapping', () => {
     expect(readLine('[1, 2]', claude)).toMatchObject([
       { kind: 'diagnostic', provider_event_type: 'non_mapping', raw_payload: { value: [1, 2] } },
