@@ -41,6 +41,8 @@ export interface TerminalStage {
   /** Waits until a prompt may go in and no turn runs. */
   ready(): Promise<void>;
   screen(): string;
+  /** Gives its window so many rows, as a person with a smaller terminal would. */
+  resize(rows: number): void;
   /** The next test gets a stage of its own: this one's agent has another conversation than it was launched with. */
   spend(): void;
   /** The command with which a person starts the tool anew in the shell of its terminal. */
@@ -98,6 +100,7 @@ async function openStage(tool: AgentTool, flags: readonly string[]): Promise<Ope
     ...asked((method, route, body) => call(url, method, route, body)),
     type: (...keys) => void tmux.run('send-keys', '-t', pane, ...keys),
     screen: () => tmux.run('capture-pane', '-p', '-t', pane),
+    resize: (rows) => void tmux.run('resize-window', '-t', `=${session}:0`, '-x', '100', '-y', String(rows)),
     spend: () => {
       spent = true;
     },

@@ -85,6 +85,24 @@ export function testTerminalTurns(current: () => TerminalStage): void {
     expectAskedOnce(stage, prompt);
   });
 
+  test.each([24, 10, 50])('prompts taller than their composer go in on a screen of %i rows', async (rows) => {
+    const stage = current();
+    stage.resize(rows);
+    // Nothing repeats, as in promptOf.
+    const lines = (one: (word: string) => string) =>
+      Array.from({ length: 32 }, (_, n) => one(digestOf(`${rows} ${n}`).slice(0, 6))).join('\n');
+    const prompts = [
+      lines((word) => `line ${word}`),
+      lines((word) => `漢字 ${word} 全角`),
+      lines((word) => `e\u0301te\u0301 ${word}`),
+    ];
+    for (const prompt of prompts) {
+      await answeredTurn(stage, await stage.queue(prompt));
+      expect(stage.fake.turns(prompt.slice(0, 12))).toHaveLength(1);
+    }
+    stage.resize(50);
+  });
+
   test('a prompt that ends with the beginning of a file name is not completed, but sent as it is', async () => {
     const stage = current();
     writeFileSync(path.join(stage.workingDirectory, 'completed.md'), 'of a file');

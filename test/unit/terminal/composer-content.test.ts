@@ -43,3 +43,12 @@ test('of a long text a long part is enough', () => {
   expect(composerContent(draft(long.slice(300, 700)), long)).toBe('ours');
   expect(composerContent(draft(long.slice(300, 400)), long)).toBe('foreign');
 });
+
+test('of a text that is taller than its composer the rows that are seen are enough', () => {
+  const rows = Array.from({ length: 32 }, (_, n) => `line ${n}`);
+  expect(composerContent(draft(rows.slice(28).join('\n')), rows.join('\n'))).toBe('ours');
+  // One row, or another text, may be anybody's.
+  expect(composerContent(draft('line 31'), rows.join('\n'))).toBe('foreign');
+  expect(composerContent(draft('line 30\nline 33'), rows.join('\n'))).toBe('foreign');
+  expect(composerContent(draft(rows.slice(0, 2).join('\n')), rows.slice(0, 2).join(' '))).toBe('ours');
+});

@@ -30,12 +30,15 @@ export function findComposer(rows: readonly StyledRow[], profile: CodexProfile):
   if (!shell && (!beginsWithPromptGlyph(glyph) || runAt(glyph, 0)?.dim === true)) return null;
   const lastRow = lastRowOfText(rows, row);
   const further = rows.slice(row + 1, lastRow + 1);
-  const text = [glyph, ...further].map((each) => each.text.slice(indent)).join('\n');
+  const text = [glyph, ...further].map((each) => each.text.slice(indent).replace(scrollMark, '')).join('\n');
   // The glyph alone is a draft, too: what is typed behind it would run in a shell.
   if (shell) return { row, lastRow, kind: 'draft', text: `!${text}` };
   const kind = composerTextKind([glyph, ...further].flatMap((each) => runsFrom(each, indent)));
   return { row, lastRow, kind: kind === 'draft' && !profile.knowsDrafts ? 'unknown' : kind, text };
 }
+
+/** At the right edge of a composer that is lower than its text: there is more above, or below. */
+const scrollMark = /\s{2,}[↑↓]$/;
 
 const isIndented = (text: string): boolean => text === '' || text.startsWith(' ');
 
