@@ -44,7 +44,11 @@ test.each([
       ...{ parsed_surface: { business_state }, diagnostics: { availability } },
     } as GatewaySchemas['TerminalState'];
     const told = (axes: object) =>
-      standingByGateway({ ...status, ...axes }, queue as GatewaySchemas['QueueState'], terminal).state;
+      standingByGateway(
+        { ...status, ...axes } as GatewaySchemas['GatewayStatus'],
+        queue as GatewaySchemas['QueueState'],
+        terminal,
+      ).state;
     expect([told({}), told({ active_execution: 'running' })]).toEqual([expected, expected]);
     const state = { availability: 'available', turn: { phase: 'active' } } as Schemas['AgentState'];
     expect(standingByServer(state, terminal).state).toBe(expected);

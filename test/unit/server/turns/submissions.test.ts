@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { type AgentPrompt, digestOf } from '../../../../src/server/turns/submissions.js';
+
+const prompt: AgentPrompt = { way: 'requests', prompt: 'p', chatSession: null, execution: null, key: 'k' };
+
+test('a key stands for everything that is asked: whatever differs of it, but the key, is another body', () => {
+  const model = { name: 'm', reasoning: { level: 2 } };
+  const bodies: AgentPrompt[] = [
+    prompt,
+    { ...prompt, way: 'turns' },
+    { ...prompt, prompt: 'q' },
+    { ...prompt, chatSession: { mode: 'new', id: null } },
+    { ...prompt, execution: { model } },
+    { ...prompt, execution: { model: { ...model, reasoning: { level: 3 } } } },
+  ];
+  expect(new Set(bodies.map(digestOf)).size).toBe(bodies.length);
+  expect(digestOf({ ...prompt, key: 'other' })).toBe(digestOf(prompt));
+});
