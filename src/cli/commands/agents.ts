@@ -14,7 +14,7 @@ import { readManifest } from '../../session/manifest.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
-import { type GatewayFlags, toGatewayWish } from '../flags/gateway-flags.js';
+import { type GatewayFlags, reachAdvice, toGatewayWish } from '../flags/gateway-flags.js';
 import { type LaunchFlags, toLaunchWish } from '../flags/launch-options.js';
 import type { ServerFlag } from '../flags/server-flag.js';
 import { CommandFailure, exitCodes, refuseLeftUndone } from '../words/command-failure.js';
@@ -44,6 +44,7 @@ export async function launchAgent(
       refuseStopped(request, signal);
       if (!flags.gateway) return;
       output.progress('Starting its gateway');
+      for (const advice of reachAdvice(flags.host, flags.allowedHost)) output.progress(advice);
       url = await firstGateway(request, manifest, made, toGatewayWish(flags), host, signal);
     });
   });

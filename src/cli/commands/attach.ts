@@ -10,7 +10,7 @@ import { type GatewaySight, urlOf } from '../../launch/live-gateway.js';
 import { checkStart } from '../../launch/start-plan.js';
 import type { CurrentInstance } from '../../session/current-instance.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
-import { type GatewayFlags, toGatewayWish } from '../flags/gateway-flags.js';
+import { type GatewayFlags, reachAdvice, toGatewayWish } from '../flags/gateway-flags.js';
 import type { ServerFlag } from '../flags/server-flag.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import { quoted } from '../words/program-name.js';
@@ -49,6 +49,7 @@ export async function attach(
     await detachGateway(agent.paths, host);
   } else await refuseOther(name, agent, wish, host);
   output.progress(`Starting the gateway of ${agent.name}`);
+  for (const advice of reachAdvice(flags.host, flags.allowedHost)) output.progress(advice);
   const attached = await attachGateway(agent.paths, wish, host).catch((error: unknown) => {
     throw flags.restart ? leftWithout(name, agent, error) : error;
   });

@@ -58,3 +58,11 @@ export const toGatewayWish = (flags: GatewayFlags): GatewayWish => ({
     ...flags.allowedUser.flatMap((user) => ['--allowed-user', user]),
   ],
 });
+
+/** What keeps other machines from a listener that is meant for them, in a sentence; none where nothing does. */
+export const reachAdvice = (host: string | undefined, allowedHosts: readonly string[] = []): string[] =>
+  host === '0.0.0.0' && allowedHosts.length === 0
+    ? [
+        'Calls from other machines are refused (421): start it with --allowed-host and the name or address that they use, too.',
+      ]
+    : [];

@@ -42,10 +42,11 @@ export interface Browser {
   readonly document: {
     readonly documentElement: { readonly classList: { toggle(name: string, on: boolean): void } };
     addEventListener(kind: 'click', heard: (event: Click) => void): void;
-    querySelector(selector: string): { textContent: string | null } | null;
+    querySelector(selector: string): { textContent: string | null; scrollIntoView(): void } | null;
   };
   readonly navigator: { readonly clipboard?: { writeText(text: string): Promise<void> } };
   addEventListener(kind: 'hashchange', heard: () => void): void;
+  setTimeout(work: () => void): void;
   matchMedia(query: string): {
     readonly matches: boolean;
     addEventListener(kind: 'change', heard: () => void): void;

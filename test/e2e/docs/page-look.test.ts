@@ -52,6 +52,10 @@ test('the catalogues lead to operations, and texts do', patience, async () => {
   await page.locator('[id$="-updateReminder"]').getByRole('button', { name: 'Execute' }).waitFor();
   await page.getByRole('link', { name: 'POST /v1/requests' }).click();
   await page.locator('[id$="-submitRequest"]').getByRole('button', { name: 'Execute' }).waitFor();
+  // It is brought into sight from the beginning of the page, where the link is.
+  await page.waitForFunction(
+    `(({ top }) => top >= 0 && top < innerHeight)(document.querySelector('[id$="-submitRequest"]').getBoundingClientRect())`,
+  );
   const accepted = page.locator('[id$="-submitRequest"] tr.response', { hasText: '202' });
   expect(await page.getByText('No links').filter({ visible: true }).count()).toBe(0);
   await accepted.getByRole('link', { name: 'GET /v1/requests/{request_id}' }).first().click();

@@ -9,6 +9,7 @@ import {
   usualServerPort,
   usualServerRoot,
 } from '../../../server/directory/server-paths.js';
+import { reachAdvice } from '../../flags/gateway-flags.js';
 import { CommandFailure, exitCodes } from '../../words/command-failure.js';
 import { quoted } from '../../words/program-name.js';
 import type { Output } from '../../words/terminal-output.js';
@@ -78,6 +79,7 @@ export async function startServer(flags: ServerFlags, host: AgentHost, output: O
     return;
   }
   output.progress('Starting the server');
+  for (const advice of reachAdvice(flags.host, flags.allowedHost)) output.progress(advice);
   const { instance } = await spawnServer(paths, command, host);
   const detail = `The server serves ${instance.api_base_url} (pid ${instance.pid})`;
   output.result({ ...told(paths, flags, instance, detail), reused_existing: false }, [
