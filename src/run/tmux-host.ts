@@ -1,5 +1,6 @@
 import { markVariables } from '../foundation/marked-processes.js';
 import { programFile } from '../foundation/programs.js';
+import { leftShell } from '../terminal/start-script.js';
 import type { Tmux } from '../terminal/tmux.js';
 import type { TurnHost } from './turn-host.js';
 
@@ -9,8 +10,8 @@ export const tmuxHost = (tmux: Tmux, session: string): TurnHost => ({
   async spawn(jobFile, job) {
     const runner = [process.execPath, programFile('turn-runner'), jobFile].map(quote).join(' ');
     const mark = Object.entries(markVariables(job)).map(([name, value]) => `${name}=${quote(value)}`);
-    const command = `${mark.join(' ')} ${runner}; exec "\${SHELL:-/bin/sh}"`;
-    await tmux.respawnAgentPane(session, job.workingDirectory, `exec sh -c ${quote(command)}`);
+    const command = `${mark.join(' ')} ${runner}; ${leftShell}`;
+    await tmux.respawnAgentPane(session, job.workingDirectory, command);
     return null;
   },
 });

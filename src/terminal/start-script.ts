@@ -1,3 +1,12 @@
+/**
+ * Leaves a person the login shell of the user. One that ends at once (`nologin`, a start-up file that exits) would end the pane, and
+ * with it the agent's session: a plain shell takes its place.
+ */
+export const leftShell = `begun=$(date +%s); "\${SHELL:-/bin/sh}" -l; code=$?
+[ $(($(date +%s) - begun)) -lt 2 ] || exit $code
+printf '[houmao: %s ended at once with code %s; this is /bin/sh]\\n' "\${SHELL:-/bin/sh}" "$code"
+exec /bin/sh`;
+
 /** What runs in an agent's pane. */
 export interface TerminalProgram {
   executable: string;
@@ -24,7 +33,7 @@ export function startScript(program: TerminalProgram): string {
     `cd -- ${quoted(program.workingDirectory)} || exit`,
     ['env -i', ...variables, ...kept, ...command].join(' \\\n  '),
     `printf '\\n[houmao local interactive exited with code %s]\\n' "$?"`,
-    `exec "\${SHELL:-/bin/sh}" -l`,
+    leftShell,
     '',
   ].join('\n');
 }

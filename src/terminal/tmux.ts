@@ -1,6 +1,7 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import type { TmuxServer } from '../session/manifest-facts.js';
 import { usualSocket, whileApart } from './attach-apart.js';
+import { leftShell } from './start-script.js';
 import type { ControlListener } from './terminal-source.js';
 import { TmuxControl } from './tmux-control.js';
 import { startTrouble, TmuxFault } from './tmux-fault.js';
@@ -132,7 +133,10 @@ export class Tmux {
     variables: Readonly<Record<string, string>>,
   ): Promise<void> {
     const place = ['-d', '-s', session, '-n', 'agent', '-c', directory, '-x', '200', '-y', '50'];
-    const index = (await this.#start(['new-session', ...place, '-P', '-F', '#{window_index}'])).trim();
+    const shell = ['/bin/sh', '-c', leftShell];
+    const index = (
+      await this.#start(['new-session', ...place, '-P', '-F', '#{window_index}', ...shell])
+    ).trim();
     const [from, to] = [`=${session}:${index}`, `=${session}:0`];
     try {
       await this.#apart(() =>
@@ -154,10 +158,14 @@ export class Tmux {
     return (await this.#apart(() => this.#ask(['kill-session', '-t', `=${session}`]))) !== null;
   }
 
-  /** Replaces what runs in the agent's pane. The command is short: jobs travel by file, never by this command line. */
-  async respawnAgentPane(session: string, directory: string, command: string): Promise<void> {
+  /**
+   * Replaces what runs in the agent's pane.
+   * @param script for `/bin/sh`: the user's own shell may run nothing. It is short: jobs travel by file, never by this command line.
+   */
+  async respawnAgentPane(session: string, directory: string, script: string): Promise<void> {
+    const command = ['/bin/sh', '-c', script];
     await this.#apart(() =>
-      this.#run(['respawn-pane', '-k', '-t', agentPane(session), '-c', directory, command]),
+      this.#run(['respawn-pane', '-k', '-t', agentPane(session), '-c', directory, ...command]),
     );
   }
 

@@ -52,6 +52,10 @@ test('nothing of the surroundings reaches it but where it is', () => {
   expect(run({}).env).toEqual({});
 });
 
-test('when it has ended its code is shown, and a login shell is left', () => {
-  expect(run({}).after).toEqual(['', '[houmao local interactive exited with code 7]', 'shell -l', '']);
+test('when it has ended its code is shown, and a login shell is left; after one that ends at once, a plain one', () => {
+  expect(run({}).after).toEqual([
+    ...['', '[houmao local interactive exited with code 7]', 'shell -l'],
+    expect.stringMatching(/shell ended at once with code 0; this is \/bin\/sh\]$/),
+    '',
+  ]);
 });
