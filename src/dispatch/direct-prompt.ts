@@ -6,8 +6,8 @@ import {
 } from '../agent/target/agent-target.js';
 import type { NewEvent } from '../events/catalogue.js';
 import { newTurnId } from '../foundation/ids.js';
+import type { BegunTurn, TurnCompanion } from '../turn/begun-turn.js';
 import type { Reservation } from '../turn/execution-slot.js';
-import type { BegunTurn, TurnCompanion } from '../turn/turn-service.js';
 import type { Verdict } from '../turn/verdict.js';
 import type { DispatchParts } from './dispatch-parts.js';
 import { type Axes, axesInWords, type Obstacle, obstacleFor, obstacles } from './readiness.js';

@@ -1,15 +1,16 @@
-import type { AgentTarget, ResolvedTurn, TurnAssignment } from '../agent/target/agent-target.js';
+import type { AgentTarget } from '../agent/target/agent-target.js';
 import { internalFault } from '../run/record-error.js';
 import { forceLadder, interruptLadder, type RunningTurn, type StopOutcome } from '../run/running-turn.js';
 import { noSigns, type TurnSigns } from '../run/turn-signs.js';
 import { isWholeDatabase } from '../storage/storage-fault.js';
+import type { BegunTurn, TurnCompanion, TurnOrder } from './begun-turn.js';
 import { deliveryRuleOf } from './delivery-rule.js';
 import type { ExecutionSlot, Reservation, SlotHolder } from './execution-slot.js';
 import { LiveTurn } from './live-turn.js';
 import { nothingToStop, startTurn } from './start-turn.js';
 import type { TurnOwnership } from './turn-ownership.js';
 import { type RecorderParts, TurnRecorder } from './turn-recorder.js';
-import { processesOf, type TurnOrigin } from './turn-table.js';
+import { processesOf } from './turn-table.js';
 import type { Verdict } from './verdict.js';
 
 // The life of a turn:
@@ -20,32 +21,6 @@ import type { Verdict } from './verdict.js';
 //
 // `claimed` is on disk before anything is started; `ended` is on disk before the slot is free again. Every step is one
 // transaction with its event. In each state its owner may leave it, or die, and another owner adopt it.
-
-export interface TurnOrder extends ResolvedTurn, TurnAssignment {
-  origin: TurnOrigin;
-  requestId: string | null;
-  tool: string;
-}
-
-/** What else belongs in the transactions of a turn. */
-export interface TurnCompanion {
-  /** @returns false when the turn must not begin after all (the request was cancelled meanwhile). */
-  claimed(atUtc: string): boolean;
-  /** The agent has the prompt; only asked of agents that stay ({@link AgentTarget.interactive}). */
-  delivered?(atUtc: string): void;
-  ended(atUtc: string, verdict: Verdict): void;
-}
-
-/** A turn under way. */
-export interface BegunTurn {
-  /**
-   * Whether the agent got the prompt (an agent that stays: whether it showed that); `left` when the turn was left before
-   * that was known. Never rejects.
-   */
-  handedOver: Promise<boolean | 'left'>;
-  /** How it ended; null when it was left running. Never rejects: a fault at its end is reported, and fails it. */
-  over: Promise<Verdict | null>;
-}
 
 export interface TurnServiceParts extends RecorderParts {
   /** Two processes that run turns of one session would resume one conversation twice. */

@@ -1,6 +1,7 @@
 import type { Journal } from '../../events/journal.js';
 import type { Waiters } from '../../foundation/waiters.js';
-import type { TurnCompanion, TurnService } from '../../turn/turn-service.js';
+import type { TurnCompanion } from '../../turn/begun-turn.js';
+import type { TurnService } from '../../turn/turn-service.js';
 import type { TurnRow, TurnTable } from '../../turn/turn-table.js';
 import { directPromptEnded } from '../direct-prompt.js';
 import type { RequestJournal } from './request-journal.js';

@@ -1,5 +1,5 @@
 import type { Waiters } from '../../foundation/waiters.js';
-import type { BegunTurn, TurnCompanion } from '../../turn/turn-service.js';
+import type { BegunTurn, TurnCompanion } from '../../turn/begun-turn.js';
 import type { RequestJournal } from './request-journal.js';
 import { isFinal, type RequestRow } from './request-row.js';
 

@@ -6,7 +6,7 @@ import { internalFault } from '../../run/record-error.js';
 import { isWholeDatabase } from '../../storage/storage-fault.js';
 import { reportAndGoOn, unlessStorage } from '../../storage/unless-storage.js';
 import { withOneEnter } from '../../terminal/key-sequence.js';
-import type { TurnCompanion, TurnService } from '../../turn/turn-service.js';
+import type { TurnCompanion } from '../../turn/begun-turn.js';
 import type { Verdict } from '../../turn/verdict.js';
 import type { DispatchParts } from '../dispatch-parts.js';
 import { allAxes, axesInWords, keysObstacle, obstacleFor, toolHasEnded } from '../readiness.js';
@@ -66,7 +66,7 @@ export class ReminderLoop {
     this.#loop.wake();
   }
 
-  /** Delivers nothing more; resolves when the loop has ended. A running delivery is ended by {@link TurnService}. */
+  /** Delivers nothing more; resolves when the loop has ended. A running delivery is ended by the turns. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#loop.stop();

@@ -171,7 +171,11 @@ describe('an agent in a terminal', () => {
         check: 'tool',
         state: 'failed',
         detail: 'does not run in its terminal',
-        remedy: `Start it there again by its plain command: tmux attach -t ${session}, then ${standinProgram}`,
+        remedy: expect.stringMatching(
+          new RegExp(
+            `^Start it there again by its plain command: tmux -S \\S+ attach -t ${session}, then ${standinProgram}$`,
+          ),
+        ),
       },
     ]);
   });

@@ -163,13 +163,10 @@ describe('a turn whose end meets a fault fails with it, and the slot is free', (
   });
 
   test('and without what else belongs to its end where the fault is in that', async () => {
-    const broken = {
-      ...companion,
-      ended: (): never => {
-        throw new RangeError('Invalid time value');
-      },
+    const ended = (): never => {
+      throw new RangeError('Invalid time value');
     };
-    const begun = await queue.turns.begin(order('t1'), broken);
+    const begun = await queue.turns.begin(order('t1'), { ...companion, ended });
     queue.target.end();
     expect(await begun?.over).toMatchObject({ outcome: 'failed', error: { code: 'internal_fault' } });
     expect(queue.turnTable.find('t1')).toMatchObject({ state: 'ended', outcome: 'failed' });
