@@ -71,7 +71,7 @@ export class Tmux {
     return { socketPath, pid: Number(pid), startedAt: Number(startedAt) };
   }
 
-  /** What a person types in any shell to see a session of this server. */
+  /** The command with which a person sees a session of this server, from any shell. */
   attachCommand(session: string): string {
     const isUsual = this.#socketPath === null || this.#socketPath === usualSocket({});
     return `tmux${isUsual ? '' : ` -S ${this.#socketPath}`} attach -t ${session}`;

@@ -11,8 +11,8 @@ export const usualToolHome = (tool: ToolName, home: string): string =>
   join(home, toolAdapter(tool).usualHome);
 
 /**
- * What the tool of an agent gets, in its turns and in its terminal. A tool that is told its usual home looks elsewhere than
- * one that is told nothing: Claude Code then reads another `.claude.json`. So the variable is set for any other home only.
+ * The environment of an agent's tool, in its turns and in its terminal. The variable of its home is set only for another home than
+ * its usual one: Claude Code that is given its usual one reads another `.claude.json` than without the variable.
  * @param launch what the launch recorded.
  * @param tool the tool's own additions.
  */

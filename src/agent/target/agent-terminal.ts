@@ -13,7 +13,7 @@ export interface TerminalNames {
   sessionId: string;
   tool: string;
   tmuxSession: string;
-  /** What a person types to see it. */
+  /** The command with which a person sees it. */
   attachCommand: string;
 }
 

@@ -88,7 +88,7 @@ type FirstStanding = 'ready' | 'needs you' | 'starting';
 const startMilliseconds = 8000;
 const lookMilliseconds = 250;
 
-/** How an agent in a terminal is after its launch: nobody says that it is ready who has not seen it. */
+/** How an agent in a terminal is after its launch. It is ready only when it was seen to be. */
 async function firstStanding(url: string | null, clock: Clock, output: Output): Promise<FirstStanding> {
   if (url === null) return 'starting';
   output.progress('Waiting for its screen');

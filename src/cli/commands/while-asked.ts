@@ -7,7 +7,7 @@ import { askedOfPerson } from '../words/obstacle-words.js';
 const lookMilliseconds = 2000;
 
 /**
- * Tells what the agent asks a person while its work is waited for: a turn over which it asks is running as any other.
+ * Waits for work, and tells the questions to a person that the agent's screen shows meanwhile: its turn runs on under them.
  * @param look at its screen; of an agent without one it is refused, and not asked again.
  */
 export async function whileAsked<T>(

@@ -59,7 +59,7 @@ export const toGatewayWish = (flags: GatewayFlags): GatewayWish => ({
   ],
 });
 
-/** What keeps other machines from a listener that is meant for them, in a sentence; none where nothing does. */
+/** A sentence for a listener that other machines are refused by; none where they are served. */
 export const reachAdvice = (host: string | undefined, allowedHosts: readonly string[] = []): string[] =>
   host === '0.0.0.0' && allowedHosts.length === 0
     ? [

@@ -64,7 +64,7 @@ export function standingByServer(
   return only(states[turn.phase]);
 }
 
-/** What matters more than whether a turn runs; null for anything else. */
+/** The state that its screen shows, where that matters more than a turn that runs; else null. */
 function stateByScreen(terminal: GatewaySchemas['TerminalState']): 'needs you' | 'tool ended' | null {
   if (terminal.diagnostics.availability === 'tui_down') return 'tool ended';
   return askedOfPerson(terminal) === null ? null : 'needs you';

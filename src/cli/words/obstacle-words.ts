@@ -11,7 +11,7 @@ interface ObstacleWords {
   remedy(name: string, tmuxSession: string, server: string): string;
 }
 
-/** What the agent asks a person, as its screen shows it; null while it asks nothing. */
+/** The question to a person that the screen of the agent shows; null while it shows none. */
 export const askedOfPerson = ({ parsed_surface: screen }: TerminalState): string | null =>
   screen?.business_state === 'awaiting_operator' ? (screen.operator_blocked_excerpt ?? '') : null;
 
