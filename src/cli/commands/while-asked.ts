@@ -30,6 +30,8 @@ export async function whileAsked<T>(
       }
     }
   })();
+  // A fault of ours is thrown once the work is over, not while nobody waits for it.
+  looking.catch(() => undefined);
   try {
     return await work;
   } finally {
