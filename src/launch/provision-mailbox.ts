@@ -56,8 +56,10 @@ async function make(
       ...{ jmapUrl: binding.jmap_url, managementUrl: binding.management_url, clock },
       ...{ credential: management, secrets: [password] },
     });
+    const account = { address, principalId, loginIdentity };
+    await provisioner.check(account);
     await provisioner.ensureDomain(address.slice(address.lastIndexOf('@') + 1));
-    done = await provisioner.ensureAccount({ address, principalId, loginIdentity }, password);
+    done = await provisioner.ensureAccount(account, password);
   } catch (error) {
     file.discard();
     throw withDoubt(error, address);

@@ -164,16 +164,33 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
     });
 
     test('an account that the server then does not let in stays, and that is said', async () => {
-      const addUser = server.passwords.set.bind(server.passwords);
-      server.passwords.set = (name, password) => {
-        // The mail server behind has another one.
-        void mail.addUser(name, `not ${password}`).catch(() => undefined);
-        return addUser(name, password);
-      };
-      const refused = await open(undefined, { loginIdentity: 'nobody@example.test' }).catch((error) => error);
+      const forgetful = await imitatedStalwart({
+        version,
+        mail: { ...mail, addUser: async () => undefined },
+      });
+      const urls = { jmapUrl: `${forgetful.url}/jmap`, managementUrl: `${forgetful.url}/api` };
+      const refused = await open(undefined, urls).catch((error) => error);
+      await forgetful.stop();
       expect(refused).toBeInstanceOf(LaunchRefused);
       expect(refused.message).toMatch(/does not accept the credential .*what was made stays: the account/);
       expect(existsSync(place(/stalwart-agent[\w-]+/.exec(refused.message)![0]))).toBe(true);
+    });
+
+    test('a login by which the account could not be used is refused before anything is made', async () => {
+      if (version === '0.15')
+        server.principals.add({ type: 'individual', name: 'theirs', emails: [address] });
+      const refused = await open(undefined, version === '0.15' ? {} : { loginIdentity: 'login' }).catch(
+        (error) => error,
+      );
+      expect(refused.message).toMatch(
+        version === '0.15' ? /--login-identity theirs/ : /leave --login-identity out/,
+      );
+      expect(refused).toBeInstanceOf(version === '0.15' ? LaunchFault : LaunchRefused);
+      expect(server.asked.filter((call) => make.test(call) || /Domain/.test(call))).toEqual([]);
+      expect([
+        server.passwords.size,
+        existsSync(place(credentialRef(`${server.url}/jmap`, address))),
+      ]).toEqual([0, false]);
     });
 
     test('an account that an agent cannot be given any more stays, and that is said with its credential', async () => {

@@ -21,7 +21,7 @@ describe('an account of Stalwart 0.15', () => {
     expect(server.principals.all).toMatchObject([{ name: 'login', emails: [account.address] }]);
   });
 
-  test('is found by its address before its name, as one of several', async () => {
+  test('is found by its address, as one of several', async () => {
     server.principals.add({ type: 'individual', name: 'HOUMAO-alpha', emails: ['other@example.test'] });
     server.principals.add({
       type: 'individual',
@@ -29,60 +29,52 @@ describe('an account of Stalwart 0.15', () => {
       emails: ['x@example.test', account.address],
     });
     const provisioner = await openProvisioner(partsAt(server.url));
-    await provisioner.ensureAccount(account, password);
+    const own = { ...account, loginIdentity: 'team/one' };
+    await provisioner.check(own);
+    await provisioner.ensureAccount(own, password);
     expect(server.asked.at(-1)).toBe('PATCH /api/principal/team%2Fone');
     expect(server.passwords.has('other@example.test')).toBe(false);
   });
 
-  test.each([
-    ['its principal', 'HOUMAO-alpha'],
-    ['its login', 'login'],
-    ['its address', account.address],
-  ])('is found by %s as a name, and gets the address', async (_what, name) => {
-    server.principals.add({ type: 'individual', name });
+  test('is found by its login as a name, and gets the address', async () => {
+    server.principals.add({ type: 'individual', name: 'login' });
     const provisioner = await openProvisioner(partsAt(server.url));
-    await provisioner.ensureAccount({ ...account, loginIdentity: 'login' }, password);
-    expect(server.principals.all).toMatchObject([{ name, emails: [account.address], secrets: [password] }]);
+    const own = { ...account, loginIdentity: 'login' };
+    await provisioner.ensureAccount(own, password);
+    expect(server.principals.all).toMatchObject([
+      { name: 'login', emails: [account.address], secrets: [password] },
+    ]);
     // A password is a change of its own, by a name or, where that is not what it is called by, by an id.
     server.principals.callBy('id');
-    await provisioner.ensureAccount({ ...account, loginIdentity: 'login' }, 'another');
+    await provisioner.ensureAccount(own, 'another');
     expect(server.passwords.get(account.address)).toBe('another');
   });
 
   test.each([
-    ['its principal', 'houmao-alpha', {}],
-    ['its login', 'Bob', { loginIdentity: 'bob' }],
-    ['its address', account.address, {}],
-    ['its address, with a login', account.address, { loginIdentity: 'bob' }],
-  ])('is not somebody of another address who has %s as a name', async (_what, name, more) => {
-    const somebody = { type: 'individual', name, emails: ['bob@example.test'], secrets: ['of Bob'] };
+    ['of its login', 'Bob', 'bob@example.test', { loginIdentity: 'bob' }, /choose another login, or give/],
+    ['of its address', account.address, 'bob@example.test', {}, /choose another login, or give/],
+    // One signs in there by the name: with another one the password would be right, and nobody let in.
+    ['with its address', 'HOUMAO-alpha', account.address, {}, /--login-identity HOUMAO-alpha/],
+  ])('is not somebody %s as a name', async (_what, name, theirs, more, remedy) => {
+    const somebody = { type: 'individual', name, emails: [theirs], secrets: ['of Bob'] };
     server.principals.add(somebody);
     const provisioner = await openProvisioner(partsAt(server.url));
     server.asked.length = 0;
     const own = { ...account, ...more };
-    const fault = await faultOf(provisioner.ensureAccount(own, password));
-    expect([fault.code, fault.message]).toEqual([
-      'server_refused',
-      expect.stringMatching(
-        new RegExp(`the account ${name} .*choose another login or principal id, or give a credential`),
-      ),
-    ]);
-    expect(server.asked).toEqual(['GET /api/principal?types=individual']);
+    for (const refused of [provisioner.check(own), provisioner.ensureAccount(own, password)]) {
+      const fault = await faultOf(refused);
+      expect([fault.code, fault.message]).toEqual(['server_refused', expect.stringMatching(remedy)]);
+      expect(fault.message).toMatch(`the account ${name} of the mail server has`);
+    }
+    expect(new Set(server.asked)).toEqual(new Set(['GET /api/principal?types=individual']));
     expect([server.principals.all[0], server.passwords.size]).toMatchObject([somebody, 0]);
-  });
-
-  test('is made by another login where somebody of another address has its principal as a name', async () => {
-    server.principals.add({ type: 'individual', name: 'HOUMAO-alpha', emails: ['other@example.test'] });
-    const provisioner = await openProvisioner(partsAt(server.url));
-    expect(await provisioner.ensureAccount({ ...account, loginIdentity: 'login' }, password)).toBe('made');
-    expect([...server.passwords.keys()]).toEqual([account.address]);
   });
 
   test('is nobody who takes its name with another address while it is made', async () => {
     const provisioner = await openProvisioner(partsAt(server.url));
     server.before = (call) => {
       if (call.startsWith('POST'))
-        server.principals.add({ type: 'individual', name: 'HOUMAO-alpha', emails: ['other@example.test'] });
+        server.principals.add({ type: 'individual', name: account.address, emails: ['other@example.test'] });
       return false;
     };
     expect((await faultOf(provisioner.ensureAccount(account, password))).message).toMatch(/left alone/);
@@ -90,26 +82,57 @@ describe('an account of Stalwart 0.15', () => {
   });
 });
 
-test('Stalwart 0.16 finds more than what is asked for: nobody else gets the password', async () => {
-  const server = await imitatedStalwart({ version: '0.16' });
-  const { id: domainId } = server.registry.add('Domain', { name: 'example.test' });
-  server.registry.add('Account', { name: 'alphabet', domainId });
-  const provisioner = await openProvisioner(partsAt(server.url));
-  expect(await provisioner.ensureAccount(account, password)).toBe('made');
-  expect([...server.passwords.keys()]).toEqual([account.address]);
-  // An address that is another account's alias is taken, and found nowhere.
-  server.before = (call, answer) => {
-    if (call !== 'x:Account/set') return false;
-    const refused = { notCreated: { new: { type: 'primaryKeyViolation' } } };
-    json(answer, 200, { methodResponses: [['x:Account/set', refused, 's']] });
-    return true;
-  };
-  const other = { ...account, address: 'beta@example.test' };
-  expect((await faultOf(provisioner.ensureAccount(other, password))).message).toContain(
-    'primaryKeyViolation',
-  );
-  await server.stop();
-  expect(server.wrong).toEqual([]);
+describe('an account of Stalwart 0.16', () => {
+  let server: ImitatedStalwart;
+  let domainId: string;
+  beforeEach(async () => {
+    server = await imitatedStalwart({ version: '0.16' });
+    domainId = server.registry.add('Domain', { name: 'example.test' }).id;
+  });
+  afterEach(async () => {
+    await server.stop();
+    expect(server.wrong).toEqual([]);
+  });
+  const open = () => openProvisioner(partsAt(server.url));
+
+  test('is nobody whose name has its own as a part', async () => {
+    server.registry.add('Account', { name: 'alphabet', domainId });
+    expect(await (await open()).ensureAccount(account, password)).toBe('made');
+    expect([...server.passwords.keys()]).toEqual([account.address]);
+  });
+
+  test('is not made where something else has its name, which no query finds', async () => {
+    server.registry.taken.set(account.address, { object: 'MailingList', id: 'b' });
+    const fault = await faultOf((await open()).ensureAccount(account, password));
+    expect([fault.code, fault.message]).toEqual([
+      'server_refused',
+      expect.stringMatching(/primaryKeyViolation \(something else there has that .*; a MailingList\)$/),
+    ]);
+    server.registry.taken.set('also.test', { object: 'Domain', id: 'd' });
+    expect((await faultOf((await open()).ensureDomain('also.test'))).message).toMatch(/a Domain\)$/);
+    expect(server.passwords.size).toBe(0);
+  });
+
+  test.each([
+    ['a group', { '@type': 'Group' }, /is no account on the mail server, so it is left alone/],
+    ['without a password', { credentials: {} }, /is an account without one password/],
+  ])('that is %s is left alone', async (_what, fields, words) => {
+    server.registry.add('Account', { name: 'alpha', domainId, ...fields });
+    expect((await faultOf((await open()).ensureAccount(account, password))).message).toMatch(words);
+    expect(server.asked.at(-1)).toBe('x:Account/get');
+  });
+
+  test('with a login that is not its address is refused before anything is made', async () => {
+    const provisioner = await open();
+    await provisioner.check({ ...account, loginIdentity: account.address.toUpperCase() });
+    server.asked.length = 0;
+    const fault = await faultOf(provisioner.check({ ...account, loginIdentity: 'login' }));
+    expect([fault.code, fault.message]).toEqual([
+      'unsupported',
+      expect.stringMatching(/one signs in to that mail server by the address; leave --login-identity out/),
+    ]);
+    expect(server.asked).toEqual([]);
+  });
 });
 
 test.each([

@@ -1,4 +1,4 @@
-// How accounts are made on a Stalwart server, against its requests and answers as they are on record: no real one runs here.
+// How accounts are made on a Stalwart server, against its requests and answers as they are on record.
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openProvisioner } from '../../../src/mail/jmap/provision/open-provisioner.js';
@@ -14,17 +14,20 @@ const versions = {
       ...['GET /api/principal?types=individual', 'POST /api/principal'],
       'GET /api/principal?types=individual',
     ],
-    found: ['GET /api/principal?types=individual', 'PATCH /api/principal/HOUMAO-alpha'],
+    found: ['GET /api/principal?types=individual', 'PATCH /api/principal/alpha%40example.test'],
     knownDomain: ['GET /api/principal?types=domain'],
     make: 'POST /api/principal',
-    change: 'PATCH /api/principal/HOUMAO-alpha',
+    change: 'PATCH /api/principal/alpha%40example.test',
     refusal: { error: 'validationFailed', details: password },
     words: /^POST http:\/\/127\.0\.0\.1:\d+\/api\/principal: refused \(200, validationFailed\)$/,
   },
   '0.16': {
     domain: ['x:Domain/query', 'x:Domain/set'],
     account: ['x:Domain/query', 'x:Domain/get', 'x:Account/query', 'x:Account/set'],
-    found: ['x:Domain/query', 'x:Domain/get', 'x:Account/query', 'x:Account/get', 'x:Account/set'],
+    found: [
+      ...['x:Domain/query', 'x:Domain/get', 'x:Account/query', 'x:Account/get', 'x:Account/get'],
+      'x:Account/set',
+    ],
     knownDomain: ['x:Domain/query', 'x:Domain/get'],
     make: 'x:Account/set',
     change: 'x:Account/set',
@@ -66,7 +69,7 @@ describe.each(['0.15', '0.16'] as const)('by the management of Stalwart %s', (ve
       server.principals.add(
         what === 'domain'
           ? { type: 'domain', name: 'example.test' }
-          : { type: 'individual', name: 'HOUMAO-alpha', emails: [account.address] },
+          : { type: 'individual', name: account.address, emails: [account.address] },
       );
     else if (what === 'domain') server.registry.add('Domain', { name: 'example.test' });
     else server.registry.add('Account', { name: 'alpha', domainId: server.registry.domains[0]!.id });
@@ -88,7 +91,7 @@ describe.each(['0.15', '0.16'] as const)('by the management of Stalwart %s', (ve
     expect(server.asked).toEqual(recorded.account);
     expect([domains(), accounts()]).toEqual([
       ['example.test'],
-      [version === '0.15' ? 'HOUMAO-alpha' : 'alpha'],
+      [version === '0.15' ? account.address : 'alpha'],
     ]);
     expect(Object.fromEntries(server.passwords)).toEqual({ [account.address]: password });
   });
@@ -107,6 +110,19 @@ describe.each(['0.15', '0.16'] as const)('by the management of Stalwart %s', (ve
       1,
       password,
     ]);
+  });
+
+  test('what the owner of the account made for programs of theirs stays', async () => {
+    faster('domain');
+    faster('account');
+    const theirs = ['otpauth://totp/x', '$app$phone$hash'];
+    if (version === '0.15') server.principals.all[1]!.secrets = [theirs[0]!, 'hash', theirs[1]!];
+    else server.registry.addAppPassword(server.registry.accounts[0]!, 'phone');
+    const provisioner = await open();
+    expect(await provisioner.ensureAccount(account, password)).toBe('found');
+    expect(server.passwords.get(account.address)).toBe(password);
+    if (version === '0.15') expect(server.principals.all[1]!.secrets).toEqual([...theirs, password]);
+    else expect(server.registry.accounts[0]!.credentials).toMatchObject({ '1': { description: 'phone' } });
   });
 
   test('what somebody else makes at the same time is used, too', async () => {
@@ -187,7 +203,7 @@ describe.each(['0.15', '0.16'] as const)('by the management of Stalwart %s', (ve
     const nothing =
       version === '0.15'
         ? { error: 'forbidden' }
-        : { methodResponses: [['x:Account/set', { notUpdated: { a1: { type: 'forbidden' } } }, 's']] };
+        : { methodResponses: [['x:Account/set', { notUpdated: { b: { type: 'forbidden' } } }, 's']] };
     instead(recorded.change, (answer) => json(answer, 200, nothing));
     expect((await faultOf(provisioner.ensureAccount(account, password))).message).toContain('forbidden');
   });

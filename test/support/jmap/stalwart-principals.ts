@@ -1,6 +1,13 @@
 import type { Asked } from './scripted-server.js';
 
-type Principal = Record<string, unknown> & { id: number; type: string; name: string; emails: string[] };
+interface Principal {
+  id: number;
+  type: string;
+  name: string;
+  emails: string[];
+  secrets: string[];
+}
+type SetPassword = (address: string, password: string, login: string) => Promise<void>;
 interface Change {
   action: string;
   field: string;
@@ -15,14 +22,20 @@ const emptyLists = [
   ...['enabledPermissions', 'disabledPermissions', 'externalMembers'],
 ];
 
-/** The management API of Stalwart 0.15, as its requests and answers are on record. */
+/** What of an account's secrets is no password: what its owner made for a program, and a second factor. */
+const isPassword = (secret: string): boolean => !/^(?:\$app\$|otpauth:\/\/)/.test(secret);
+
+/**
+ * The management API of Stalwart 0.15, as its sources and its older users have it: none of it was recorded. One signs in by the name
+ * of a principal.
+ */
 export class StalwartPrincipals {
   readonly all: Principal[] = [];
-  readonly #setPassword: (address: string, password: string) => Promise<void>;
+  readonly #setPassword: SetPassword;
   /** What a principal is called by in an address. */
   #by: 'name' | 'id' = 'name';
 
-  constructor(setPassword: (address: string, password: string) => Promise<void>) {
+  constructor(setPassword: SetPassword) {
     this.#setPassword = setPassword;
   }
 
@@ -31,7 +44,7 @@ export class StalwartPrincipals {
   }
 
   add(principal: { type: string; name: string; emails?: string[]; secrets?: string[] }): void {
-    this.all.push({ emails: [], ...principal, id: this.all.length + 1 });
+    this.all.push({ emails: [], secrets: [], ...principal, id: this.all.length + 1 });
   }
 
   /** @returns the answer's value. @throws {WrongRequest} */
@@ -39,7 +52,8 @@ export class StalwartPrincipals {
     const url = new URL(path, 'http://x');
     const name = decodeURIComponent(url.pathname.replace(/^\/api\/principal\/?/, ''));
     if (method === 'GET' && name === '') return this.#list(url.searchParams.get('types') ?? '');
-    if (method === 'POST' && name === '') return await this.#make(JSON.parse(body) as Principal);
+    if (method === 'POST' && name === '')
+      return await this.#make(JSON.parse(body) as Record<string, unknown>);
     if (method === 'PATCH') return await this.#change(name, JSON.parse(body) as Change[]);
     throw new WrongRequest(`${method} ${path}`);
   }
@@ -55,7 +69,7 @@ export class StalwartPrincipals {
     return { data: { items: shown, total: shown.length } };
   }
 
-  async #make(asked: Principal): Promise<unknown> {
+  async #make(asked: Record<string, unknown>): Promise<unknown> {
     for (const field of emptyLists) if (JSON.stringify(asked[field]) !== '[]') throw new WrongRequest(field);
     if (asked.quota !== 0 || typeof asked.description !== 'string')
       throw new WrongRequest('quota, description');
@@ -69,8 +83,9 @@ export class StalwartPrincipals {
     if (asked.type === 'individual' && roles?.[0] !== 'user') throw new WrongRequest('roles');
     if (this.all.some((one) => one.name === asked.name))
       return { error: 'fieldAlreadyExists', field: 'name' };
-    if (asked.type === 'individual') await this.#setPassword(emails?.[0] ?? '', password);
-    this.add(asked as { type: string; name: string });
+    const { name } = asked as { name: string };
+    if (asked.type === 'individual') await this.#setPassword(emails?.[0] ?? '', password, name);
+    this.add(asked as { type: string; name: string; emails: string[]; secrets: string[] });
     return { data: this.all.length };
   }
 
@@ -78,13 +93,17 @@ export class StalwartPrincipals {
     const found = this.all.find((one) => String(one[this.#by]) === called);
     if (!found) return { error: 'notFound', item: called };
     for (const { action, field, value } of changes) {
-      if (action === 'addItem' && field === 'emails') found.emails.push(value as string);
-      else if (action === 'set' && field === 'secrets') {
-        const [password = ''] = value as string[];
-        for (const address of found.emails) await this.#setPassword(address, password);
-        found.secrets = value;
-      } else throw new WrongRequest(`${action} ${field}`);
+      const secret = String(value);
+      if (action === 'addItem' && field === 'emails') found.emails.push(secret);
+      else if (action === 'set' && field === 'secrets') found.secrets = value as string[];
+      else if (action === 'removeItem' && field === 'secrets')
+        found.secrets = found.secrets.filter((one) => (secret === '' ? !isPassword(one) : one !== secret));
+      else if (action === 'addItem' && field === 'secrets') found.secrets.push(secret);
+      else throw new WrongRequest(`${action} ${field}`);
     }
+    const password = found.secrets.find(isPassword);
+    if (password !== undefined)
+      for (const address of found.emails) await this.#setPassword(address, password, found.name);
     return { data: null };
   }
 }

@@ -2,14 +2,23 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from 'node:net';
 import { type Asked, json } from './scripted-server.js';
 import { StalwartPrincipals } from './stalwart-principals.js';
-import { registrySession, StalwartRegistry } from './stalwart-registry.js';
+import { type RecordedPair, recordedPair } from './stalwart-records.js';
+import { StalwartRegistry } from './stalwart-registry.js';
 
 /** By what an imitated server knows whoever may make accounts. */
 export const managementToken = 'api_management-token-of-tests';
 
+const recorded = {
+  session: recordedPair('session', 'an administrator').answer,
+  ban: recordedPair('limits', 'the 101st wrong password').answer,
+  banned: recordedPair('limits', 'from then on everybody').answer,
+};
+/** Wrong passwords of an address within a day; who shows another one is banned with everybody there. */
+const mostWrong = 100;
+
 /**
- * A server over real HTTP that manages accounts as the records of Stalwart's requests and answers have it, and takes no other
- * request. It is no Stalwart: what it proves is what is asked, not that Stalwart does it.
+ * A server over real HTTP that manages accounts, and bans who shows wrong passwords, as the records of Stalwart's requests and
+ * answers have it, and takes no other request. It is no Stalwart: what it proves is what is asked, not that Stalwart does it.
  */
 export interface ImitatedStalwart {
   url: string;
@@ -21,6 +30,8 @@ export interface ImitatedStalwart {
   registry: StalwartRegistry;
   /** The latest password of each address. */
   passwords: Map<string, string>;
+  /** How often a credential was shown that is none. */
+  wrongPasswords: number;
   /** Answers in its place where it returns true. */
   before: (call: string, answer: ServerResponse, asked: Asked) => boolean | Promise<boolean>;
   stop(): Promise<void>;
@@ -34,9 +45,9 @@ interface Version {
 
 export async function imitatedStalwart({ version, mail }: Version): Promise<ImitatedStalwart> {
   const passwords = new Map<string, string>();
-  const setPassword = async (address: string, password: string): Promise<void> => {
+  const setPassword = async (address: string, password: string, login = address): Promise<void> => {
     passwords.set(address, password);
-    await mail?.addUser(address, password);
+    await mail?.addUser(login, password);
   };
   const server = createServer((asked, answer) => {
     respond(asked, answer).catch((error: Error) => {
@@ -46,6 +57,7 @@ export async function imitatedStalwart({ version, mail }: Version): Promise<Imit
   });
   const it: ImitatedStalwart = {
     ...{ url: '', asked: [], wrong: [], passwords, before: () => false, stop: () => stop(server) },
+    wrongPasswords: 0,
     ...{ principals: new StalwartPrincipals(setPassword), registry: new StalwartRegistry(setPassword) },
   };
   async function respond(message: IncomingMessage, answer: ServerResponse): Promise<void> {
@@ -55,17 +67,24 @@ export async function imitatedStalwart({ version, mail }: Version): Promise<Imit
     const { authorization, connection } = headers;
     const asked = { method, path, authorization, connection, body: Buffer.concat(parts).toString() };
     const isManager = authorization === `Bearer ${managementToken}`;
+    if (it.wrongPasswords > mostWrong) return tell(answer, recorded.banned);
+    const refused = (): void => {
+      it.wrongPasswords += 1;
+      if (it.wrongPasswords > mostWrong) tell(answer, recorded.ban);
+      else json(answer, 401, { type: 'about:blank', status: 401 });
+    };
     const call = callOf(asked, version, isManager);
     if (call !== null) it.asked.push(call);
     if (call !== null && (await it.before(call, answer, asked))) return;
-    if (call === 'session') return json(answer, 200, registrySession('admin'));
-    if (call !== null && !isManager) return json(answer, 401, { type: 'about:blank', status: 401 });
+    if (call === 'session') return tell(answer, recorded.session);
+    if (call !== null && !isManager) return refused();
     if (call !== null)
       return json(answer, 200, await (version === '0.15' ? it.principals : it.registry).answer(asked));
     if (path === '/.well-known/jmap') return void answer.writeHead(307, { location: '/jmap/session' }).end();
-    if (mail === undefined || path.startsWith('/api') || path === '/jmap')
-      return json(answer, isManager || path === '/jmap' ? 404 : 401, { type: 'about:blank', status: 404 });
-    pass(mail.jmapUrl, message, Buffer.concat(parts), answer);
+    if (path === '/jmap' || path.startsWith('/api'))
+      return json(answer, 404, { type: 'about:blank', status: 404 });
+    if (mail === undefined) return refused();
+    pass(mail.jmapUrl, message, Buffer.concat(parts), answer, refused);
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   it.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -86,11 +105,21 @@ function callOf(
 }
 
 /** The session of the mail server behind is where Stalwart has its own. */
-function pass(to: string, message: IncomingMessage, body: Buffer, answer: ServerResponse): void {
+function pass(
+  to: string,
+  message: IncomingMessage,
+  body: Buffer,
+  answer: ServerResponse,
+  refused: () => void,
+): void {
   const { method, headers, url = '' } = message;
   const target = new URL(url.replace('/jmap/session', '/jmap/'), to);
   const passed = request(target, { method, headers: { ...headers, connection: 'close' } });
   passed.on('response', (from) => {
+    if (from.statusCode === 401) {
+      from.resume();
+      return refused();
+    }
     answer.writeHead(from.statusCode ?? 502, from.headers);
     from.pipe(answer);
   });
@@ -98,6 +127,9 @@ function pass(to: string, message: IncomingMessage, body: Buffer, answer: Server
   answer.on('close', () => passed.destroy());
   passed.end(body);
 }
+
+const tell = (answer: ServerResponse, { status, headers, body }: RecordedPair['answer']): void =>
+  json(answer, status, body, headers);
 
 const stop = async (server: Server): Promise<void> => {
   server.closeAllConnections();

@@ -16,7 +16,13 @@ const AnswerSchema = Type.Object({
 });
 /** Some of the changes were made, and the server does not say which (RFC 8620, section 3.6.2). */
 const partly = 'serverPartialFail';
-const ErrorSchema = Type.Object({ type: Type.String(), description: Type.Optional(Type.Unknown()) });
+const ErrorSchema = Type.Object({
+  type: Type.String(),
+  description: Type.Optional(Type.Unknown()),
+  /** What stands in the way. */
+  objectId: Type.Optional(Type.Unknown()),
+});
+const ObstacleSchema = Type.Object({ object: Type.String() });
 
 /**
  * The answers to the calls of one request. They are found by call and method: what a call causes by itself is answered under
@@ -56,10 +62,13 @@ export class MethodAnswers {
     const { shown, secrets } = this.#server;
     if (!Value.Check(ErrorSchema, error))
       return new ServerFault('server_refused', `${shown} refused ${done}, and did not say why`);
-    const { type, description } = error;
+    const { type, description, objectId } = error;
     const meaning = meaningOf(type);
     const said = typeof description === 'string' ? serverWords(description, secrets) : null;
-    const words = [meaning, said].filter((part) => part !== null).join('; ');
+    const obstacle = Value.Check(ObstacleSchema, objectId)
+      ? `a ${serverWords(objectId.object, secrets)}`
+      : null;
+    const words = [meaning, obstacle, said].filter((part) => part !== null).join('; ');
     const detail = `${shown} refused ${done}: ${serverWords(type, secrets)}${words && ` (${words})`}`;
     return new ServerFault('server_refused', detail, { type, mayBeDone: type === partly });
   }

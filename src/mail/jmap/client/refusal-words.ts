@@ -9,6 +9,7 @@ const meanings: Readonly<Record<string, string>> = {
   forbiddenFrom: 'the login may not send as that address',
   forbiddenMailFrom: 'the login may not send as that address',
   forbiddenToSend: 'the login may not send mail',
+  primaryKeyViolation: 'something else there has that name or address',
   serverUnavailable: 'it has no time now',
   'urn:ietf:params:jmap:error:limit': 'more was asked than it allows',
 };

@@ -5,7 +5,10 @@ import { ServerFault } from './server-fault.js';
 export const coreCapability = 'urn:ietf:params:jmap:core';
 export const mailCapability = 'urn:ietf:params:jmap:mail';
 export const submissionCapability = 'urn:ietf:params:jmap:submission';
-/** Of a Stalwart server from 0.16 on, which manages domains and accounts by JMAP. */
+/**
+ * Of a Stalwart server from 0.16 on, which manages domains and accounts by JMAP. It tells of it at the accounts alone, not among the
+ * capabilities of the server.
+ */
 export const stalwartCapability = 'urn:stalwart:jmap';
 
 const Limit = Type.Optional(Type.Integer({ minimum: 1 }));
@@ -29,6 +32,7 @@ const DocumentSchema = Type.Object({
 /** What a server says of itself and of the account (RFC 8620, section 2). Addresses are templates, and may be relative. */
 export interface SessionDocument {
   accountId: string;
+  /** What can be asked of the server, or of an account of it. */
   capabilities: readonly string[];
   apiUrl: string;
   uploadUrl: string;
@@ -63,7 +67,7 @@ export function readSession(value: unknown, shown: string): SessionDocument {
   const core = value.capabilities[coreCapability];
   const limits: Static<typeof CoreSchema> = Value.Check(CoreSchema, core) ? core : {};
   return {
-    capabilities: Object.keys(value.capabilities),
+    capabilities: [...new Set([value.capabilities, value.primaryAccounts].flatMap((of) => Object.keys(of)))],
     ...{ accountId, apiUrl: value.apiUrl, uploadUrl: value.uploadUrl, downloadUrl: value.downloadUrl },
     eventSourceUrl: value.eventSourceUrl ?? null,
     limits: {

@@ -2,7 +2,7 @@
 export interface MailAccount {
   address: string;
   principalId: string;
-  /** The name by which the server knows the agent. */
+  /** The name by which the agent signs in. */
   loginIdentity: string;
 }
 
@@ -11,10 +11,12 @@ export interface MailAccount {
  * the message names the call, and holds no secret.
  */
 export interface MailProvisioner {
+  /** Refuses, before anything is made, an account to which the agent could not sign in. */
+  check(account: MailAccount): Promise<void>;
   /** Does nothing where the server has it. */
   ensureDomain(domain: string): Promise<void>;
   /**
-   * Makes the account with that password; one that is there gets the password in place of its own.
+   * Makes the account with that password; one that is there gets it in place of its own. Other credentials of the account stay.
    * @returns what was done.
    */
   ensureAccount(account: MailAccount, password: string): Promise<'made' | 'found'>;

@@ -34,6 +34,10 @@ export class PrincipalProvisioner implements MailProvisioner {
     this.#api = api;
   }
 
+  async check(account: MailAccount): Promise<void> {
+    accountIn(await this.#list('individual'), account);
+  }
+
   async ensureDomain(domain: string): Promise<void> {
     const find = async () => (await this.#list('domain')).find(({ name }) => isSame(name, domain)) ?? null;
     if ((await find()) !== null) return;
@@ -45,8 +49,7 @@ export class PrincipalProvisioner implements MailProvisioner {
     const find = async () => accountIn(await this.#list('individual'), account);
     const before = await find();
     if (before !== null) return this.#renew(before, account, password);
-    const { address, principalId } = account;
-    const name = nameOf(account);
+    const { address, principalId, loginIdentity: name } = account;
     const own = { secrets: [password], emails: [address], roles: ['user'] };
     const description = `Mailbox of the Houmao agent ${principalId}`;
     const principal = {
@@ -83,7 +86,9 @@ export class PrincipalProvisioner implements MailProvisioner {
   async #renew(found: Principal, { address }: MailAccount, password: string): Promise<'found'> {
     const changes = [
       ...(hasAddress(found, address) ? [] : [{ action: 'addItem', field: 'emails', value: address }]),
-      { action: 'set', field: 'secrets', value: [password] },
+      // Of the passwords alone: set as a whole, secrets that the owner made for programs would be gone, and a second factor.
+      { action: 'removeItem', field: 'secrets', value: '' },
+      { action: 'addItem', field: 'secrets', value: password },
     ];
     const change = (key: string) =>
       this.#api.ask({ method: 'PATCH', path: ['principal', key], body: changes }, DoneSchema);
@@ -105,27 +110,32 @@ const addressesOf = ({ emails = [] }: Principal): readonly string[] =>
 const hasAddress = (principal: Principal, address: string): boolean =>
   addressesOf(principal).some((one) => isSame(one, address));
 
-/** A login that is not the address has to be a name. */
-const nameOf = ({ address, principalId, loginIdentity }: MailAccount): string =>
-  loginIdentity === address ? principalId : loginIdentity;
-
 /**
- * Pure: whose address it is, else who has one of its names and no address.
- * @throws {ServerFault} where somebody of another address has the name to make it by, or to sign in by.
+ * Pure: who has the address, else who has its name and no address. One signs in there by the name.
+ * @throws {ServerFault} where the address is of an account with another name, or the name of one with another address.
  */
-function accountIn(all: readonly Principal[], account: MailAccount): Principal | null {
-  const { address, principalId, loginIdentity } = account;
-  const named = (...names: string[]) => all.filter(({ name }) => names.some((own) => isSame(own, name)));
+function accountIn(all: readonly Principal[], { address, loginIdentity }: MailAccount): Principal | null {
   const owner = all.find((one) => hasAddress(one, address));
-  if (owner !== undefined) return owner;
-  const other = named(nameOf(account), loginIdentity, address).find((one) => addressesOf(one).length > 0);
-  if (other !== undefined)
-    throw new ServerFault(
-      'server_refused',
-      `the account ${other.name} of the mail server has another address than ${address}, so it is left alone; choose another login or principal id, or give a credential (--credential-file of houmao-mgr agents mailbox register, and of agents launch)`,
+  const named = all.find(({ name }) => isSame(name, loginIdentity));
+  if (owner !== undefined && isSame(owner.name, loginIdentity)) return owner;
+  if (owner !== undefined)
+    throw leftAlone(
+      `the account ${owner.name} of the mail server has the address ${address}, and one signs in to it as ${owner.name}`,
+      `give it that login (--login-identity ${owner.name})`,
     );
-  return named(principalId, loginIdentity, address).find((one) => addressesOf(one).length === 0) ?? null;
+  if (named !== undefined && addressesOf(named).length > 0)
+    throw leftAlone(
+      `the account ${named.name} of the mail server has another address than ${address}`,
+      'choose another login',
+    );
+  return named ?? null;
 }
+
+const leftAlone = (found: string, remedy: string): ServerFault =>
+  new ServerFault(
+    'server_refused',
+    `${found}, so it is left alone; ${remedy}, or give a credential (--credential-file of houmao-mgr agents mailbox register, and of agents launch)`,
+  );
 
 /** What the server surely did not do; anything else is thrown. */
 function asRefusal(error: unknown): ServerFault {

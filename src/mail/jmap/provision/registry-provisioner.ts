@@ -1,4 +1,6 @@
 import { Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { MailFault } from '../../message/mail-fault.js';
 import type { JmapClient } from '../client/jmap-client.js';
 import { ServerFault } from '../client/server-fault.js';
 import type { MailAccount, MailProvisioner } from './mail-provisioner.js';
@@ -14,6 +16,9 @@ const SetSchema = Type.Object({
   ...{ created: Results, updated: Results, notCreated: Results, notUpdated: Results },
 });
 
+/** A secret is not shown. */
+const CredentialsSchema = Type.Record(Type.String(), Type.Object({ '@type': Type.String() }));
+
 type ObjectType = 'x:Domain' | 'x:Account';
 
 /** Of a value that somebody else made in the meantime, or that another object has. */
@@ -27,7 +32,7 @@ const newUser = {
   ...{ '@type': 'User', roles: { '@type': 'User' }, permissions: { '@type': 'Inherit' } },
   ...{ encryptionAtRest: { '@type': 'Disabled' }, aliases: {}, quotas: {}, memberGroupIds: {} },
 };
-const credentialsOf = (password: string) => ({ '0': { '@type': 'Password', secret: password } });
+const passwordType = 'Password';
 
 /** Domains and accounts as objects that JMAP manages: Stalwart from 0.16 on. Their names are in lower case there. */
 export class RegistryProvisioner implements MailProvisioner {
@@ -38,6 +43,14 @@ export class RegistryProvisioner implements MailProvisioner {
     this.#client = client;
   }
 
+  async check({ address, loginIdentity }: MailAccount): Promise<void> {
+    if (loginIdentity.toLowerCase() === address.toLowerCase()) return;
+    throw new MailFault(
+      'unsupported',
+      `no account is made for ${address} with the login ${loginIdentity}: one signs in to that mail server by the address; leave --login-identity out`,
+    );
+  }
+
   async ensureDomain(domain: string): Promise<void> {
     await this.#domain(domain.toLowerCase());
   }
@@ -45,14 +58,32 @@ export class RegistryProvisioner implements MailProvisioner {
   async ensureAccount({ address }: MailAccount, password: string): Promise<'made' | 'found'> {
     const [name = '', domain = ''] = address.toLowerCase().split('@');
     const domainId = await this.#domain(domain);
-    const credentials = credentialsOf(password);
+    const credentials = { '0': { '@type': passwordType, secret: password } };
     const { id, isOurs } = await this.#ensure('x:Account', { name, domainId }, { ...newUser, credentials });
     if (isOurs) return 'made';
-    const call = ['x:Account/set', { update: { [id]: { credentials } } }, 's'] as const;
+    // Credentials that are given as a whole take the place of all: app passwords and API keys of the account would be gone.
+    const patch = { [`credentials/${pathPart(await this.#passwordOf(id, address))}/secret`]: password };
+    const call = ['x:Account/set', { update: { [id]: patch } }, 's'] as const;
     const answers = await this.#client.call('change', [call]);
     const { updated, notUpdated } = answers.of(call, SetSchema);
     if (updated && id in updated) return 'found';
     throw answers.refused(`a new password for ${address}`, notUpdated?.[id]);
+  }
+
+  /** The key of the one password of an account, among its credentials. */
+  async #passwordOf(id: string, address: string): Promise<string> {
+    const get = ['x:Account/get', { ids: [id], properties: ['id', '@type', 'credentials'] }, 'g'] as const;
+    const { list } = (await this.#client.call('look', [get])).of(get, GetSchema);
+    const found = list.find((one) => one.id === id);
+    const credentials = found?.credentials;
+    const all = Value.Check(CredentialsSchema, credentials) ? Object.entries(credentials) : [];
+    const [only, ...others] = all.filter(([, credential]) => credential['@type'] === passwordType);
+    if (only !== undefined && others.length === 0) return only[0];
+    const what = found?.['@type'] === newUser['@type'] ? 'an account without one password' : 'no account';
+    throw new ServerFault(
+      'server_refused',
+      `${address} is ${what} on the mail server, so it is left alone; choose another address, or give a credential (--credential-file)`,
+    );
   }
 
   async #domain(name: string): Promise<string> {
@@ -91,3 +122,6 @@ export class RegistryProvisioner implements MailProvisioner {
     return same[0]?.id ?? null;
   }
 }
+
+/** Pure: a key as a part of a path (RFC 6901). */
+const pathPart = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');

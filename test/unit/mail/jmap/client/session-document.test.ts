@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { readSession } from '../../../../../src/mail/jmap/client/session-document.js';
+import { readSession, stalwartCapability } from '../../../../../src/mail/jmap/client/session-document.js';
+import { recordedPair } from '../../../../support/jmap/stalwart-records.js';
 
 const core = (limits: object) => ({ 'urn:ietf:params:jmap:core': limits });
 const document = {
@@ -17,7 +18,7 @@ const document = {
 
 test('names the account of the mail, and bounds what is asked at once', () => {
   expect(readSession(document, 'server')).toEqual({
-    capabilities: ['urn:ietf:params:jmap:core'],
+    capabilities: ['urn:ietf:params:jmap:core', 'urn:ietf:params:jmap:mail'],
     ...{ accountId: 'a2', apiUrl: '/jmap/', uploadUrl: '/up/{accountId}/' },
     ...{ downloadUrl: '/down/{accountId}/{blobId}', eventSourceUrl: null },
     limits: {
@@ -28,6 +29,14 @@ test('names the account of the mail, and bounds what is asked at once', () => {
       objectsInSet: 500,
     },
   });
+});
+
+test('a Stalwart says at the accounts alone that it can be managed, and to nobody who is not let in', () => {
+  const { body } = recordedPair('session', 'an administrator').answer;
+  expect(Object.keys((body as typeof document).capabilities)).not.toContain(stalwartCapability);
+  expect(readSession(body, 'server').capabilities).toContain(stalwartCapability);
+  const nobody = recordedPair('session', 'without Authorization').answer.body;
+  expect(() => readSession(nobody, 'server')).toThrow(/has no mail account for this credential/);
 });
 
 test.each([
