@@ -54,7 +54,7 @@ async function make(
   try {
     const provisioner = await openProvisioner({
       ...{ jmapUrl: binding.jmap_url, managementUrl: binding.management_url, clock },
-      ...{ credential: management, secrets: [password] },
+      ...{ credential: management, secrets: [password], refusalNotes: dirname(path) },
     });
     const account = { address, principalId, loginIdentity };
     await provisioner.check(account);

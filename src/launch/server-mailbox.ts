@@ -3,7 +3,7 @@ import { writeFileAtomic } from '../foundation/atomic-file.js';
 import type { SessionNames } from '../mail/message/default-identity.js';
 import { MailFault } from '../mail/message/mail-fault.js';
 import { openTransport } from '../mail/open-transport.js';
-import { durableCredential } from '../session/mail-credentials.js';
+import { durableCredential, durableRefusal } from '../session/mail-credentials.js';
 import type { AgentHost } from './agent-host.js';
 import { LaunchFault, LaunchRefused } from './launch-fault.js';
 import type { ServerMailboxWish } from './launch-request.js';
@@ -28,7 +28,7 @@ export async function openServerMailbox(
   const binding = serverBinding(wish, names, host.clock.now());
   const kept = durableCredential(host.runtimeRoot, binding.credential_ref);
   if (wish.credentialFile !== null) {
-    await signIn(binding, wish.credentialFile, host).catch(refuse);
+    await signIn(binding, wish.credentialFile, null, host).catch(refuse);
     const text = readFileSync(wish.credentialFile, 'utf8');
     writeFileAtomic(kept, withLogin(text, wish.loginIdentity), { durable: true });
     return { binding, stays: null };
@@ -39,7 +39,8 @@ export async function openServerMailbox(
     done === 'known'
       ? null
       : `the account ${binding.address} on its mail server, with its credential in ${kept}`;
-  await signIn(binding, kept, host).catch((error: unknown) => refuse(error, stays));
+  const note = durableRefusal(host.runtimeRoot, binding.credential_ref);
+  await signIn(binding, kept, note, host).catch((error: unknown) => refuse(error, stays));
   return { binding, stays };
 }
 
@@ -51,8 +52,13 @@ function withLogin(text: string, login: string | null): string {
   return `${JSON.stringify({ ...content, login_identity: login }, null, 2)}\n`;
 }
 
-async function signIn(binding: ServerBinding, file: string, { clock }: ServerHost): Promise<void> {
-  const transport = openTransport(binding, { clock, credentialFile: () => file });
+async function signIn(
+  binding: ServerBinding,
+  file: string,
+  note: string | null,
+  { clock }: ServerHost,
+): Promise<void> {
+  const transport = openTransport(binding, { clock, credentialFile: () => file, refusalNote: () => note });
   try {
     await transport.check();
   } finally {

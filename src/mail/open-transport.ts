@@ -4,6 +4,7 @@ import type { MailboxIdentity } from './facade/mail-answers.js';
 import { FilesystemTransport } from './filesystem/filesystem-transport.js';
 import { openMailRoot } from './filesystem/open-mail-root.js';
 import { readCredential } from './jmap/client/credential-file.js';
+import { refusalMemory } from './jmap/client/refusal-memory.js';
 import { JmapTransport } from './jmap/jmap-transport.js';
 import { MailFault } from './message/mail-fault.js';
 import type { MailTransport } from './transport/mail-transport.js';
@@ -23,18 +24,24 @@ export interface MailHost {
   clock: Clock;
   /** The path of the file with that credential, as it is now. @throws {UnusableFile} */
   credentialFile: (ref: string) => string;
+  /** Where programs of this host note that it was refused; null for a credential that a person gives just now. */
+  refusalNote: (ref: string) => string | null;
 }
 
 /**
  * Whoever opens it closes it. A mail server is not asked for anything yet.
  * @throws {MailFault} where not even the place of a root can be told.
  */
-export function openTransport(binding: MailboxBinding, { clock, credentialFile }: MailHost): MailTransport {
+export function openTransport(
+  binding: MailboxBinding,
+  { clock, credentialFile, refusalNote }: MailHost,
+): MailTransport {
   const { address, principal_id: principalId } = binding;
   if (binding.transport === 'stalwart') {
     const { jmap_url: jmapUrl, login_identity: login, credential_ref: ref } = binding;
     const credential = () => usable(() => readCredential(credentialFile(ref), login));
-    return new JmapTransport({ jmapUrl, credential, owner: { address, principalId }, clock });
+    const refusals = refusalMemory(refusalNote(ref));
+    return new JmapTransport({ jmapUrl, credential, refusals, owner: { address, principalId }, clock });
   }
   const owner = { address, principalId, mailboxPath: binding.mailbox_path ?? null };
   return new FilesystemTransport(openMailRoot(binding.filesystem_root, clock), owner);

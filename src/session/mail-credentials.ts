@@ -11,13 +11,26 @@ const isName = (ref: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._@+-]*$/.test(r
 export const durableCredential = (runtimeRoot: string, ref: string): string =>
   join(runtimeRoot, 'mailbox-credentials', 'stalwart', `${ref}.json`);
 
+/** Where launches note that a credential of theirs was refused. */
+export const durableRefusal = (runtimeRoot: string, ref: string): string =>
+  `${durableCredential(runtimeRoot, ref)}.refused`;
+
+/** What a session's mailbox is opened with. The note goes with the session's copy when another mailbox takes its place. */
+export const sessionCredentials = (paths: SessionPaths) => ({
+  credentialFile: (ref: string): string => sessionCredential(paths, ref),
+  refusalNote: (ref: string): string => `${copyOf(paths, ref)}.refused`,
+});
+
+const copyOf = ({ mailSecrets }: Pick<SessionPaths, 'mailSecrets'>, ref: string): string =>
+  join(mailSecrets, `${ref}.json`);
+
 /**
  * The file with the credential of a session's mailbox. Where the host's own was replaced, the session's copy is renewed: a
  * password that was changed there works at once.
  * @throws {UnusableFile} for a reference that is no name, or a copy that cannot be written.
  */
 export function sessionCredential({ root, mailSecrets }: SessionPaths, ref: string): string {
-  const copy = join(mailSecrets, `${ref}.json`);
+  const copy = copyOf({ mailSecrets }, ref);
   if (!isName(ref))
     throw new UnusableFile(mailSecrets, `credential_ref ${JSON.stringify(ref)} is no name of a file`);
   // <runtime root>/sessions/<backend>/<session>

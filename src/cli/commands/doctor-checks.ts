@@ -12,7 +12,7 @@ import { accessToken } from '../../session/access-token.js';
 import { attachFile } from '../../session/attach-contract.js';
 import { currentInstanceFile } from '../../session/current-instance.js';
 import { desiredConfigFile } from '../../session/desired-config.js';
-import { sessionCredential } from '../../session/mail-credentials.js';
+import { sessionCredentials } from '../../session/mail-credentials.js';
 import { readLaunchedManifest } from '../../session/manifest.js';
 import { turnHostOf } from '../../session/manifest-facts.js';
 import type { SessionPaths } from '../../session/session-paths.js';
@@ -85,7 +85,7 @@ async function mailbox({ agent: { paths }, host }: Patient): Promise<Shown | nul
   if (!binding) return null;
   const { address, trouble, remedy } = await lookAtMailbox(binding, {
     clock: host.clock,
-    credentialFile: (ref) => sessionCredential(paths, ref),
+    ...sessionCredentials(paths),
   });
   return trouble === null ? ok(`${address}, usable`) : failed(trouble, remedy);
 }

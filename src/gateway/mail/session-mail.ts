@@ -1,6 +1,6 @@
 import type { Journal } from '../../events/journal.js';
 import type { Clock } from '../../foundation/clock.js';
-import { sessionCredential } from '../../session/mail-credentials.js';
+import { sessionCredentials } from '../../session/mail-credentials.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import type { Store } from '../../storage/store.js';
@@ -23,8 +23,7 @@ export class SessionMail {
     clock: Clock;
   }) {
     const { manifest, paths, store, journal, clock } = parts;
-    const credentialFile = (ref: string) => sessionCredential(paths, ref);
-    this.mailbox = new SessionMailbox(manifest, { clock, credentialFile });
+    this.mailbox = new SessionMailbox(manifest, { clock, ...sessionCredentials(paths) });
     this.attachmentFolder = paths.mailAttachments;
     this.keys = new MailSubmissionTable(store);
     this.stamps = new CallStamps({ journal, table: this.keys, clock });

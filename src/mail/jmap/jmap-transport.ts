@@ -21,6 +21,7 @@ import { AccountWatch } from './account-watch.js';
 import { AccountBoxes } from './boxes/account-boxes.js';
 import type { Credential } from './client/credential-file.js';
 import { JmapClient } from './client/jmap-client.js';
+import type { RefusalMemory } from './client/refusal-memory.js';
 import { ServerFault } from './client/server-fault.js';
 import { parseEmailRef, toEmailRef } from './mail/email-ref.js';
 import { blobIdOf } from './mail/email-view.js';
@@ -37,6 +38,8 @@ export interface JmapTransportParts {
   jmapUrl: string;
   /** Reads it, as it is now. */
   credential: () => Credential;
+  /** Left out, that of this transport alone. */
+  refusals?: RefusalMemory;
   owner: { address: string; principalId: string };
   clock: Clock;
   /** Milliseconds for one call to the server; left out, as long as its kind needs. */

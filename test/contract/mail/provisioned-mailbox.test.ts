@@ -98,6 +98,18 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
       expect(kept.password).toBe(server.passwords.get(address));
     });
 
+    test('a credential that makes accounts and is none is shown once, by however many launches', async () => {
+      const stale = { HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN: 'none-any-more' };
+      const runtimeRoot = join(folder, `runtime-${address}`);
+      for (let launches = 0; launches < 3; launches += 1) {
+        const refused = await open({ ...hostIn(folder, stale), runtimeRoot }).catch((error) => error);
+        expect(refused.message).toMatch(/management-\w{16}\.\w+\.refused removed/);
+      }
+      // Up to 0.15 there are two places to show it.
+      expect(server.wrongPasswords).toBe(version === '0.15' ? 2 : 1);
+      expect((await open({ ...hostIn(folder, management), runtimeRoot })).stays).not.toBeNull();
+    });
+
     test('is refused where there is neither a credential nor what makes accounts, before anything is asked', async () => {
       const refused = await open(hostIn(folder)).catch((error) => error);
       expect(refused).toBeInstanceOf(LaunchRefused);

@@ -16,6 +16,7 @@ export const partsAt = (url: string, more: object = {}) => ({
     clock: systemClock,
     secrets: [password],
     limit: 20_000,
+    refusalNotes: null,
   },
   credential: { authorization: `Bearer ${managementToken}`, secrets: [managementToken] },
   ...more,

@@ -113,6 +113,7 @@ export class NotifiedAgent {
     this.#notifierClock = new CountingClock(clock);
     const mailbox = new SessionMailbox(() => this.manifest as unknown as Manifest, {
       ...{ clock, credentialFile: (ref) => expect.fail(`${ref} is asked for`) },
+      refusalNote: (ref) => expect.fail(`${ref} is asked for`),
     });
     onTestFinished(() => mailbox.close());
     return new MailNotifier({

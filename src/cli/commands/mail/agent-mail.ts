@@ -25,7 +25,7 @@ import { MailFault } from '../../../mail/message/mail-fault.js';
 import { openTransport } from '../../../mail/open-transport.js';
 import type { CurrentInstance } from '../../../session/current-instance.js';
 import { readDeclaredMailbox } from '../../../session/declared-mailbox.js';
-import { sessionCredential } from '../../../session/mail-credentials.js';
+import { sessionCredentials } from '../../../session/mail-credentials.js';
 import { readManifest } from '../../../session/manifest.js';
 import type { Manifest } from '../../../session/manifest-schema.js';
 import { isRootKnown } from '../../flags/mailbox-root.js';
@@ -89,8 +89,7 @@ export async function withMailOf<T>(
   const url = await mailGateway(chosen, host);
   if (url !== null) return told(work(mailOfGateway(createGatewayClient({ baseUrl: url }))));
   const { paths } = chosen.agent;
-  const credentialFile = (ref: string) => sessionCredential(paths, ref);
-  const transport = openTransport(binding, { clock: host.clock, credentialFile });
+  const transport = openTransport(binding, { clock: host.clock, ...sessionCredentials(paths) });
   try {
     return await told(work(mailOfMailbox(new MailFacade(binding, transport), paths.mailAttachments, host)));
   } finally {

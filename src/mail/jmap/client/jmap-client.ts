@@ -1,34 +1,35 @@
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Clock } from '../../../foundation/clock.js';
 import type { Credential } from './credential-file.js';
 import { type Answered, type Asked, exchange, longestAnswer, openEvents } from './exchange.js';
 import { MethodAnswers, type MethodCall } from './method-calls.js';
+import { denialOf, jsonOf, problemOf, saidIn } from './problem.js';
+import { deniedWords } from './refusal.js';
+import { type RefusalMemory, refusalMemory } from './refusal-memory.js';
 import { statusWords } from './refusal-words.js';
 import { RequestTurns } from './request-turns.js';
 import { type Outcome, planAfter, retryAfterOf } from './retry-plan.js';
 import { pinned, shownAddress } from './server-address.js';
-import { ServerFault, serverWords, type ToldServer } from './server-fault.js';
+import { denied, ServerFault, type ToldServer } from './server-fault.js';
 import {
   coreCapability,
   mailCapability,
   type SessionDocument,
   submissionCapability,
 } from './session-document.js';
-import { jsonOf, type SignedIn, signIn } from './sign-in.js';
+import { type SignedIn, signIn } from './sign-in.js';
+import { SignInGuard } from './sign-in-guard.js';
 
 const BlobSchema = Type.Object({ blobId: Type.String({ minLength: 1 }), size: Type.Integer({ minimum: 0 }) });
-const ProblemSchema = Type.Object({
-  type: Type.String(),
-  limit: Type.Optional(Type.String()),
-  detail: Type.Optional(Type.String()),
-});
 
 interface JmapClientParts {
   jmapUrl: string;
   /** Reads it, as it is now. */
   credential: () => Credential;
   clock: Clock;
+  /** Of which credential was refused; left out, that of this client alone. */
+  refusals?: RefusalMemory;
   /** Milliseconds for one call; left out, as long as its kind needs. */
   limit?: number;
   /** What its calls mean, beside the core; left out, mail. */
@@ -58,28 +59,27 @@ const lookLimit = 10_000;
 const changeLimit = 60_000;
 /** What goes up or comes down is given a second for so many bytes more. */
 const transferSpeed = 1024 * 1024;
-/** A credential that was refused is not shown again for so many milliseconds: servers lock out who tries too often. */
-const refusedPause = 30_000;
 
 /**
  * A JMAP server (RFC 8620), as one agent. It signs in with its first call, and anew when the server forgot it or its credential
- * was replaced. Every method throws {@link ServerFault}, and what reading the credential throws.
+ * was replaced; one that was refused is held back for long, for servers lock out who tries too often. Every method throws {@link ServerFault}, and what reading the credential throws.
  */
 export class JmapClient {
   readonly #jmapUrl: string;
   readonly #credential: () => Credential;
   readonly #clock: Clock;
+  readonly #guard: SignInGuard;
   readonly #limit: number | null;
   readonly #using: readonly string[];
   readonly #secrets: readonly string[];
   readonly #turns: RequestTurns;
   #signedIn: Promise<SignedIn> | null = null;
-  #refused: { authorization: string; until: number; fault: ServerFault } | null = null;
 
   constructor(parts: JmapClientParts) {
     this.#jmapUrl = parts.jmapUrl;
     this.#credential = parts.credential;
     this.#clock = parts.clock;
+    this.#guard = new SignInGuard(parts.jmapUrl, parts.refusals ?? refusalMemory(null), parts.clock);
     this.#turns = new RequestTurns(parts.clock);
     this.#limit = parts.limit ?? null;
     this.#using = [coreCapability, ...(parts.using ?? [mailCapability, submissionCapability])];
@@ -190,9 +190,9 @@ export class JmapClient {
       const result = await this.#turns.run(ask, left(), signal).catch(asFault);
       if (!(result instanceof ServerFault) && result.status >= 200 && result.status < 300) return result;
       const plan = planAfter(outcomeOf(result), { changes, tries, left: left() });
-      const fault =
+      const refused =
         result instanceof ServerFault ? result : refusalOf(result, request.url, this.#told(at), changes);
-      if (fault.code === 'unauthorized') this.#noteRefused(at.credential, fault);
+      const fault = this.#guard.noted(at.credential.authorization, refused);
       if (plan === 'no' || signal?.aborted) throw fault;
       if (typeof plan === 'object') await this.#clock.sleep(plan.after, signal);
       else if (!this.#forget(at, plan)) throw fault;
@@ -211,10 +211,6 @@ export class JmapClient {
       signal.addEventListener('abort', stop, { once: true });
       signedIn.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
     });
-  }
-
-  #noteRefused({ authorization }: Credential, fault: ServerFault): void {
-    this.#refused = { authorization, until: this.#clock.monotonic() + refusedPause, fault };
   }
 
   #told({ credential }: SignedIn): readonly string[] {
@@ -237,18 +233,14 @@ export class JmapClient {
 
   async #newSession(limit: number): Promise<SignedIn> {
     const credential = this.#credential();
-    const { authorization } = credential;
-    const now = this.#clock.monotonic();
-    if (this.#refused?.authorization === authorization && now < this.#refused.until)
-      throw this.#refused.fault;
-    this.#refused = null;
+    this.#guard.check(credential.authorization);
     try {
       const signedIn = await signIn(this.#jmapUrl, credential, this.#clock, limit);
       this.#turns.atOnce = signedIn.document.limits.concurrentRequests;
+      this.#guard.letIn();
       return signedIn;
     } catch (error) {
-      if (error instanceof ServerFault && error.code === 'unauthorized') this.#noteRefused(credential, error);
-      throw error;
+      throw error instanceof ServerFault ? this.#guard.noted(credential.authorization, error) : error;
     }
   }
 }
@@ -260,38 +252,24 @@ function asFault(error: unknown): ServerFault {
 
 function outcomeOf(result: Answered | ServerFault): Outcome {
   if (result instanceof ServerFault)
-    return { status: null, problem: null, retryAfter: null, mayBeDone: result.mayBeDone };
+    return { status: null, problem: null, denial: null, retryAfter: null, mayBeDone: result.mayBeDone };
   const { status, headers } = result;
   return {
     ...{
       status,
       problem: problemOf(result)?.type ?? null,
+      denial: denialOf(result),
       retryAfter: retryAfterOf(headers.get('retry-after')),
     },
     mayBeDone: status >= 500,
   };
 }
 
-function problemOf({ bytes }: Answered): Static<typeof ProblemSchema> | null {
-  const value = jsonOf(bytes);
-  return Value.Check(ProblemSchema, value) ? value : null;
-}
-
 function refusalOf(answered: Answered, url: URL, secrets: readonly string[], changes: boolean): ServerFault {
   const { status } = answered;
-  const problem = problemOf(answered);
-  const said = problem && [problem.type, problem.limit, problem.detail].filter(Boolean).join(', ');
-  const words = said ? `: ${serverWords(said, secrets)}` : '';
-  if (status === 401 || status === 403)
-    return new ServerFault(
-      'unauthorized',
-      `${shownAddress(url)} does not accept the credential (${status}${words})`,
-    );
-  return new ServerFault(
-    'server_refused',
-    `${shownAddress(url)} answered with ${statusWords(status)}${words}`,
-    {
-      ...{ mayBeDone: changes && status >= 500, type: problem?.type ?? null },
-    },
-  );
+  const [shown, said, denial] = [shownAddress(url), saidIn(answered, secrets), denialOf(answered)];
+  if (denial !== null) return denied(denial, deniedWords(shown, denial, status, said));
+  return new ServerFault('server_refused', `${shown} answered with ${statusWords(status)}${said}`, {
+    ...{ mayBeDone: changes && status >= 500, type: problemOf(answered)?.type ?? null },
+  });
 }

@@ -1,9 +1,13 @@
+import type { Denial } from './refusal.js';
+
 /** What came of a try. */
 export interface Outcome {
   /** Of the answer; null where none came. */
   status: number | null;
   /** The `type` of a problem (RFC 7807); null without one. */
   problem: string | null;
+  /** Nobody is let in with that. */
+  denial: Denial | null;
   /** Seconds that the server asks for; null where it asks for none. */
   retryAfter: number | null;
   /** The server may have done it. */
@@ -25,11 +29,11 @@ const firstPause = 100;
  * @param tries so many were made, this one too. @param left milliseconds that remain.
  */
 export function planAfter(
-  { status, problem, retryAfter, mayBeDone }: Outcome,
+  { status, problem, denial, retryAfter, mayBeDone }: Outcome,
   { changes, tries, left }: { changes: boolean; tries: number; left: number },
 ): Plan {
   if (tries >= mostTries) return 'no';
-  if (status === 401 || status === 403) return tries === 1 ? 'new_credential' : 'no';
+  if (denial !== null) return tries === 1 ? 'new_credential' : 'no';
   if (status === 404) return tries === 1 ? 'new_session' : 'no';
   const isBusy =
     status !== null && (status === 429 || problem === limitProblem || (status === 503 && !changes));

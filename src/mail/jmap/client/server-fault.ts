@@ -1,5 +1,6 @@
 import { sanitiseLine } from '../../../foundation/sanitise.js';
 import { MailFault, type MailFaultCode } from '../../message/mail-fault.js';
+import type { Denial } from './refusal.js';
 
 /** A mail server that did not do what it was asked for. The message names the server, and holds no secret. */
 export class ServerFault extends MailFault {
@@ -7,17 +8,24 @@ export class ServerFault extends MailFault {
   readonly mayBeDone: boolean;
   /** What JMAP calls the error, such as `stateMismatch`; null where no answer came, or none of JMAP. */
   readonly type: string | null;
+  /** Of one who is not let in; null for any other fault. */
+  readonly denial: Denial | null;
 
   constructor(
     code: Extract<MailFaultCode, 'unreachable' | 'unauthorized' | 'server_refused'>,
     message: string,
-    options: ErrorOptions & { mayBeDone?: boolean; type?: string | null } = {},
+    options: ErrorOptions & { mayBeDone?: boolean; type?: string | null; denial?: Denial } = {},
   ) {
     super(code, message, options);
     this.mayBeDone = options.mayBeDone ?? false;
     this.type = options.type ?? null;
+    this.denial = options.denial ?? null;
   }
 }
+
+/** Pure: the fault of one who is not let in. */
+export const denied = (denial: Denial, words: string): ServerFault =>
+  new ServerFault(denial === 'credential' ? 'unauthorized' : 'server_refused', words, { denial });
 
 /** The server does not have the method: not every server has those that only tell. */
 export const isMethodUnknown = (error: unknown): boolean =>

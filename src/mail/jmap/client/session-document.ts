@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { ServerFault } from './server-fault.js';
+import { denied, ServerFault } from './server-fault.js';
 
 export const coreCapability = 'urn:ietf:params:jmap:core';
 export const mailCapability = 'urn:ietf:params:jmap:mail';
@@ -62,8 +62,7 @@ export function readSession(value: unknown, shown: string): SessionDocument {
     throw new ServerFault('server_refused', `${shown} answered with no JMAP session`);
   const accountId = accountOf(value);
   // A server may answer so whom it does not know.
-  if (accountId === null)
-    throw new ServerFault('unauthorized', `${shown} has no mail account for this credential`);
+  if (accountId === null) throw denied('credential', `${shown} has no mail account for this credential`);
   const core = value.capabilities[coreCapability];
   const limits: Static<typeof CoreSchema> = Value.Check(CoreSchema, core) ? core : {};
   return {

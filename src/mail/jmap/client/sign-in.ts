@@ -1,9 +1,11 @@
 import type { Clock } from '../../../foundation/clock.js';
 import type { Credential } from './credential-file.js';
 import { exchange } from './exchange.js';
+import { denialOf, jsonOf, saidIn } from './problem.js';
+import { deniedWords } from './refusal.js';
 import { statusWords } from './refusal-words.js';
 import { serverAddress, shownAddress } from './server-address.js';
-import { ServerFault } from './server-fault.js';
+import { denied, ServerFault } from './server-fault.js';
 import { readSession, type SessionDocument } from './session-document.js';
 
 /** A server that knows the agent. */
@@ -36,8 +38,9 @@ export async function signIn(
     const shown = shownAddress(url);
     const location = answer.status >= 300 && answer.status < 400 ? answer.headers.get('location') : null;
     if (location === null) {
-      if (answer.status === 401 || answer.status === 403)
-        throw new ServerFault('unauthorized', `${shown} does not accept the credential (${answer.status})`);
+      const denial = denialOf(answer);
+      if (denial !== null)
+        throw denied(denial, deniedWords(shown, denial, answer.status, saidIn(answer, credential.secrets)));
       if (answer.status !== 200) {
         const words = `${shown} answered with ${statusWords(answer.status)}, not a JMAP session`;
         const fault: ServerFault = missing ?? new ServerFault('server_refused', words);
@@ -59,14 +62,5 @@ export async function signIn(
     if (redirects === mostRedirects)
       throw new ServerFault('server_refused', `${shown} sends callers in a circle`);
     url = next;
-  }
-}
-
-/** Undefined for what is no JSON. */
-export function jsonOf(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
   }
 }

@@ -2,9 +2,11 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Clock } from '../../../foundation/clock.js';
 import { type Answered, type Asked, exchange } from '../client/exchange.js';
+import { denialOf, jsonOf, saidIn } from '../client/problem.js';
+import { deniedWords } from '../client/refusal.js';
 import { serverAddress, shownAddress } from '../client/server-address.js';
-import { ServerFault, serverWords } from '../client/server-fault.js';
-import { jsonOf } from '../client/sign-in.js';
+import { denied, ServerFault, serverWords } from '../client/server-fault.js';
+import type { SignInGuard } from '../client/sign-in-guard.js';
 
 /** By what a mail server knows whoever may make accounts there. */
 export interface ManagementCredential {
@@ -18,6 +20,8 @@ export interface ManagementParts {
   managementUrl: string;
   credential: ManagementCredential;
   clock: Clock;
+  /** Of whether the credential was refused. */
+  guard: SignInGuard;
   /** Milliseconds for one call. */
   limit: number;
   /** What else must not appear in anything that is said of a fault. */
@@ -45,7 +49,8 @@ export class ManagementApi {
     call: { method: Asked['method']; path: readonly string[]; query?: string; body?: object },
     schema: S,
   ): Promise<Static<S>> {
-    const { credential, clock, limit } = this.#parts;
+    const { credential, clock, guard, limit } = this.#parts;
+    guard.check(credential.authorization);
     const { method, path, query = '', body } = call;
     const url = new URL(this.#base);
     url.pathname = [this.#base.pathname.replace(/\/+$/, ''), ...path.map(encodeURIComponent)].join('/');
@@ -64,7 +69,9 @@ export class ManagementApi {
     );
     const named = `${method} ${shownAddress(url)}${query}`;
     const value = jsonOf(answer.bytes);
-    this.#refuse(answer, value, named, changes);
+    const refusal = this.#refusal(answer, value, named, changes);
+    if (refusal !== null) throw guard.noted(credential.authorization, refusal);
+    guard.letIn();
     if (Value.Check(schema, value)) return value as Static<S>;
     const field =
       value === undefined ? 'no JSON' : `field ${Value.Errors(schema, value).First()?.path || '(root)'}`;
@@ -74,21 +81,24 @@ export class ManagementApi {
   }
 
   /** This API also says with status 200 that it refuses. */
-  #refuse({ status }: Answered, value: unknown, named: string, changes: boolean): void {
+  #refusal(answered: Answered, value: unknown, named: string, changes: boolean): ServerFault | null {
+    const { status } = answered;
     const type = Value.Check(RefusedSchema, value) ? value.error : null;
-    if (status >= 200 && status < 300 && type === null) return;
+    if (status >= 200 && status < 300 && type === null) return null;
     const secrets = [...this.#parts.credential.secrets, ...this.#parts.secrets];
     const words = type === null ? `${status}` : `${status}, ${serverWords(type, secrets)}`;
-    if (status === 401 || status === 403)
-      throw new ServerFault('unauthorized', `${named}: the management credential is not accepted (${words})`);
+    const denial = denialOf(answered);
+    if (denial === 'credential')
+      return denied(denial, `${named}: the management credential is not accepted (${words})`);
+    if (denial !== null) return denied(denial, deniedWords(named, denial, status, saidIn(answered, secrets)));
     if (status >= 300 && status < 400)
-      throw new ServerFault(
+      return new ServerFault(
         'server_refused',
         `${named}: callers are sent elsewhere (${words}), which is not followed`,
       );
     if (status >= 500)
-      throw new ServerFault('unreachable', `${named}: the server failed (${words})`, { mayBeDone: changes });
-    throw new ServerFault('server_refused', `${named}: refused (${words})`, {
+      return new ServerFault('unreachable', `${named}: the server failed (${words})`, { mayBeDone: changes });
+    return new ServerFault('server_refused', `${named}: refused (${words})`, {
       type: status === 404 ? 'notFound' : type,
     });
   }

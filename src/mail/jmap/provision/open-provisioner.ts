@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import type { Clock } from '../../../foundation/clock.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { JmapClient } from '../client/jmap-client.js';
+import { refusalMemory } from '../client/refusal-memory.js';
 import { ServerFault } from '../client/server-fault.js';
 import { stalwartCapability } from '../client/session-document.js';
+import { SignInGuard } from '../client/sign-in-guard.js';
 import type { MailProvisioner } from './mail-provisioner.js';
 import { ManagementApi, type ManagementCredential } from './management-api.js';
 import { PrincipalProvisioner } from './principal-provisioner.js';
@@ -14,6 +18,8 @@ interface ProvisioningParts {
   managementUrl: string;
   credential: ManagementCredential;
   clock: Clock;
+  /** The folder in which it is noted that a server refused the credential; null for what this program remembers. */
+  refusalNotes: string | null;
   /** What else must not appear in anything that is said of a fault. */
   secrets: readonly string[];
   /** Milliseconds for one call; left out, 10 s. */
@@ -29,12 +35,19 @@ const ListSchema = Type.Object({ data: Type.Object({ items: Type.Array(Type.Unkn
  * @throws {MailFault} `unsupported` for a server that is no Stalwart, and an address to which the credential is not sent.
  */
 export async function openProvisioner(parts: ProvisioningParts): Promise<MailProvisioner> {
-  const { jmapUrl, credential, clock, secrets, limit = usualLimit } = parts;
+  const { jmapUrl, managementUrl, credential, clock, secrets, refusalNotes, limit = usualLimit } = parts;
+  // Up to 0.15 the management takes credentials that the mail does not, so one knows nothing of the other.
+  const memoryOf = (part: 'session' | 'api') =>
+    refusalMemory(refusalNotes && join(refusalNotes, noteOf(parts, part)));
   const client = new JmapClient({
-    ...{ jmapUrl, clock, limit, secrets, using: [stalwartCapability] },
+    ...{ jmapUrl, clock, limit, secrets, using: [stalwartCapability], refusals: memoryOf('session') },
     credential: () => ({ ...credential, allowPlainHttp: false }),
   });
-  const api = new ManagementApi({ ...parts, limit });
+  const api = new ManagementApi({
+    ...parts,
+    limit,
+    guard: new SignInGuard(managementUrl, memoryOf('api'), clock),
+  });
   const session = await sessionOf(client);
   if (!(session instanceof ServerFault) && session.includes(stalwartCapability))
     return new RegistryProvisioner(client);
@@ -49,6 +62,11 @@ export async function openProvisioner(parts: ProvisioningParts): Promise<MailPro
   const isRefused = [session, rest].some((it) => it instanceof ServerFault && it.code === 'unauthorized');
   throw isRefused ? new ServerFault('unauthorized', why) : new MailFault('unsupported', why);
 }
+
+const noteOf = ({ jmapUrl, managementUrl }: ProvisioningParts, part: string): string => {
+  const server = createHash('sha256').update(`${jmapUrl}\n${managementUrl}`).digest('hex').slice(0, 16);
+  return `management-${server}.${part}.refused`;
+};
 
 /** What the server can do for whoever manages it; or why it does not say, which an older one does on another way. */
 const sessionOf = (client: JmapClient): Promise<readonly string[] | ServerFault> =>

@@ -85,7 +85,7 @@ test('asks on the origin that was given, whatever the session says', async () =>
 
 test.each([
   [401, 'unauthorized'],
-  [403, 'unauthorized'],
+  [403, 'server_refused'],
   [500, 'server_refused'],
 ])('a sign-in that is answered with %i', async (status, code) => {
   const server = await scriptedServer();
@@ -129,7 +129,7 @@ test('a credential that was replaced meanwhile is read anew within the call', as
   expect(paths(server)).toEqual(['/jmap', '/api', '/api', '/jmap', '/api']);
 });
 
-test('one that was not is told of, and is not shown again for a while', async () => {
+test('one that was not is told of, and is not shown again for an hour', async () => {
   const server = await scriptedServer();
   const clock = new VirtualClock('2026-03-19T08:00:00Z');
   let right = 'old';
@@ -141,7 +141,12 @@ test('one that was not is told of, and is not shown again for a while', async ()
     await expect(ask(client, 'change')).rejects.toThrow(fault('unauthorized', { mayBeDone: false }));
   expect(paths(server)).toEqual(['/jmap']);
   right = 'new';
-  clock.pass(30_000);
+  clock.pass(3_599_999);
+  await expect(ask(client)).rejects.toThrow(
+    /it is not shown again before 2026-03-19T09:00:00Z, unless it is/,
+  );
+  expect(paths(server)).toEqual(['/jmap']);
+  clock.pass(1);
   expect(await ask(client, 'change')).toEqual({ ok: true });
 });
 

@@ -4,15 +4,21 @@ import { type Outcome, planAfter, retryAfterOf } from '../../../../../src/mail/j
 
 const limit = 'urn:ietf:params:jmap:error:limit';
 const outcome = (more: Partial<Outcome>): Outcome => ({
-  ...{ status: null, problem: null, retryAfter: null, mayBeDone: true },
+  ...{ status: null, problem: null, denial: null, retryAfter: null, mayBeDone: true },
   ...more,
 });
 const look = { changes: false, tries: 1, left: 10_000 };
 const change = { ...look, changes: true };
 
-test.each([
-  ['a refused credential is read anew', { status: 401 }, change, 'new_credential'],
-  ['once', { status: 401 }, { ...change, tries: 2 }, 'no'],
+test.each<[string, Partial<Outcome>, typeof look, unknown]>([
+  ['a refused credential is read anew', { status: 401, denial: 'credential' }, change, 'new_credential'],
+  ['once', { status: 401, denial: 'credential' }, { ...change, tries: 2 }, 'no'],
+  [
+    'one who is not let in does not try again',
+    { status: 429, denial: 'caller' },
+    { ...look, tries: 2 },
+    'no',
+  ],
   ['an address that is gone is asked for anew', { status: 404 }, change, 'new_session'],
   ['too many at a time, as a status', { status: 429, mayBeDone: false }, change, { after: 100 }],
   ['or as a problem', { status: 400, problem: limit, mayBeDone: false }, change, { after: 100 }],
@@ -35,13 +41,14 @@ test('it ends, and no change that may be done is repeated but for what the serve
   const outcomes = fc.record({
     status: fc.option(fc.constantFrom(200, 400, 401, 403, 404, 413, 429, 500, 502, 503, 504)),
     problem: fc.option(fc.constantFrom(limit, 'urn:ietf:params:jmap:error:notRequest')),
+    denial: fc.option(fc.constantFrom('credential' as const, 'caller' as const)),
     retryAfter: fc.option(fc.nat(20)),
     mayBeDone: fc.boolean(),
   });
   fc.assert(
     fc.property(outcomes, fc.boolean(), fc.nat(10), fc.nat(20_000), (given, changes, tries, left) => {
       const plan = planAfter(given, { changes, tries: tries + 1, left });
-      if (tries + 1 >= 5) expect(plan).toBe('no');
+      if (tries + 1 >= 5 || (given.denial !== null && tries > 0)) expect(plan).toBe('no');
       if (typeof plan === 'object') expect(plan.after).toBeLessThan(left);
       if (changes && given.status === null && given.mayBeDone) expect(plan).toBe('no');
     }),
