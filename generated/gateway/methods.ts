@@ -319,6 +319,45 @@ export interface Documented {
    */
   getTuiHistory: unknown;
   /**
+   * Read what the agent asks a person.
+   *
+   * Looks at the screen now. A permission, a trust or login question, an update offer or a choice is told with its
+   * choices and with the id that an answer names. `GET /v1/events` tells of the same as `dialog_shown` and
+   * `dialog_closed`.
+   *
+   * `GET /v1/control/tui/dialog`
+   *
+   * @throws 422: The request breaks the contract (a list of items), or the agent does not run in a terminal (a
+   *   sentence). Nothing was changed.
+   * @throws 503: The terminal is gone, its tool has ended, or its screen cannot be read.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  getDialog: unknown;
+  /**
+   * Answer what the agent asks.
+   *
+   * Answers the dialog that `dialog_id` names and no other one: the screen is looked at before each key, and where
+   * another dialog or none stands there, the answer is 409 and nothing is chosen. Answers go one after the other, and an
+   * id is answered once, so that repeating a call answers nothing twice.
+   *
+   * `POST /v1/control/tui/dialog`
+   *
+   * @param options -
+   * - `body`: How to answer a dialog. It carries exactly one of `choose` and `keys`.
+   *
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 409: Another dialog stands on the screen, or none. Nothing was chosen.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), the dialog has no such choice, its choices cannot be
+   *   read, the keys cannot be sent, or the agent does not run in a terminal (a sentence). Nothing was chosen.
+   * @throws 503: The terminal is gone, its tool has ended, or its screen cannot be read: then nothing was pressed. Also
+   *   when the terminal was lost while keys were typed, with `X-Houmao-Done: unknown`.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  answerDialog: unknown;
+  /**
    * Note a prompt that was typed elsewhere.
    *
    * Tells the tracker that a prompt was given to the agent by other means, so that the turn that follows counts as

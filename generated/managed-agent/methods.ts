@@ -836,6 +836,56 @@ export interface Documented {
    */
   getGatewayTuiHistory: unknown;
   /**
+   * Read what the agent asks a person.
+   *
+   * Looks at the screen now. A question is told with its choices and with the id that an answer names. For headless
+   * agents the answer is 422.
+   *
+   * `GET /houmao/agents/{agent_ref}/gateway/tui/dialog`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   *
+   * @throws 404: No agent of this host has that name.
+   * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
+   * @throws 422: The request breaks the contract (a list of items), or the agent does not run in a terminal or has no
+   *   session root (a sentence). Nothing was changed.
+   * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  getGatewayDialog: unknown;
+  /**
+   * Answer what the agent asks.
+   *
+   * Answers the dialog that `dialog_id` names and no other one. Where another dialog or none stands on the screen, the
+   * answer is 409 and nothing is chosen.
+   *
+   * `POST /houmao/agents/{agent_ref}/gateway/tui/dialog`
+   *
+   * @param options -
+   * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
+   *   `terminal_id` or `runtime_session_id`.
+   * - `body`: How to answer a dialog. It carries exactly one of `choose` and `keys`.
+   *
+   * @throws 404: No agent of this host has that name.
+   * @throws 408: The request did not arrive within the time limit.
+   * @throws 409: Several agents have that name; or: another dialog stands on the screen, or none. Nothing was chosen.
+   * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
+   *   array and each comma counts as one.
+   * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
+   * @throws 422: The request breaks the contract (a list of items), the dialog has no such choice, its choices cannot be
+   *   read, the keys cannot be sent, or the agent does not run in a terminal or has no session root (a sentence).
+   *   Nothing was chosen.
+   * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it
+   *   may have done what was asked, and so does `X-Houmao-Done`. Or the gateway itself answers that the agent, its
+   *   session or its queue is not available now.
+   * @throws 401, 403, 421, 431, 500: as every operation.
+   */
+  answerGatewayDialog: unknown;
+  /**
    * Note a prompt that was typed elsewhere.
    *
    * Tells the tracker that a prompt was given to the agent by other means. **Nothing is sent to the agent**. The body is

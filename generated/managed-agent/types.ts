@@ -790,6 +790,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/houmao/agents/{agent_ref}/gateway/tui/dialog": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what the agent asks a person
+         * @description Looks at the screen now. A question is told with its choices and with the id that an answer names. For headless agents
+         *     the answer is 422.
+         */
+        get: operations["getGatewayDialog"];
+        put?: never;
+        /**
+         * Answer what the agent asks
+         * @description Answers the dialog that `dialog_id` names and no other one. Where another dialog or none stands on the screen, the
+         *     answer is 409 and nothing is chosen.
+         */
+        post: operations["answerGatewayDialog"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/houmao/agents/{agent_ref}/gateway/tui/note-prompt": {
         parameters: {
             query?: never;
@@ -2881,6 +2907,89 @@ export interface components {
             /** @description The snapshots, oldest first. Equal neighbours are kept. */
             entries: components["schemas"]["TerminalSnapshot"][];
         };
+        /** @description One choice of a dialog. */
+        DialogChoice: {
+            /** @description The number that the screen gives it, or its place, counted from one. */
+            number: number;
+            /**
+             * @description The first row of its text.
+             * @example Yes
+             */
+            label: string;
+            /** @description Whether Enter would choose it. */
+            marked: boolean;
+        };
+        /** @description A question to a person that stands on the agent's screen. */
+        Dialog: {
+            /**
+             * @description Its identity, for as long as it stands there. A question that comes after it, or again, has another one, though it
+             *     may have the same words.
+             * @example dialog-3f9a0c41d2b7
+             */
+            dialog_id: string;
+            /**
+             * @description The subject of the question, as far as the screen tells it: `permission`, `trust`, `login`, `update` or
+             *     `selection`. Readers may add kinds.
+             * @example permission
+             */
+            kind: string;
+            /** @description The rows of the dialog. Of a long one, the first ten and the last thirty. */
+            text: string;
+            /** @description The choices, in the order of the screen; empty when it has no list of which one is marked. */
+            choices: components["schemas"]["DialogChoice"][];
+            /** @description When it was first seen, as ISO 8601 UTC. */
+            since_utc: string;
+        };
+        /** @description Whether the agent waits for a person. */
+        DialogState: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /** @description The dialog on the screen; null when there is none. */
+            dialog: components["schemas"]["Dialog"] | null;
+        };
+        /** @description How to answer a dialog. It carries exactly one of `choose` and `keys`. */
+        DialogAnswer: {
+            /**
+             * @description The dialog that is meant. When another one stands on the screen, nothing is pressed.
+             * @example dialog-3f9a0c41d2b7
+             */
+            dialog_id: string;
+            /**
+             * @description The number of a choice: the mark is moved to it and looked at, then Enter is pressed. Null or left out when `keys`
+             *     is given.
+             * @example 1
+             */
+            choose?: number | null;
+            /**
+             * Format: process-text
+             * @description Text and keys to type, written as for `POST /v1/control/send-keys`. Null or left out when `choose` is given.
+             * @example <[Escape]>
+             */
+            keys?: string | null;
+        };
+        /** @description What became of an answer. */
+        DialogAnswerResult: {
+            /**
+             * @description Version of this shape.
+             * @constant
+             */
+            schema_version: 1;
+            /**
+             * @description `answered`: the dialog has left the screen. `still_shown`: the keys were pressed, and three seconds later the screen
+             *     still shows it, or the same question again; it has another `dialog_id` now.
+             * @enum {string}
+             */
+            outcome: "answered" | "still_shown";
+            /** @description The dialog that was answered. */
+            dialog_id: string;
+            /** @description The dialog that stands on the screen now; null when there is none. */
+            dialog: components["schemas"]["Dialog"] | null;
+            /** @description The result as a sentence. */
+            detail: string;
+        };
         /** @description A prompt for the agent. */
         SubmitPromptPayload: {
             /**
@@ -3452,6 +3561,78 @@ export interface components {
             /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ControlInputData"];
+        };
+        /** @description A question to a person. */
+        DialogShownData: {
+            /** @description The dialog, as `GET /v1/control/tui/dialog` names it while it stands there. */
+            dialog_id: string;
+            /** @description The subject: `permission`, `trust`, `login`, `update` or `selection`. There may be more. */
+            dialog_kind: string;
+            /** @description The rows of the dialog. */
+            text: string;
+            /** @description The labels of its choices, in the order of the screen. */
+            choices: string[];
+            /** @description When, the same as `at_utc` of the event. */
+            at_utc: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The agent waits for a person; its screen asks something. */
+        DialogShownEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "dialog_shown";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["DialogShownData"];
+        };
+        /** @description A question that is not seen any more. */
+        DialogClosedData: {
+            /** @description The dialog. */
+            dialog_id: string;
+            /**
+             * @description `choose` or `keys`: it was answered at `POST /v1/control/tui/dialog`. Null: it left the screen by other means, such as
+             *     somebody at the terminal, or the screen cannot be read any more.
+             * @enum {string|null}
+             */
+            answered_by: "choose" | "keys" | null;
+            /** @description When, the same as `at_utc` of the event. */
+            at_utc: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A question to a person is not seen any more, answered or not. */
+        DialogClosedEvent: {
+            /**
+             * Format: int64
+             * @description Its place in the order of all events. Later ones have larger numbers.
+             */
+            seq: number;
+            /**
+             * @description When, as ISO 8601 UTC.
+             * @example 2026-03-13T00:00:00+00:00
+             */
+            at_utc: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "dialog_closed";
+            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            subject_id: string | null;
+            data: components["schemas"]["DialogClosedData"];
         };
         /** @description A direct prompt under way. */
         ControlPromptSubmittedData: {
@@ -4224,7 +4405,7 @@ export interface components {
          *
          *     New kinds, and new fields in `data`, may come with any release: pass over the kinds and fields that you do not know.
          */
-        GatewayEvent: components["schemas"]["AcceptedEvent"] | components["schemas"]["AcceptedInternalEvent"] | components["schemas"]["RequestStartedEvent"] | components["schemas"]["CompletedEvent"] | components["schemas"]["FailedEvent"] | components["schemas"]["CancelledEvent"] | components["schemas"]["CoalescedEvent"] | components["schemas"]["TurnClaimedEvent"] | components["schemas"]["TurnHandedOverEvent"] | components["schemas"]["TurnConfirmedEvent"] | components["schemas"]["TurnEndedEvent"] | components["schemas"]["ProviderSessionLostEvent"] | components["schemas"]["ControlInputEvent"] | components["schemas"]["ControlPromptSubmittedEvent"] | components["schemas"]["ControlPromptCompletedEvent"] | components["schemas"]["ControlPromptFailedEvent"] | components["schemas"]["InstanceObservedEvent"] | components["schemas"]["InstanceChangedEvent"] | components["schemas"]["QueuePausedEvent"] | components["schemas"]["QueueResumedEvent"] | components["schemas"]["ReconciledEvent"] | components["schemas"]["GatewayStartedEvent"] | components["schemas"]["GatewayStoppingEvent"] | components["schemas"]["RecoveredEvent"] | components["schemas"]["FaultEvent"] | components["schemas"]["ReminderRegisteredEvent"] | components["schemas"]["ReminderUpdatedEvent"] | components["schemas"]["ReminderDeletedEvent"] | components["schemas"]["ReminderStartedEvent"] | components["schemas"]["ReminderDeferredEvent"] | components["schemas"]["ReminderDeferralToldEvent"] | components["schemas"]["ReminderCompletedEvent"] | components["schemas"]["ReminderFailedEvent"] | components["schemas"]["ReminderLostOnRestartEvent"] | components["schemas"]["OtherEvent"];
+        GatewayEvent: components["schemas"]["AcceptedEvent"] | components["schemas"]["AcceptedInternalEvent"] | components["schemas"]["RequestStartedEvent"] | components["schemas"]["CompletedEvent"] | components["schemas"]["FailedEvent"] | components["schemas"]["CancelledEvent"] | components["schemas"]["CoalescedEvent"] | components["schemas"]["TurnClaimedEvent"] | components["schemas"]["TurnHandedOverEvent"] | components["schemas"]["TurnConfirmedEvent"] | components["schemas"]["TurnEndedEvent"] | components["schemas"]["ProviderSessionLostEvent"] | components["schemas"]["ControlInputEvent"] | components["schemas"]["DialogShownEvent"] | components["schemas"]["DialogClosedEvent"] | components["schemas"]["ControlPromptSubmittedEvent"] | components["schemas"]["ControlPromptCompletedEvent"] | components["schemas"]["ControlPromptFailedEvent"] | components["schemas"]["InstanceObservedEvent"] | components["schemas"]["InstanceChangedEvent"] | components["schemas"]["QueuePausedEvent"] | components["schemas"]["QueueResumedEvent"] | components["schemas"]["ReconciledEvent"] | components["schemas"]["GatewayStartedEvent"] | components["schemas"]["GatewayStoppingEvent"] | components["schemas"]["RecoveredEvent"] | components["schemas"]["FaultEvent"] | components["schemas"]["ReminderRegisteredEvent"] | components["schemas"]["ReminderUpdatedEvent"] | components["schemas"]["ReminderDeletedEvent"] | components["schemas"]["ReminderStartedEvent"] | components["schemas"]["ReminderDeferredEvent"] | components["schemas"]["ReminderDeferralToldEvent"] | components["schemas"]["ReminderCompletedEvent"] | components["schemas"]["ReminderFailedEvent"] | components["schemas"]["ReminderLostOnRestartEvent"] | components["schemas"]["OtherEvent"];
         /** @description Events in their order. */
         EventPage: {
             /**
@@ -8574,6 +8755,107 @@ export interface operations {
             409: components["responses"]["AmbiguousAgent"];
             421: components["responses"]["ServerHostRefused"];
             422: components["responses"]["InvalidOrNoTerminalAgent"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["GatewayUnreachable"];
+        };
+    };
+    getGatewayDialog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @example demo
+                 */
+                agent_ref: components["parameters"]["AgentRef"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The dialog on the screen, or none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DialogState"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            404: components["responses"]["NoAgent"];
+            409: components["responses"]["AmbiguousAgent"];
+            421: components["responses"]["ServerHostRefused"];
+            422: components["responses"]["InvalidOrNoTerminalAgent"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["ServerFault"];
+            503: components["responses"]["GatewayUnreachable"];
+        };
+    };
+    answerGatewayDialog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
+                 * @example demo
+                 */
+                agent_ref: components["parameters"]["AgentRef"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DialogAnswer"];
+            };
+        };
+        responses: {
+            /** @description The keys were pressed; `outcome` says what the screen shows since. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DialogAnswerResult"];
+                };
+            };
+            401: components["responses"]["ServerTokenRefused"];
+            403: components["responses"]["ServerCallerRefused"];
+            404: components["responses"]["NoAgent"];
+            408: components["responses"]["SlowRequest"];
+            /** @description Several agents have that name; or: another dialog stands on the screen, or none. Nothing was chosen. */
+            409: {
+                headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "ambiguous_agent" | "dialog_changed";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["NotJson"];
+            421: components["responses"]["ServerHostRefused"];
+            /**
+             * @description The request breaks the contract (a list of items), the dialog has no such choice, its choices cannot be read, the
+             *     keys cannot be sent, or the agent does not run in a terminal or has no session root (a sentence). Nothing was
+             *     chosen.
+             */
+            422: {
+                headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "validation_failed" | "answer_refused" | "no_terminal" | "no_session_root";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorItems"] | components["schemas"]["ErrorText"];
+                };
+            };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["ServerFault"];
             503: components["responses"]["GatewayUnreachable"];

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { version } from '../foundation/version.js';
 import type { Caller } from './caller.js';
 import { launchAgent, stopAgent } from './commands/agents.js';
+import { type AnswerFlags, answerAgent } from './commands/answer.js';
 import { type AttachFlags, attach } from './commands/attach.js';
 import { doctor } from './commands/doctor.js';
 import { detach, reconcile, setPaused, status } from './commands/gateway.js';
@@ -22,6 +23,7 @@ import { toSeconds } from './flags/durations.js';
 import { addGatewayFlags, type GatewayFlags } from './flags/gateway-flags.js';
 import { type JsonFlag, jsonOption } from './flags/json-flag.js';
 import { addLaunchFlags, type LaunchFlags } from './flags/launch-options.js';
+import { toInteger } from './flags/option-values.js';
 import { type ServerFlag, serverOption } from './flags/server-flag.js';
 import { addMail, addMailOfChosen } from './mail-commands.js';
 import { addMailbox } from './mailbox-commands.js';
@@ -95,6 +97,21 @@ function addTerminal(agents: Command, caller: Caller): void {
     .addOption(jsonOption())
     .action((name: string, flags: ServerFlag & JsonFlag) =>
       showScreen(name, flags, caller.host(), caller.output(flags)),
+    );
+  agents
+    .command('answer <name>')
+    .description('show what an agent in a terminal asks a person, and answer it')
+    .addOption(
+      new Option('--choose <number>', 'choose what has this number')
+        .argParser(toInteger(0, 99))
+        .conflicts('keys'),
+    )
+    .option('--keys <sequence>', 'answer with keys, such as "<[Escape]>"')
+    .option('--dialog <id>', 'answer this dialog only, and nothing where another one is shown by now')
+    .addOption(serverOption())
+    .addOption(jsonOption())
+    .action((name: string, flags: AnswerFlags) =>
+      answerAgent(name, flags, caller.host(), caller.output(flags)),
     );
   agents
     .command('keys <name> <sequence>')

@@ -133,6 +133,17 @@ export const catalogue = {
     line('raw keys typed', {}),
   ),
 
+  // Questions to a person.
+  dialog_shown: info(
+    { dialog_id: text, dialog_kind: text, text, choices: texts, at_utc: text },
+    ({ dialog_id, dialog_kind }) => line('the agent waits for a person', { dialog_id, kind: dialog_kind }),
+  ),
+  dialog_closed: info(
+    { dialog_id: text, answered_by: orNull(oneOf('choose', 'keys')), at_utc: text },
+    ({ dialog_id, answered_by }) =>
+      line('the question is not seen any more', { dialog_id, answered_by: answered_by ?? undefined }),
+  ),
+
   // Direct prompts.
   control_prompt_submitted: info(
     { turn_id: text, forced: flag, submitted_at_utc: text },

@@ -27,6 +27,7 @@ import { TurnService } from '../turn/turn-service.js';
 import { TurnTable } from '../turn/turn-table.js';
 import { wishOfAnother } from '../turn/turn-wish.js';
 import { ControlKeyTable } from './control/control-key-table.js';
+import { Dialogs } from './control/dialogs.js';
 import { KeyedPrompts } from './control/keyed-prompts.js';
 import { ReminderKeys } from './control/reminder-keys.js';
 import { Epochs } from './epoch/epochs.js';
@@ -74,6 +75,8 @@ export class Gateway {
   readonly control: RequestControl;
   readonly prompts: KeyedPrompts;
   readonly override: SessionOverride;
+  /** Null for an agent without a terminal. */
+  readonly dialogs: Dialogs | null;
   readonly turns: TurnService;
   readonly reminders: ReminderService;
   readonly reminderKeys = new ReminderKeys();
@@ -127,6 +130,7 @@ export class Gateway {
     this.target = target;
     const { terminal } = target;
     this.#latePrompts = terminal && new LatePrompts({ table: turnTable, journal, clock, terminal, report });
+    this.dialogs = terminal && new Dialogs({ terminal, journal, notNoted: this.events.printUnlessStorage });
     const slot = new ExecutionSlot(() => this.#changed());
     const axes = new StatusBoard({ identity, target, queue, epochs, slot, clock, storage });
     this.board = axes;
@@ -282,6 +286,7 @@ export class Gateway {
 
   /** The terminal shows something else: what is known of the agent is looked at again at once. */
   #terminalChanged(): void {
+    this.dialogs?.seen();
     this.board
       .look()
       .then(() => this.#changed())

@@ -188,6 +188,7 @@ export class TerminalWatch {
     }
     if (
       state.transitions.at(-1) !== before.transitions.at(-1) ||
+      state.dialog?.id !== before.dialog?.id ||
       state.stability.stable !== before.stability.stable
     )
       this.#parts.changed();

@@ -34,6 +34,8 @@ export const operations = {
   listRequests: { method: 'GET', path: '/v1/requests', retry: 'safe' },
   submitRequest: { method: 'POST', path: '/v1/requests', retry: 'keyed' },
   getStatus: { method: 'GET', path: '/v1/status', retry: 'safe' },
+  answerDialog: { method: 'POST', path: '/v1/control/tui/dialog', retry: 'never' },
+  getDialog: { method: 'GET', path: '/v1/control/tui/dialog', retry: 'safe' },
   getTuiHistory: { method: 'GET', path: '/v1/control/tui/history', retry: 'safe' },
   getTuiState: { method: 'GET', path: '/v1/control/tui/state', retry: 'safe' },
   notePrompt: { method: 'POST', path: '/v1/control/tui/note-prompt', retry: 'never' },

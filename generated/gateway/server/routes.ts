@@ -35,6 +35,8 @@ export const routes = {
   listRequests: { method: 'GET', path: '/v1/requests', headerParams: [], body: false },
   submitRequest: { method: 'POST', path: '/v1/requests', headerParams: ['Idempotency-Key'], body: true },
   getStatus: { method: 'GET', path: '/v1/status', headerParams: [], body: false },
+  answerDialog: { method: 'POST', path: '/v1/control/tui/dialog', headerParams: [], body: true },
+  getDialog: { method: 'GET', path: '/v1/control/tui/dialog', headerParams: [], body: false },
   getTuiHistory: { method: 'GET', path: '/v1/control/tui/history', headerParams: [], body: false },
   getTuiState: { method: 'GET', path: '/v1/control/tui/state', headerParams: [], body: false },
   notePrompt: { method: 'POST', path: '/v1/control/tui/note-prompt', headerParams: [], body: true },

@@ -3,6 +3,10 @@ import type { Handler } from './index.js';
 
 /** Tag `tui`. */
 export interface TuiHandlers {
+  /** Answer what the agent asks: `POST /v1/control/tui/dialog`. */
+  answerDialog: Handler<'answerDialog'>;
+  /** Read what the agent asks a person: `GET /v1/control/tui/dialog`. */
+  getDialog: Handler<'getDialog'>;
   /** Read the recent history of the terminal: `GET /v1/control/tui/history`. */
   getTuiHistory: Handler<'getTuiHistory'>;
   /** Read the state of the terminal: `GET /v1/control/tui/state`. */

@@ -3,6 +3,10 @@ import type { Handler } from './index.js';
 
 /** Tag `gateway-tui`. */
 export interface GatewayTuiHandlers {
+  /** Answer what the agent asks: `POST /houmao/agents/{agent_ref}/gateway/tui/dialog`. */
+  answerGatewayDialog: Handler<'answerGatewayDialog'>;
+  /** Read what the agent asks a person: `GET /houmao/agents/{agent_ref}/gateway/tui/dialog`. */
+  getGatewayDialog: Handler<'getGatewayDialog'>;
   /** Read the recent history of the terminal: `GET /houmao/agents/{agent_ref}/gateway/tui/history`. */
   getGatewayTuiHistory: Handler<'getGatewayTuiHistory'>;
   /** Read the state of the terminal: `GET /houmao/agents/{agent_ref}/gateway/tui/state`. */

@@ -32,6 +32,8 @@ export const operations = {
   listGatewayEvents: { method: 'GET', path: '/houmao/agents/{agent_ref}/gateway/events', retry: 'safe' },
   listGatewayRequests: { method: 'GET', path: '/houmao/agents/{agent_ref}/gateway/requests', retry: 'safe' },
   submitGatewayRequest: { method: 'POST', path: '/houmao/agents/{agent_ref}/gateway/requests', retry: 'keyed' },
+  answerGatewayDialog: { method: 'POST', path: '/houmao/agents/{agent_ref}/gateway/tui/dialog', retry: 'never' },
+  getGatewayDialog: { method: 'GET', path: '/houmao/agents/{agent_ref}/gateway/tui/dialog', retry: 'safe' },
   getGatewayTuiHistory: { method: 'GET', path: '/houmao/agents/{agent_ref}/gateway/tui/history', retry: 'safe' },
   getGatewayTuiState: { method: 'GET', path: '/houmao/agents/{agent_ref}/gateway/tui/state', retry: 'safe' },
   noteGatewayPrompt: { method: 'POST', path: '/houmao/agents/{agent_ref}/gateway/tui/note-prompt', retry: 'never' },

@@ -33,6 +33,8 @@ export const routes = {
   listGatewayEvents: { method: 'GET', path: '/houmao/agents/{agent_ref}/gateway/events', headerParams: [], body: false },
   listGatewayRequests: { method: 'GET', path: '/houmao/agents/{agent_ref}/gateway/requests', headerParams: [], body: false },
   submitGatewayRequest: { method: 'POST', path: '/houmao/agents/{agent_ref}/gateway/requests', headerParams: ['Idempotency-Key'], body: true },
+  answerGatewayDialog: { method: 'POST', path: '/houmao/agents/{agent_ref}/gateway/tui/dialog', headerParams: [], body: true },
+  getGatewayDialog: { method: 'GET', path: '/houmao/agents/{agent_ref}/gateway/tui/dialog', headerParams: [], body: false },
   getGatewayTuiHistory: { method: 'GET', path: '/houmao/agents/{agent_ref}/gateway/tui/history', headerParams: [], body: false },
   getGatewayTuiState: { method: 'GET', path: '/houmao/agents/{agent_ref}/gateway/tui/state', headerParams: [], body: false },
   noteGatewayPrompt: { method: 'POST', path: '/houmao/agents/{agent_ref}/gateway/tui/note-prompt', headerParams: [], body: true },

@@ -40,11 +40,11 @@ export function promptReadiness(
 /** An agent tells that it waits for a person half a second before its dialog is drawn. */
 function wordsOf(
   { state, waitingFor }: Pick<SaidState, 'state' | 'waitingFor'>,
-  { blocked }: TerminalState,
+  { dialog }: TerminalState,
 ): string[] {
   if (state === 'idle') return [];
   const what = waitingFor !== null && plainWords.test(waitingFor) ? ` (${waitingFor})` : '';
-  const asksPermission = blocked === null && /\bpermission\b/i.test(what);
+  const asksPermission = dialog === null && /\bpermission\b/i.test(what);
   return [...(asksPermission ? ["blocked='permission'"] : []), `self_report='${state}'${what}`];
 }
 

@@ -1,7 +1,14 @@
 import type { KeySegment } from '../../terminal/key-sequence.js';
 import type { TerminalWatch } from '../../terminal/terminal-watch.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
-import { type AgentTerminal, TerminalLost, type TerminalNames } from '../target/agent-terminal.js';
+import {
+  type AgentTerminal,
+  type DialogAnswer,
+  type DialogAnswered,
+  TerminalLost,
+  type TerminalNames,
+} from '../target/agent-terminal.js';
+import { answerDialog } from './answer-dialog.js';
 import { LateTexts } from './late-texts.js';
 import type { RestartedTool } from './restarted-tool.js';
 import type { TerminalParts } from './terminal-parts.js';
@@ -42,12 +49,11 @@ export class WatchedTerminal implements AgentTerminal {
   notePrompt(prompt: string) {
     return this.#watch.tracker.notePrompt(prompt);
   }
-  async type(segments: readonly KeySegment[]): Promise<void> {
-    try {
-      await this.#parts.typing.run(async () => (await this.#watch.pane()).type(segments));
-    } catch (error) {
-      throw error instanceof TmuxFault ? new TerminalLost(error.message, { cause: error }) : error;
-    }
+  type(segments: readonly KeySegment[]): Promise<void> {
+    return this.#typing(async () => (await this.#watch.pane()).type(segments));
+  }
+  answer(dialogId: string, answer: DialogAnswer): Promise<DialogAnswered> {
+    return this.#typing(() => answerDialog(this.#parts, dialogId, answer));
   }
   removeLate(text: string, age: number): Promise<boolean> {
     return this.#late.remove(text, age);
@@ -65,5 +71,13 @@ export class WatchedTerminal implements AgentTerminal {
     await this.#late.stop();
     await this.#watch.stop();
     await this.#parts.report.close();
+  }
+
+  async #typing<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#parts.typing.run(work);
+    } catch (error) {
+      throw error instanceof TmuxFault ? new TerminalLost(error.message, { cause: error }) : error;
+    }
   }
 }

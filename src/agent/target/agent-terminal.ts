@@ -1,4 +1,5 @@
 import type { KeySegment } from '../../terminal/key-sequence.js';
+import type { ShownDialog } from '../../terminal/tracker/shown-dialog.js';
 import type { TerminalSnapshot } from '../../terminal/tracker/terminal-snapshot.js';
 import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
 
@@ -16,6 +17,22 @@ export interface TerminalNames {
   /** The command with which a person sees it. */
   attachCommand: string;
 }
+
+/** How a question on the screen is to be answered: by the choice of that number, or by keys. */
+export type DialogAnswer = { choose: number } | { keys: readonly KeySegment[] };
+
+/** What became of an answer, with the question that stands on the screen now. */
+export type DialogAnswered =
+  /** The question that was answered has left the screen. */
+  | { outcome: 'answered'; dialog: ShownDialog | null }
+  /** The keys were pressed, and the screen shows the question still, or again: now under another id. */
+  | { outcome: 'stands'; dialog: ShownDialog | null }
+  /** Another question stands there, or none; nothing was chosen. `moved`: the mark was moved before that was seen. */
+  | { outcome: 'another'; dialog: ShownDialog | null; moved: boolean }
+  /** It has no such choice, or no list whose mark can be seen; nothing was pressed. */
+  | { outcome: 'no_choice'; dialog: ShownDialog }
+  /** The mark does not move as it should; nothing was chosen. */
+  | { outcome: 'unmoved'; dialog: ShownDialog };
 
 /** The terminal of an agent of this machine. */
 export interface AgentTerminal {
@@ -37,6 +54,11 @@ export interface AgentTerminal {
    * @throws {TerminalLost} what was typed before stays typed.
    */
   type(segments: readonly KeySegment[]): Promise<void>;
+  /**
+   * Answers the question of that id, and no other one. The next answer waits for this one.
+   * @throws {TerminalLost} what was typed before stays typed.
+   */
+  answer(dialogId: string, answer: DialogAnswer): Promise<DialogAnswered>;
   /**
    * Takes a prompt out of the composer that was pasted and given up, should it still appear there.
    * @param age how long ago it was given up, in milliseconds.

@@ -13,6 +13,8 @@ export type GatewayCalls = Pick<
   | 'reconcile'
   | 'getHeadlessState'
   | 'getTuiState'
+  | 'getDialog'
+  | 'answerDialog'
   | 'getTurn'
   | 'listRequests'
   | 'getRequest'

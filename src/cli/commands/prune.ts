@@ -1,6 +1,6 @@
-import { createInterface } from 'node:readline/promises';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { deleteSession, type StoppedSession, stoppedSessions } from '../../launch/stopped-sessions.js';
+import { askPerson } from '../words/ask-person.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import type { Output } from '../words/terminal-output.js';
 import { agentsAtServers } from './at-server/agents-at-servers.js';
@@ -68,12 +68,5 @@ async function agreed(stopped: readonly StoppedSession[], output: Output): Promi
       exitCodes.usage,
       { remedies: [['do it', 'houmao-mgr agents prune --yes']] },
     );
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const given = new AbortController();
-  // Ctrl-C and Ctrl-D are a no.
-  lines.once('SIGINT', () => given.abort()).once('close', () => given.abort());
-  const question = `Delete the files of ${sizeWords(stopped)} for good? [y/N] `;
-  const answer = await lines.question(question, { signal: given.signal }).catch(() => '');
-  lines.close();
-  return /^y(es)?$/i.test(answer.trim());
+  return /^y(es)?$/i.test(await askPerson(`Delete the files of ${sizeWords(stopped)} for good? [y/N] `));
 }

@@ -41,6 +41,11 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   'agents logs': ['agents logs alpha --follow', 'agents logs alpha -n 20'],
   'agents screen': ['agents screen beta'],
+  'agents answer': [
+    'agents answer beta',
+    'agents answer beta --dialog dialog-3f9a0c41d2b7 --choose 1',
+    'agents answer beta --keys "<[Escape]>"',
+  ],
   'agents keys': ['agents keys beta "/model<[Enter]>"', "agents keys beta --literal 'as it is: <[Enter]>'"],
   'agents gateway': ['agents gateway status alpha', 'agents gateway attach alpha'],
   'agents gateway attach': [

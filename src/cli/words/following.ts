@@ -73,9 +73,7 @@ export class Following {
       [
         `${this.#name} waits for a person to answer:`,
         ...asked.split('\n').map((row) => `  ${row}`.trimEnd()),
-        this.#output.pastable(
-          `Answer it with keys, such as: houmao-mgr agents keys ${this.#name} '<[Enter]>'${this.#server}`,
-        ),
+        this.#output.pastable(`Answer it: houmao-mgr agents answer ${this.#name}${this.#server}`),
       ].join('\n'),
     );
     this.#show('waits for a person');

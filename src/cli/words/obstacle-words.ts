@@ -36,8 +36,8 @@ const obstacles: readonly ObstacleWords[] = [
   },
   {
     holds: (state) => askedOfPerson(state) !== null,
-    sentence: 'the agent waits for a person; see what it asks',
-    remedy: (name, _tmuxSession, server) => `houmao-mgr agents screen ${name}${server}`,
+    sentence: 'the agent waits for a person; see what it asks, and answer it',
+    remedy: (name, _tmuxSession, server) => `houmao-mgr agents answer ${name}${server}`,
   },
   {
     holds: ({ turn }) => turn.phase === 'active',

@@ -23,7 +23,7 @@ const alike: Readonly<Partial<Record<OperationId, readonly OperationId[]>>> = {
   getRequest: [],
   getTurn: [],
   getReminder: ['updateReminder', 'deleteReminder'],
-  getTuiState: ['getTuiHistory', 'notePrompt'],
+  getTuiState: ['getTuiHistory', 'notePrompt', 'getDialog', 'answerDialog'],
   getHeadlessState: ['setNextPromptSession'],
   getMailStatus: ['listMail', 'sendMail', 'postMail', 'fetchMailAttachment', ...operations.namesMessage],
 };

@@ -35,6 +35,7 @@ const operations = {
 /** They have the agent in a terminal in their samples, where there is one. */
 const ofTerminals = [
   ...(['getGatewayTuiState', 'getGatewayTuiHistory', 'noteGatewayPrompt', 'sendGatewayKeys'] as const),
+  ...(['getGatewayDialog', 'answerGatewayDialog'] as const),
 ] satisfies OperationId[];
 
 /** What each operation that only reads is refused with, those beside it are, too. */
@@ -49,7 +50,9 @@ const alike: Readonly<Partial<Record<OperationId, readonly OperationId[]>>> = {
   resolveAgentMailbox: [],
   getGatewayTurn: [],
   getGatewayHeadlessState: ['setGatewayNextPromptSession'],
-  getGatewayTuiState: ['getGatewayTuiHistory', 'noteGatewayPrompt'],
+  getGatewayTuiState: [
+    ...(['getGatewayTuiHistory', 'noteGatewayPrompt', 'getGatewayDialog', 'answerGatewayDialog'] as const),
+  ],
   getGatewayQueue: [
     ...(['controlGatewayPrompt', 'reconcileGateway', 'updateGatewayQueue', 'submitGatewayRequest'] as const),
     ...(['listGatewayRequests', 'listGatewayEvents', 'createGatewayReminders'] as const),

@@ -39,6 +39,8 @@ export const passedHandlers = (server: ManagedAgentServer): PassedHandlers => {
     getGatewayTuiState: pass('getTuiState'),
     getGatewayTuiHistory: pass('getTuiHistory'),
     noteGatewayPrompt: pass('notePrompt'),
+    getGatewayDialog: pass('getDialog'),
+    answerGatewayDialog: pass('answerDialog'),
 
     createGatewayReminders: pass('createReminders'),
     listGatewayReminders: pass('listReminders'),

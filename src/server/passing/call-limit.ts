@@ -14,6 +14,7 @@ const withFiles = 180_000;
 const limits: Readonly<Partial<Record<GatewayOperation, number>>> = {
   controlPrompt: long,
   sendKeys: long,
+  answerDialog: long,
   getMailStatus: long,
   listMail: long,
   peekMail: long,

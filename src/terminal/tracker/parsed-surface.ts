@@ -1,4 +1,5 @@
-import type { DialogKind, FrameSignals } from '../../tools/screen/frame-signals.js';
+import type { DialogKind } from '../../tools/screen/dialog.js';
+import type { FrameSignals } from '../../tools/screen/frame-signals.js';
 import { newerVersionNote } from '../../tools/screen/version-choice.js';
 import type { Projection, ProjectionCues } from './projection.js';
 import { sightOf } from './sight.js';

@@ -8,7 +8,7 @@ export function readinessReasons(state: TerminalState): string[] {
   const { diagnostics, surface, parsed } = state;
   const wanted: readonly (readonly [name: string, value: string, wanted: string])[] = [
     ['diagnostics.availability', diagnostics.availability, 'available'],
-    ['blocked', state.blocked ?? 'no', 'no'],
+    ['blocked', state.dialog?.kind ?? 'no', 'no'],
     ['surface.pending_input', surface.pendingInput, 'no'],
     ['turn.phase', state.phase, 'ready'],
     ['surface.accepting_input', surface.acceptingInput, 'yes'],

@@ -1,5 +1,5 @@
-import type { DialogKind } from '../../tools/screen/frame-signals.js';
 import type { Recovered } from './recoveries.js';
+import type { NotedAnswer, ShownDialog } from './shown-dialog.js';
 import type { TerminalSnapshot } from './terminal-snapshot.js';
 import type { Transition } from './transitions.js';
 import type { Authority, SeenOfTurn } from './turn-shapes.js';
@@ -9,7 +9,9 @@ export interface TerminalState extends TerminalSnapshot {
   /** The latest changes, the oldest first. */
   transitions: readonly Transition[];
   /** The dialog that is up. */
-  blocked: DialogKind | null;
+  dialog: ShownDialog | null;
+  /** The latest answer of ours to a dialog; null before the first. */
+  answered: NotedAnswer | null;
   /** What was seen so far of the turn whose end is waited for; null when none is. */
   awaited: { authority: Authority; seen: SeenOfTurn } | null;
   /** Why the terminal counts as ready although its screen shows work; null when no recovery was needed. */

@@ -7,14 +7,17 @@ import { diagnosticsOf, type PollOutcome, type ReadOutcome } from './diagnostics
 import type { Moment } from './moment.js';
 import { measureText, nothingCaptured, type ProbeSnapshot } from './probe-snapshot.js';
 import { type Reading, ScreenReader } from './screen-reader.js';
+import type { NotedAnswer } from './shown-dialog.js';
 import { SnapshotHistory } from './snapshot-history.js';
 import type { TerminalSnapshot } from './terminal-snapshot.js';
 import type { TerminalState } from './terminal-state.js';
 import type { TrackerTimings } from './tracker-timings.js';
 import {
+  afterAnswer,
   afterLook,
   afterNewReader,
   afterNote,
+  afterVainAnswer,
   initialTracking,
   type Look,
   type Tracking,
@@ -92,6 +95,17 @@ export class TerminalTracker {
     return this.#keep(afterNote(this.#tracking, { kind: 'interrupt' }, this.#now(), this.#config));
   }
 
+  /** The key that answers a question is pressed next, by us. */
+  noteAnswer(answer: NotedAnswer): void {
+    this.#tracking = afterAnswer(this.#tracking, answer);
+  }
+
+  /** The question was answered and stands there still, or again: it is another one from now on. */
+  renewDialog(): TerminalState {
+    this.#tracking = afterVainAnswer(this.#tracking, this.#now());
+    return this.state;
+  }
+
   /** The tool says another version of itself. Where its screens are read otherwise from now on, everything is unknown again. */
   useVersion(version: string | null): void {
     const profile = this.#options.screens?.profileFor(version) ?? null;
@@ -107,7 +121,7 @@ export class TerminalTracker {
 
   #keep(tracking: Tracking): TerminalState {
     this.#tracking = tracking;
-    const { transitions, blocked, awaited, recovered, stalled, ...snapshot } = tracking.state;
+    const { transitions, dialog, answered, awaited, recovered, stalled, ...snapshot } = tracking.state;
     this.#history.add(snapshot);
     return tracking.state;
   }

@@ -4,6 +4,7 @@ import type { Moment } from './moment.js';
 import type { ParsedSurface } from './parsed-surface.js';
 import type { ProbeSnapshot } from './probe-snapshot.js';
 import { nextRecoveries, noRecoveries, type Recoveries } from './recoveries.js';
+import { afterSight, type NotedAnswer, renewed } from './shown-dialog.js';
 import { sightOf } from './sight.js';
 import { notStable, type StabilityWatch, stabilityOf, watchStability } from './stability.js';
 import { isStalled, type NotUnderstoodSince, notUnderstoodSince } from './stall.js';
@@ -64,7 +65,8 @@ export function initialTracking(since: Date): Tracking {
       chatContextDiagnostic: null,
       stability: notStable(since),
       transitions: [],
-      blocked: null,
+      dialog: null,
+      answered: null,
       awaited: null,
       recovered: null,
       stalled: false,
@@ -107,6 +109,19 @@ export function afterNote(
   return published(previous, { turn, recoveries, notUnderstood, chat, look }, now, config);
 }
 
+/** Before the key that answers a question is pressed by us. */
+export const afterAnswer = (previous: Tracking, answered: NotedAnswer): Tracking => ({
+  ...previous,
+  state: { ...previous.state, answered },
+});
+
+/** After the question on the screen was answered and stands there still: it is another one from now on. */
+export function afterVainAnswer(previous: Tracking, now: Moment): Tracking {
+  const { dialog } = previous.state;
+  if (dialog === null) return previous;
+  return { ...previous, state: { ...previous.state, dialog: renewed(dialog, now.date) } };
+}
+
 /** After the reader of the screens was replaced: what the earlier one saw tells nothing. */
 export function afterNewReader(previous: Tracking, now: Moment, config: TrackingConfig): Tracking {
   const fresh = {
@@ -142,7 +157,8 @@ function published(previous: Tracking, parts: Parts, now: Moment, config: Tracki
   const state: TerminalState = {
     ...snapshot,
     transitions: withTransition(previous.state.transitions, previous.state, snapshot),
-    blocked: look.signals?.dialog?.kind ?? null,
+    answered: previous.state.answered,
+    dialog: afterSight(previous.state.dialog, look.signals?.dialog ?? null, now.date),
     awaited: turn.awaited && { authority: turn.awaited.authority, seen: turn.awaited.seen },
     recovered: recoveries.applied,
     stalled: isStalled(parts.notUnderstood, now.at, timings.unknownToStalledTimeoutSeconds),

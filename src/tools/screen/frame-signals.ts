@@ -1,8 +1,7 @@
+import type { Dialog } from './dialog.js';
+
 /** What one look may leave open. */
 export type Tristate = 'yes' | 'no' | 'unknown';
-
-/** What a terminal waits for a person to answer (docs/decisions.md#terminal-dialogs). */
-export type DialogKind = 'permission' | 'trust' | 'login' | 'update' | 'selection';
 
 /** Whether the conversation can go on as it is; `degraded`: the tool could not compact it. */
 export interface ChatContext {
@@ -34,8 +33,8 @@ export interface FrameSignals {
   completionMarker: boolean;
   /** The tool's own word on what it does or did last, for people. */
   statusLine: string | null;
-  /** The dialog that is up, with the rows that show it. */
-  dialog: { kind: DialogKind; excerpt: string } | null;
+  /** The dialog that is up. */
+  dialog: Dialog | null;
   /** A menu of slash commands or another overlay that Enter would choose from, and that is no dialog. */
   overlay: 'slash_command' | null;
   chatContext: ChatContext;

@@ -1,5 +1,6 @@
 import type { ComposerText } from './composer-text.js';
-import type { ChatContext, DialogKind, FrameSignals, Tristate } from './frame-signals.js';
+import type { Dialog } from './dialog.js';
+import type { ChatContext, FrameSignals, Tristate } from './frame-signals.js';
 import type { StyledRow } from './styled-rows.js';
 import { surfaceSignatureOf } from './surface-signature.js';
 
@@ -7,7 +8,7 @@ import { surfaceSignatureOf } from './surface-signature.js';
 export interface ScreenReading {
   /** Null where no composer is to be seen, or not surely. */
   composer: { kind: ComposerText; text: string } | null;
-  dialog: { kind: DialogKind; excerpt: string } | null;
+  dialog: Dialog | null;
   overlay: 'slash_command' | null;
   /** Whether prompts wait in the tool's queue, for a screen with a composer. */
   queued: boolean;

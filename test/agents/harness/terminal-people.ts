@@ -75,13 +75,39 @@ export function testPeople(current: () => TerminalStage): void {
     );
     expect(existsSync(file)).toBe(false);
 
-    expect(await stage.keys('<[Enter]>')).toMatchObject({ status: 200 });
+    const { dialog } = (await stage.ask('GET', '/v1/control/tui/dialog')).body;
+    expect(dialog).toMatchObject({ kind: 'permission', text: asked.operator_blocked_excerpt });
+    expect(
+      await stage.ask('POST', '/v1/control/tui/dialog', { dialog_id: 'dialog-of-another', choose: 1 }),
+    ).toMatchObject({ status: 409 });
+    expect(existsSync(file)).toBe(false);
+    const { number } = dialog.choices[0];
+    expect(
+      await stage.ask('POST', '/v1/control/tui/dialog', { dialog_id: dialog.dialog_id, choose: number }),
+    ).toMatchObject({ status: 200, body: { outcome: 'answered' } });
     const turn = await answeredTurn(stage, requestId);
     expect(turn.answer!.text).toMatch(/^FAKEREPLY-\d+ <<toolresult/);
     expect(existsSync(file)).toBe(true);
     await answeredTurn(stage, waiting);
     expectAskedOnce(stage, 'after the permission');
     expect(stage.fake.turns('in between')).toEqual([]);
+  });
+
+  test('the last choice of a permission is reached by its number, and nothing is made', async () => {
+    const stage = current();
+    const file = path.join(stage.workingDirectory, 'not-made');
+    await stage.queue(`use a tool ${HABITS[stage.tool].makeFile(path.basename(file))}`);
+    await shows(stage, asksSomething);
+    const { dialog } = (await stage.ask('GET', '/v1/control/tui/dialog')).body;
+    const { number } = dialog.choices.at(-1);
+    const answered = await stage.ask('POST', '/v1/control/tui/dialog', {
+      dialog_id: dialog.dialog_id,
+      choose: number,
+    });
+    expect([answered.body.outcome, existsSync(file)]).toEqual(['answered', false]);
+    await stage.interrupt();
+    await stage.ready();
+    expect(existsSync(file)).toBe(false);
   });
 
   test('an interrupt while a permission is asked denies it', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { FrameSignals, Tristate } from '../../../src/tools/screen/frame-signals.js';
-import { frame } from './planted-frames.js';
+import { frame, mayI } from './planted-frames.js';
 
 const tristate = fc.constantFrom<Tristate>('yes', 'no', 'unknown');
 const mostly = (usual: boolean) => fc.oneof({ arbitrary: fc.constant(usual), weight: 3 }, fc.boolean());
@@ -20,7 +20,7 @@ export const anyFrame: fc.Arbitrary<FrameSignals> = fc
     currentError: mostly(false),
     successCandidate: mostly(true),
     successBlocked: mostly(false),
-    dialog: fc.constantFrom(null, null, null, null, { kind: 'permission' as const, excerpt: 'May I?' }),
+    dialog: fc.constantFrom(null, null, null, null, mayI()),
     overlay: fc.constantFrom(null, null, null, 'slash_command' as const),
     surfaceSignature: fc.constantFrom('a', 'b', 'c'),
   })

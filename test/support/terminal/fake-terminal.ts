@@ -1,4 +1,8 @@
-import { type AgentTerminal, TerminalLost } from '../../../src/agent/target/agent-terminal.js';
+import {
+  type AgentTerminal,
+  type DialogAnswered,
+  TerminalLost,
+} from '../../../src/agent/target/agent-terminal.js';
 import type { KeySegment } from '../../../src/terminal/key-sequence.js';
 import type { TerminalState } from '../../../src/terminal/tracker/terminal-state.js';
 import { idleState } from './planted-state.js';
@@ -37,6 +41,9 @@ export class FakeTerminal implements AgentTerminal {
     this.typed.push(...segments.slice(0, this.lostAfter));
     if (this.fault) throw this.fault;
     if (segments.length > this.lostAfter) throw new TerminalLost('the session is gone');
+  }
+  async answer(): Promise<DialogAnswered> {
+    return { outcome: 'another', dialog: this.state.dialog, moved: false };
   }
   async removeLate(): Promise<boolean> {
     return true;

@@ -1,4 +1,9 @@
+import { type Dialog, type DialogKind, dialogOf } from '../../../src/tools/screen/dialog.js';
 import type { FrameSignals } from '../../../src/tools/screen/frame-signals.js';
+
+/** A question with two choices, the first marked. */
+export const mayI = (kind: DialogKind = 'permission'): Dialog =>
+  dialogOf(kind, ['May I?', '❯ 1. Yes', '  2. No'], '❯');
 
 /** What a detector sees in an idle composer; `given` says what else. */
 export const frame = (given: Partial<FrameSignals> = {}): FrameSignals => ({
@@ -51,7 +56,7 @@ export const planted = {
       editingInput: 'unknown',
       readyPosture: 'no',
       successBlocked: true,
-      dialog: { kind: 'permission', excerpt: 'May I?' },
+      dialog: mayI(),
       surfaceSignature: text,
     }),
   menu: (text = 'menu') =>

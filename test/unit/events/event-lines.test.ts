@@ -179,6 +179,20 @@ const lines: [StoredEvent, string | null][] = [
     'deferred reminder reminder_id=r1 detail=busy (suppressed 4 repeats)',
   ],
   [
+    event('dialog_shown', {
+      dialog_id: 'd1',
+      dialog_kind: 'trust',
+      text: 'Do you?',
+      choices: ['Yes'],
+      at_utc: at,
+    }),
+    'the agent waits for a person dialog_id=d1 kind=trust',
+  ],
+  [
+    event('dialog_closed', { dialog_id: 'd1', answered_by: null, at_utc: at }),
+    'the question is not seen any more dialog_id=d1',
+  ],
+  [
     event('reminder_completed', { reminder_id: 'r1', finished_at_utc: at, next_due_at_utc: null }),
     'completed reminder reminder_id=r1',
   ],

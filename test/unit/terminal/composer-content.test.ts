@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { composerContent } from '../../../src/terminal/composer-content.js';
 import { claudeScreens } from '../../../src/tools/claude/screens/claude-screens.js';
 import type { FrameSignals } from '../../../src/tools/screen/frame-signals.js';
+import { mayI } from '../../support/terminal/planted-frames.js';
 
 /** A screen of which nothing is understood, with what a test wants seen in it. */
 const nothing = claudeScreens.profileFor('2.1.330').detect({ rows: [], at: 0 }, []);
@@ -21,7 +22,7 @@ test.each<[FrameSignals, string, string]>([
   [draft('see [Pasted text #1 +60 lines]'), 'hello', 'foreign'],
   [draft(null), 'hello', 'unknown'],
   [seen({ editingInput: 'unknown' }), 'hello', 'unknown'],
-  [{ ...draft('hello'), dialog: { kind: 'permission', excerpt: '' } }, 'hello', 'unknown'],
+  [{ ...draft('hello'), dialog: mayI() }, 'hello', 'unknown'],
 ])('%#: whose text it is', (signals, pasted, content) => {
   expect(composerContent(signals, pasted)).toBe(content);
 });

@@ -1,4 +1,4 @@
-import type { DialogKind } from '../../screen/frame-signals.js';
+import { type Dialog, dialogOf } from '../../screen/dialog.js';
 import type { StyledRow } from '../../screen/styled-rows.js';
 import type { ClaudeScreenRules } from './claude-screen-rules.js';
 import { dialogKind } from './dialog-kind.js';
@@ -11,6 +11,7 @@ const choiceReach = 12;
 /** Of a long dialog the beginning and the end are told. */
 const excerptRows = { first: 10, last: 30 };
 const hintRows = 3;
+const markers = '❯';
 
 const keyHint =
   /\b(?:enter|return) to [a-z]+|\besc(?:ape)? to (?:cancel|exit|close|go back|return|dismiss)|↑\/?↓ to [a-z]+/i;
@@ -23,14 +24,15 @@ export function findDialog(
   rows: readonly StyledRow[],
   composerVisible: boolean,
   rules: ClaudeScreenRules,
-): { kind: DialogKind; excerpt: string } | null {
+): Dialog | null {
   const texts = rows.map((row) => withoutFrame(row.text));
   if (hasLeft(lastVisible(rows))) return null;
   const candidates = [markedChoice(texts), composerVisible ? null : hintRow(texts)];
   const bottom = candidates.find((at) => at !== null && !goesOn(texts.slice(at + 1), rules)) ?? null;
   if (bottom === null) return null;
-  const dialog = texts.slice(startOf(texts, bottom, rules), texts.findLastIndex((text) => text !== '') + 1);
-  return { kind: dialogKind(dialog), excerpt: excerptOf(dialog) };
+  const shown = texts.slice(startOf(texts, bottom, rules), texts.findLastIndex((text) => text !== '') + 1);
+  const dialog = shown.slice(shown.findIndex((row) => row !== ''));
+  return dialogOf(dialogKind(dialog), dialog, markers, excerptOf(dialog));
 }
 
 /** Older dialogs stand in a frame. */
@@ -74,7 +76,7 @@ function startOf(texts: readonly string[], bottom: number, rules: ClaudeScreenRu
 
 function excerptOf(dialog: readonly string[]): string {
   const { first, last } = excerptRows;
-  const rows = dialog.slice(dialog.findIndex((row) => row !== ''));
-  const told = rows.length <= first + last ? rows : [...rows.slice(0, first), '…', ...rows.slice(-last)];
+  const told =
+    dialog.length <= first + last ? dialog : [...dialog.slice(0, first), '…', ...dialog.slice(-last)];
   return told.join('\n').replace(/\bsk-ant-\S+/g, '[redacted]');
 }

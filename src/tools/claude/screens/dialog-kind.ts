@@ -1,4 +1,4 @@
-import type { DialogKind } from '../../screen/frame-signals.js';
+import type { DialogKind } from '../../screen/dialog.js';
 
 /** Words at the beginning of a row that tell what a dialog is about; the first kind that has one of them is it. */
 const signs: readonly { kind: DialogKind; opening: RegExp }[] = [

@@ -1,11 +1,5 @@
-import type { DialogKind } from '../../screen/frame-signals.js';
+import { type Dialog, type DialogKind, dialogOf } from '../../screen/dialog.js';
 import { numberedChoices } from '../../screen/numbered-choices.js';
-
-/** What Codex waits for a person to answer. */
-export interface CodexDialog {
-  kind: DialogKind;
-  excerpt: string;
-}
 
 const markers = '›>❯';
 const mostRows = 28;
@@ -37,7 +31,7 @@ const titles: readonly (readonly [DialogKind, RegExp])[] = [
 ];
 
 /** The dialog at the bottom of the screen; null where none is up. @param texts rows without trailing blanks. */
-export function findCodexDialog(texts: readonly string[]): CodexDialog | null {
+export function findCodexDialog(texts: readonly string[]): Dialog | null {
   const end = texts.findLastIndex((text) => text !== '') + 1;
   const rows = texts.slice(Math.max(0, end - mostRows), end);
   const hint = rows.findLastIndex((text) => keyHint.test(text));
@@ -45,9 +39,9 @@ export function findCodexDialog(texts: readonly string[]): CodexDialog | null {
   if (hint < 0 || below >= lastRows) return null;
   const choices = numberedChoices(rows, markers);
   const asks = choices !== null && choices.last < hint && onlyIndented(rows.slice(choices.last + 1, hint));
-  const excerpt = rows.slice(asks ? startOf(rows, choices.first, notOfList) : startOf(rows, hint, notOfForm));
-  if (!asks && !isOtherDialog(excerpt)) return null;
-  return { kind: kindOf(excerpt), excerpt: withoutMargins(excerpt) };
+  const dialog = rows.slice(asks ? startOf(rows, choices.first, notOfList) : startOf(rows, hint, notOfForm));
+  if (!asks && !isOtherDialog(dialog)) return null;
+  return dialogOf(kindOf(dialog), withoutMargins(dialog), markers);
 }
 
 /** But for the sign in the first column that a list goes on. */
@@ -80,13 +74,10 @@ function startOf(rows: readonly string[], anchor: number, isNot: RegExp): number
   return above + 1;
 }
 
-function withoutMargins(rows: readonly string[]): string {
+function withoutMargins(rows: readonly string[]): readonly string[] {
   const first = rows.findIndex((row) => row !== '');
   const indent = Math.min(
     ...rows.filter((row) => row !== '').map((row) => row.length - row.trimStart().length),
   );
-  return rows
-    .slice(first)
-    .map((row) => row.slice(indent))
-    .join('\n');
+  return rows.slice(first).map((row) => row.slice(indent));
 }

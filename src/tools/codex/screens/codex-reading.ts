@@ -1,14 +1,15 @@
+import type { Dialog } from '../../screen/dialog.js';
 import type { StyledRow } from '../../screen/styled-rows.js';
 import { type CodexActivity, codexActivity } from './codex-activity.js';
 import { type CodexComposer, findComposer } from './codex-composer.js';
-import { type CodexDialog, findCodexDialog } from './codex-dialog.js';
+import { findCodexDialog } from './codex-dialog.js';
 import { type CodexFailure, codexFailure } from './codex-failure.js';
 import { findSlashMenu } from './codex-menu.js';
 import type { CodexProfile } from './codex-profile.js';
 import { type CodexTurn, latestTurn } from './codex-turn.js';
 
 /** What one screen of Codex shows. */
-export type CodexReading = { dialog: CodexDialog } | { dialog: null; prompt: CodexPrompt | null };
+export type CodexReading = { dialog: Dialog } | { dialog: null; prompt: CodexPrompt | null };
 
 /** A screen with a composer. */
 export interface CodexPrompt {

@@ -1,11 +1,5 @@
-import type { DialogKind } from '../../screen/frame-signals.js';
+import { type Dialog, type DialogKind, dialogOf } from '../../screen/dialog.js';
 import { numberedChoices } from '../../screen/numbered-choices.js';
-
-/** What Gemini CLI waits for a person to answer: a box with choices, in the place of the composer. */
-export interface GeminiDialog {
-  kind: DialogKind;
-  excerpt: string;
-}
 
 const markers = '●';
 /** Rows that may stand below the box: what goes on, the footer. */
@@ -24,20 +18,17 @@ const kinds: readonly (readonly [DialogKind, RegExp])[] = [
   ['update', /\bupdate (?:available|now)\b|\bnew version\b/i],
 ];
 
-/** The dialog at the bottom of a screen without a composer; null where none is up. */
-export function findGeminiDialog(texts: readonly string[]): GeminiDialog | null {
+/** The box with choices at the bottom of a screen, in the place of the composer; null where none is up. */
+export function findGeminiDialog(texts: readonly string[]): Dialog | null {
   const end = texts.findLastIndex(isBoxEnd);
   const below = texts.slice(end + 1).filter((text) => text !== '');
   if (end < 0 || below.length > mostRowsBelow || !below.every((text) => text.startsWith(' '))) return null;
   const start = texts.findLastIndex((text, index) => index < end && !isInBox(text));
   const content = texts.slice(start + 1, end).map(withoutBorders);
-  const choices = numberedChoices(content, markers);
-  if (choices === null) return null;
+  if (numberedChoices(content, markers) === null) return null;
   const text = content.join(' ').replaceAll(/\s+/g, ' ');
-  return {
-    kind: kinds.find(([, cue]) => cue.test(text))?.[0] ?? 'selection',
-    excerpt: trimmedRows(content).join('\n'),
-  };
+  const kind = kinds.find(([, cue]) => cue.test(text))?.[0] ?? 'selection';
+  return dialogOf(kind, trimmedRows(content), markers);
 }
 
 const withoutBorders = (row: string): string =>

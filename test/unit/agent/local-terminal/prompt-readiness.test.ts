@@ -4,7 +4,9 @@ import {
   promptReadiness,
   settleMilliseconds,
 } from '../../../../src/agent/local-terminal/prompt-readiness.js';
+import { afterSight } from '../../../../src/terminal/tracker/shown-dialog.js';
 import type { TerminalState } from '../../../../src/terminal/tracker/terminal-state.js';
+import { mayI } from '../../../support/terminal/planted-frames.js';
 import { idleState } from '../../../support/terminal/planted-state.js';
 
 const idle = idleState();
@@ -48,10 +50,9 @@ test('an agent that waits for a person says for what, before its dialog is drawn
   expect(asked(null)).toEqual(["self_report='waiting'"]);
   expect(asked("permission to run `rm -rf '/'`")).toEqual(["self_report='waiting'"]);
   // What the screen shows by then is named once.
-  expect(asked('permission prompt', { ...idle, blocked: 'trust' })).toEqual([
-    "blocked='trust'",
-    "self_report='waiting' (permission prompt)",
-  ]);
+  expect(
+    asked('permission prompt', { ...idle, dialog: afterSight(null, mayI('trust'), new Date(0)) }),
+  ).toEqual(["blocked='trust'", "self_report='waiting' (permission prompt)"]);
 });
 
 test('a disagreement that lasts is unknown, and what each says is named', () => {

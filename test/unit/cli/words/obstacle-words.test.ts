@@ -38,7 +38,7 @@ test.each<[Seen, string]>([
   [{ availability: 'unknown' }, `what the terminal shows cannot be read; look at it${attach}`],
   [
     { business_state: 'awaiting_operator' },
-    'the agent waits for a person; see what it asks: houmao-mgr agents screen alpha',
+    'the agent waits for a person; see what it asks, and answer it: houmao-mgr agents answer alpha',
   ],
   [
     { phase: 'active' },

@@ -6,7 +6,7 @@ import { sightOf } from '../../../../src/terminal/tracker/sight.js';
 import type { FrameSignals } from '../../../../src/tools/screen/frame-signals.js';
 import { newerVersionNote } from '../../../../src/tools/screen/version-choice.js';
 import { anyFrame } from '../../../support/terminal/any-frame.js';
-import { frame, planted } from '../../../support/terminal/planted-frames.js';
+import { frame, mayI, planted } from '../../../support/terminal/planted-frames.js';
 import { plainRows } from '../../../support/terminal/rows.js';
 
 function parsed(signals: FrameSignals, version = '1.x', baseline: number | null = null) {
@@ -18,7 +18,7 @@ const axes = (signals: FrameSignals) => {
   return [availability, businessState, inputMode, uiContext].join(' ');
 };
 const asking = (kind: 'permission' | 'trust' | 'login' | 'update' | 'selection', promptVisible = false) =>
-  frame({ ...planted.dialog(), promptVisible, dialog: { kind, excerpt: 'May I?' } });
+  frame({ ...planted.dialog(), promptVisible, dialog: mayI(kind) });
 
 describe('a parsed surface', () => {
   it.each([
@@ -70,7 +70,7 @@ describe('a parsed surface', () => {
   });
 
   it('has the rows of the dialog', () => {
-    expect(parsed(planted.dialog()).operatorBlockedExcerpt).toBe('May I?');
+    expect(parsed(planted.dialog()).operatorBlockedExcerpt).toBe(mayI().excerpt);
     expect(parsed(planted.idle()).operatorBlockedExcerpt).toBeNull();
   });
 

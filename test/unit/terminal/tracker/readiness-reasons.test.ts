@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readinessReasons } from '../../../../src/terminal/tracker/readiness-reasons.js';
+import { afterSight } from '../../../../src/terminal/tracker/shown-dialog.js';
 import type { TerminalState } from '../../../../src/terminal/tracker/terminal-state.js';
+import { mayI } from '../../../support/terminal/planted-frames.js';
 import { idleState } from '../../../support/terminal/planted-state.js';
+
+const shown = (kind: 'trust' | 'permission') => afterSight(null, mayI(kind), new Date(0));
 
 const idle = idleState();
 
@@ -13,7 +17,7 @@ describe('reasons not to type a prompt', () => {
 
   it.each<[string, Partial<TerminalState>]>([
     ["diagnostics.availability='error'", { diagnostics: { ...idle.diagnostics, availability: 'error' } }],
-    ["blocked='trust'", { blocked: 'trust' }],
+    ["blocked='trust'", { dialog: shown('trust') }],
     ["surface.pending_input='yes'", { surface: { ...idle.surface, pendingInput: 'yes' } }],
     ["surface.pending_input='unknown'", { surface: { ...idle.surface, pendingInput: 'unknown' } }],
     ["turn.phase='active'", { phase: 'active' }],
@@ -31,7 +35,7 @@ describe('reasons not to type a prompt', () => {
     const worst: TerminalState = {
       ...idle,
       diagnostics: { ...idle.diagnostics, availability: 'unknown' },
-      blocked: 'permission',
+      dialog: shown('permission'),
       surface: { acceptingInput: 'no', editingInput: 'yes', readyPosture: 'no', pendingInput: 'yes' },
       phase: 'unknown',
       stability: { ...idle.stability, stable: false },

@@ -64,7 +64,7 @@ describe('any recording of a terminal', () => {
         for (const [index, state] of play(inputs).states.entries()) {
           const { availability } = state.diagnostics;
           const isNote = inputs[index]?.input.kind === 'note';
-          if (availability !== 'available' || state.blocked) {
+          if (availability !== 'available' || state.dialog) {
             expect(state.surface.readyPosture).not.toBe('yes');
             expect(state.phase).not.toBe('ready');
             expect(readinessReasons(state)).not.toEqual([]);

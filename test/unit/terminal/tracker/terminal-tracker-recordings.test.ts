@@ -25,7 +25,7 @@ const differences: readonly {
 }[] = [
   {
     name: 'dialog',
-    when: ({ state }) => state.blocked !== null,
+    when: ({ state }) => state.dialog !== null,
     told: {
       surface_accepting_input: 'no',
       surface_editing_input: 'unknown',

@@ -100,7 +100,7 @@ describe('turns on screens of current tools', () => {
     tracker.notePrompt('touch a file');
     see('12-working-2s');
     expect(see('22a-permission-dialog', 60)).toMatchObject({
-      blocked: 'permission',
+      dialog: { kind: 'permission' },
       phase: 'unknown',
       recovered: null,
       lastTurn: { result: 'none' },
@@ -114,7 +114,7 @@ describe('turns on screens of current tools', () => {
     const hidden = shown.replace(/●(?=[^●]*$)/, ' ');
     expect(hidden).not.toBe(shown);
     for (const text of [shown, hidden, shown]) show(text);
-    expect(show(hidden)).toMatchObject({ blocked: 'permission', stability: { stable: true } });
+    expect(show(hidden)).toMatchObject({ dialog: { kind: 'permission' }, stability: { stable: true } });
   });
 
   it('an answer that is an error of the API is a failure', () => {

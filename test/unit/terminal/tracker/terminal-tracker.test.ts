@@ -74,9 +74,9 @@ describe('a tracked terminal', () => {
     const { see } = plantedTracker();
     see('idle', 2000);
     const blocked = see('dialog', 3000);
-    expect(blocked).toMatchObject({ blocked: 'permission', phase: 'unknown' });
+    expect(blocked).toMatchObject({ dialog: { kind: 'permission' }, phase: 'unknown' });
     expect(readinessReasons(see('dialog'))).toContain("blocked='permission'");
-    expect(see('idle')).toMatchObject({ blocked: null, phase: 'ready' });
+    expect(see('idle')).toMatchObject({ dialog: null, phase: 'ready' });
   });
 
   it('is never ready after the tool has gone', () => {
@@ -93,7 +93,7 @@ describe('a tracked terminal', () => {
         phase: 'unknown',
         surface: { acceptingInput: 'unknown', readyPosture: 'unknown' },
         parsed: null,
-        blocked: null,
+        dialog: null,
       });
       const { availability } = tracker.state.diagnostics;
       expect(readinessReasons(tracker.state)[0]).toBe(`diagnostics.availability='${availability}'`);

@@ -7,7 +7,7 @@ import {
   type TurnState,
 } from '../../../../src/terminal/tracker/turn-reducer.js';
 import type { FrameSignals } from '../../../../src/tools/screen/frame-signals.js';
-import { frame, planted } from '../../../support/terminal/planted-frames.js';
+import { frame, mayI, planted } from '../../../support/terminal/planted-frames.js';
 
 const settle = 1000;
 
@@ -177,7 +177,7 @@ describe('a screen that looks like the end of a turn', () => {
       { successBlocked: true },
       { currentError: true },
       { overlay: 'slash_command' },
-      { dialog: { kind: 'permission', excerpt: '' } },
+      { dialog: mayI() },
       { activeReasons: ['thinking_line'] },
     ];
     for (const doubt of doubts) {
@@ -202,7 +202,7 @@ describe('any other frame', () => {
   });
 
   it('is never ready under a dialog', () => {
-    const liar = frame({ dialog: { kind: 'trust', excerpt: '' } });
+    const liar = frame({ dialog: mayI('trust') });
     expect(told(following(liar))).toBe('unknown none none');
     expect(following(liar).surface).toMatchObject({ acceptingInput: 'no', readyPosture: 'no' });
   });

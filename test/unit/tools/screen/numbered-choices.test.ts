@@ -18,7 +18,7 @@ describe('numbered choices', () => {
     ['not what stands below with another number', ['› 1. a', '  2. b', '  4. d'], { first: 0, last: 1 }],
     ['not what stands far below', ['› 1. a', '  2. b', '', '', '', '', '  3. c'], { first: 0, last: 1 }],
   ])('%s', (_, rows, place) => {
-    expect(choices(...rows)).toEqual(place);
+    expect(choices(...rows)).toMatchObject(place);
   });
 
   it.each<[string, string[]]>([
@@ -34,6 +34,13 @@ describe('numbered choices', () => {
     expect(choices(...rows)).toBeNull();
   });
 
+  it('have their numbers, labels and the mark', () => {
+    expect(choices('  1. Yes ', '     and more of it', '› 2. No, and tell (esc)')?.choices).toEqual([
+      { number: 1, label: 'Yes', marked: false },
+      { number: 2, label: 'No, and tell (esc)', marked: true },
+    ]);
+  });
+
   it('lie within the rows, the marked one among them', () => {
     const row = fc.constantFrom('› 1. a', '› 2. b', '  1. a', '  2. b', '  3. c', '', 'text', '› text');
     fc.assert(
@@ -42,6 +49,9 @@ describe('numbered choices', () => {
         if (place === null) return;
         expect(place.first).toBeLessThan(place.last);
         expect(rows.slice(place.first, place.last + 1).some((each) => /^› [12]/.test(each))).toBe(true);
+        expect(place.choices.filter(({ marked }) => marked).length).toBeGreaterThan(0);
+        const numbers = place.choices.map(({ number }) => number);
+        expect(numbers).toEqual(numbers.map((_, index) => numbers[0]! + index));
       }),
     );
   });

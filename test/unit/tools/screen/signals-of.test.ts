@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type ScreenReading, signalsOf } from '../../../../src/tools/screen/signals-of.js';
 import { toStyledRows } from '../../../../src/tools/screen/styled-rows.js';
 import { surfaceSignatureOf } from '../../../../src/tools/screen/surface-signature.js';
+import { mayI } from '../../../support/terminal/planted-frames.js';
 
 const detector = { name: 'a_tool', version: '1.x' };
 const rows = toStyledRows('text');
@@ -113,7 +114,7 @@ describe('what keeps an agent', () => {
   });
 
   it('a dialog, above everything else', () => {
-    const dialog = { kind: 'trust', excerpt: 'Trust?' } as const;
+    const dialog = mayI('trust');
     expect(signals({ dialog, activeReasons: ['work'], overlay: 'slash_command' })).toMatchObject({
       acceptingInput: 'no',
       editingInput: 'unknown',

@@ -94,7 +94,7 @@ describe('what a dialog is about', () => {
     ['selection', ['  Field 2/3', '', '  Region', '', '  enter to submit | esc to cancel']],
     ['selection', ['  An app', '  use tab / ↑ ↓ to move, enter to select, esc to close']],
   ])('%s: %j', (kind, rows) => {
-    expect(findCodexDialog(['• Running something', '', ...rows])).toEqual({
+    expect(findCodexDialog(['• Running something', '', ...rows])).toMatchObject({
       kind,
       excerpt: expect.stringContaining(rows[0]!.trim()),
     });

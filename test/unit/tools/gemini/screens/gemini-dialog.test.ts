@@ -27,8 +27,8 @@ describe('what a dialog is about', () => {
     ['selection', ['Select Model', '', '● 1. Auto', '     the default', '  2. Manual']],
   ])('%s: %j', (kind, rows) => {
     const excerpt = rows.join('\n');
-    expect(findGeminiDialog(['✦ An answer', '', ...boxed('', ...rows, '')])).toEqual({ kind, excerpt });
-    expect(findGeminiDialog(boxed(...rows).map((row) => ` ${row}`))).toEqual({ kind, excerpt });
+    expect(findGeminiDialog(['✦ An answer', '', ...boxed('', ...rows, '')])).toMatchObject({ kind, excerpt });
+    expect(findGeminiDialog(boxed(...rows).map((row) => ` ${row}`))).toMatchObject({ kind, excerpt });
   });
 
   it('with a box in it, of which the top has scrolled away, or with a footer', () => {
