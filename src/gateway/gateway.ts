@@ -75,7 +75,6 @@ export class Gateway {
   readonly control: RequestControl;
   readonly prompts: KeyedPrompts;
   readonly override: SessionOverride;
-  /** Null for an agent without a terminal. */
   readonly dialogs: Dialogs | null;
   readonly turns: TurnService;
   readonly reminders: ReminderService;
@@ -219,9 +218,8 @@ export class Gateway {
     this.#worker.start();
     this.#reminderLoop.start();
     this.notifier.loop.start();
-    const looked = (): void => this.#stateFile.touch();
     const report = (fault: string): void => this.report(fault);
-    const idle = { board: this.board, clock: this.#clock, looked, report };
+    const idle = { board: this.board, clock: this.#clock, looked: () => this.#stateFile.touch(), report };
     probeWhileIdle(idle, this.#stopping.signal).catch(() => undefined);
   }
 
@@ -287,10 +285,9 @@ export class Gateway {
   /** The terminal shows something else: what is known of the agent is looked at again at once. */
   #terminalChanged(): void {
     this.dialogs?.seen();
-    this.board
-      .look()
-      .then(() => this.#changed())
-      .catch((error: Error) => this.report(`the terminal could not be looked at: ${error.message}`));
+    const failed = (error: Error): void =>
+      this.report(`the terminal could not be looked at: ${error.message}`);
+    this.board.look().then(() => this.#changed(), failed);
   }
 
   /** The slot, or what keeps the queue from being stored, has changed. */

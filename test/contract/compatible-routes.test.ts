@@ -46,6 +46,8 @@ const additions = [
   'PUT /v1/control/queue',
   'POST /v1/control/reconcile',
   'POST /v1/mail/attachment',
+  'GET /v1/control/tui/dialog',
+  'POST /v1/control/tui/dialog',
 ];
 
 describe('the routes', () => {

@@ -46,6 +46,20 @@ describe('an agent in a terminal whose session is gone', () => {
       expect((await note(body)).status).toBe(422);
   });
 
+  test('asks nothing that anybody could know of, and takes no answer', async () => {
+    const dialog = '/v1/control/tui/dialog';
+    const unseen = { status: 503, body: { detail: expect.any(String) } };
+    expect(await served.ask('GET', dialog)).toMatchObject(unseen);
+    expect(await served.ask('POST', dialog, { dialog_id: 'dialog-1', choose: 1 })).toMatchObject(unseen);
+    for (const body of [
+      {},
+      { dialog_id: 'd' },
+      { dialog_id: 'd', choose: 1, keys: 'x' },
+      { dialog_id: 'd', choose: -1 },
+    ])
+      expect((await served.ask('POST', dialog, body)).status).toBe(422);
+  });
+
   test('takes no keys, and says that it is unavailable', async () => {
     expect(await served.ask('POST', '/v1/control/send-keys', { sequence: 'x' })).toMatchObject({
       status: 503,

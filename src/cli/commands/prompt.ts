@@ -9,11 +9,11 @@ import { remedyLines } from '../words/remedies.js';
 import { interruptWords } from '../words/request-words.js';
 import type { Output } from '../words/terminal-output.js';
 import { promptFailure, waitFailure, waysBack } from '../words/waiting-failure.js';
+import { whileAsked } from '../words/while-asked.js';
 import { type AskedPrompt, interruptAtServer, promptAtServer } from './at-server/prompt-at-server.js';
 import { interruptible } from './interruptible.js';
 import { promptText } from './prompt-text.js';
 import { wayTo } from './way-to.js';
-import { whileAsked } from './while-asked.js';
 
 /**
  * `agents prompt`: queues a prompt, or has a server hand it over where the agent has no gateway; shows what becomes of it, prints
@@ -30,7 +30,7 @@ export async function promptAgent(
     const way = await wayTo(name, flags, host, output);
     const prompt = await promptText({ name, words, file: flags.file }, signal, output);
     const asked = { name, prompt, flags, signal };
-    if (way.by === 'server') return promptAtServer(way, asked, output);
+    if (way.by === 'server') return promptAtServer(way, asked, host, output);
     try {
       await (flags.wait ? answered(way.client, asked, host, output) : queued(way.client, asked, output));
     } catch (error) {

@@ -1,10 +1,9 @@
-import type { Schemas } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import { screenWords } from '../words/screen-words.js';
 import type { Output } from '../words/terminal-output.js';
-import type { AgentAtServer } from './at-server/agent-at-server.js';
+import { terminalAtServer } from './at-server/agent-at-server.js';
 import { gatewayBy } from './gateway-by.js';
 import { wayTo } from './way-to.js';
 
@@ -16,19 +15,14 @@ export async function showScreen(
   output: Output,
 ): Promise<void> {
   const way = await wayTo(name, flags, host, output);
-  const state = way.by === 'gateway' ? await way.client.getTuiState() : await screenAtServer(way);
+  const look = way.by === 'gateway' ? () => way.client.getTuiState() : terminalAtServer(way);
+  if (look === null) throw new CommandFailure(`${name} runs headless: it has no screen of its own.`);
+  const state = await look();
   const words = screenWords(state);
   // Nothing was seen, so that there is nothing to show.
   if (state.diagnostics.availability === 'error')
     throw new CommandFailure(words[0] ?? '', exitCodes.failed, { errorCode: 'terminal_unreadable' });
   output.result(state, words);
-}
-
-async function screenAtServer({ client, identity }: AgentAtServer): Promise<Schemas['TerminalState']> {
-  const { terminal_id, tracked_agent_id } = identity;
-  if (terminal_id === null)
-    throw new CommandFailure(`${tracked_agent_id} runs headless: it has no screen of its own.`);
-  return client.getTerminalState({ path: { terminal_id } });
 }
 
 export interface KeysFlags extends ServerFlag {

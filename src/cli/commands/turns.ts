@@ -9,7 +9,8 @@ import { requestLines } from '../words/request-words.js';
 import type { Output } from '../words/terminal-output.js';
 import { turnFailure } from '../words/turn-failure.js';
 import { turnLines } from '../words/turn-words.js';
-import { requireAtServer } from './at-server/agent-at-server.js';
+import { whileAsked } from '../words/while-asked.js';
+import { requireAtServer, terminalAtServer } from './at-server/agent-at-server.js';
 import { interruptible } from './interruptible.js';
 
 /** `agents turns get`. Of a turn whose prompt still waits in the queue of a gateway it shows the request. */
@@ -42,13 +43,14 @@ export async function waitForTurn(
   host: AgentHost,
   output: Output,
 ): Promise<void> {
-  const { agent, identity } = await requireAtServer(name, flags, host);
+  const way = await requireAtServer(name, flags, host);
+  const { agent, identity } = way;
   await interruptible(async (signal) => {
     const following = new Following(output, name, 'server', serverFlagWords(flags));
     const { onRequest: onQueued, onTurn: onUpdate, onSilence } = following;
     const waiting = { ...limitsOf(flags), signal, onQueued, onUpdate, onSilence };
     try {
-      const answer = await agent
+      const work = agent
         .turn(turnId)
         .answer(waiting)
         .catch(async (error: unknown) => {
@@ -56,6 +58,7 @@ export async function waitForTurn(
           if (request === null) throw error;
           return agent.turn(turnId, request.request_id).answer(waiting);
         });
+      const answer = await whileAsked(terminalAtServer(way), following, work, host.clock);
       output.result({ answer, turn: following.turn }, [answer]);
     } catch (error) {
       if (!isHoumaoError(error)) throw error;

@@ -8,12 +8,12 @@ import { interruptWords } from '../words/request-words.js';
 import type { Output } from '../words/terminal-output.js';
 import { turnFailure } from '../words/turn-failure.js';
 import { waitFailure } from '../words/waiting-failure.js';
-import { requireAtServer } from './at-server/agent-at-server.js';
+import { whileAsked } from '../words/while-asked.js';
+import { requireAtServer, terminalAtServer } from './at-server/agent-at-server.js';
 import { whenBegun } from './at-server/request-at-server.js';
 import { gatewayOf } from './find-agent.js';
 import { interruptible } from './interruptible.js';
 import { explained } from './request-refusal.js';
-import { whileAsked } from './while-asked.js';
 
 type RequestRecord = Schemas['RequestRecord'];
 
@@ -89,7 +89,8 @@ async function atServer(
   following: Following,
   host: AgentHost,
 ): Promise<Answered> {
-  const { agent } = await requireAtServer(name, flags, host);
+  const way = await requireAtServer(name, flags, host);
+  const { agent } = way;
   await explained(agent.gateway.getRequest({ path: { request_id: id } }), name, id, flags);
   const server = serverFlagWords(flags);
   const request = await whenBegun(
@@ -104,7 +105,12 @@ async function atServer(
   const { turn_id } = request.turn;
   const { onTurn: onUpdate, onSilence } = following;
   try {
-    const answer = await agent.turn(turn_id, id).answer({ ...limitsOf(flags), signal, onUpdate, onSilence });
+    const answer = await whileAsked(
+      terminalAtServer(way),
+      following,
+      agent.turn(turn_id, id).answer({ ...limitsOf(flags), signal, onUpdate, onSilence }),
+      host.clock,
+    );
     return { answer, request };
   } catch (error) {
     throw isHoumaoError(error) ? turnFailure(error, turn_id, name, server) : error;

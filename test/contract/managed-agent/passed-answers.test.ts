@@ -13,6 +13,8 @@ const refused: Readonly<Record<string, RegExp>> = {
   sendGatewayKeys: /^Raw keys are unsupported for backend claude_headless/,
   getGatewayTuiState: /^The terminal routes are for agents that run in a terminal/,
   getGatewayTuiHistory: /^The terminal routes are for agents that run in a terminal/,
+  getGatewayDialog: /^The terminal routes are for agents that run in a terminal/,
+  answerGatewayDialog: /^The terminal routes are for agents that run in a terminal/,
   noteGatewayPrompt: /^The terminal routes are for agents that run in a terminal/,
 };
 const left = new Set(['attachGateway', 'detachGateway']);

@@ -50,3 +50,22 @@ test('a prompt that was typed elsewhere is noted', async () => {
     body: { turn: { phase: expect.any(String) } },
   });
 });
+
+test('what it asks a person is told and answered by its id, and by no other one', async () => {
+  await ready();
+  const dialog = '/gateway/tui/dialog';
+  expect((await agent('GET', dialog)).body).toEqual({ schema_version: 1, dialog: null });
+  await agent('POST', '/gateway/requests', {
+    kind: 'submit_prompt',
+    payload: { prompt: 'go [[tool=Bash {"command":"ls"}]]' },
+  });
+  await expect.poll(async () => (await agent('GET', dialog)).body.dialog).not.toBeNull();
+  const { dialog_id } = (await agent('GET', dialog)).body.dialog;
+  expect((await agent('POST', dialog, { dialog_id: 'dialog-of-another', choose: 1 })).status).toBe(409);
+  expect((await agent('POST', dialog, { dialog_id, choose: 99 })).status).toBe(422);
+  expect((await agent('POST', dialog, { dialog_id, keys: '<[F1]>' })).status).toBe(422);
+  expect(await agent('POST', dialog, { dialog_id, choose: 1 })).toMatchObject({
+    status: 200,
+    body: { outcome: 'answered', dialog_id, dialog: null },
+  });
+});

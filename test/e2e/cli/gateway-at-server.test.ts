@@ -98,3 +98,27 @@ test('what only this machine can do is refused beside --server', async () => {
       ...{ code: 2, stderr: expect.stringContaining(`cannot be used with option '${flag.split('=')[0]}`) },
     });
 });
+
+test('what an agent asks under a prompt is told through the server, and answered through it', async () => {
+  const name = await launch('--tui');
+  const server = ['--server', stage.url];
+  const prompt = ['agents', 'prompt', name, 'go [[tool=Bash {"command":"ls"}]]', ...server];
+  const withoutGateway = startManager(environment, prompt);
+  expect(await withoutGateway.saying(/waits for a person to answer:\n(?: {2}.*\n)+.*\n/)).toContain(
+    `houmao-mgr agents answer ${name} --server ${stage.url}`,
+  );
+  expect((await agents('gateway', 'attach', name, ...server)).code).toBe(0);
+  const { dialog } = JSON.parse((await agents('answer', name, '--json', ...server)).stdout);
+  const answered = await agents(
+    'answer',
+    name,
+    '--dialog',
+    dialog.dialog_id,
+    '--choose',
+    '1',
+    '--json',
+    ...server,
+  );
+  expect(JSON.parse(answered.stdout)).toMatchObject({ outcome: 'answered', dialog_id: dialog.dialog_id });
+  expect(await withoutGateway.ran).toMatchObject({ code: 0, stdout: expect.stringContaining('go') });
+});

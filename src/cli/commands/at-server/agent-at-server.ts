@@ -51,6 +51,14 @@ export async function agentAtServer(
   return null;
 }
 
+/** How to look at its screen; null for an agent that has none. */
+export function terminalAtServer({
+  client,
+  identity: { terminal_id },
+}: Pick<AgentAtServer, 'client' | 'identity'>): (() => Promise<Schemas['TerminalState']>) | null {
+  return terminal_id === null ? null : () => client.getTerminalState({ path: { terminal_id } });
+}
+
 /** Null unless something else answers there. */
 export const notAServer = (error: HoumaoError, url: string): CommandFailure | null =>
   error.errorCode === 'foreign_server'

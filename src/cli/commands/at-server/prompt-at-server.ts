@@ -1,4 +1,6 @@
 import { type Agent, isHoumaoError, type TurnHandle } from '@houmao/sdk/managed-agent';
+import type { Clock } from '../../../foundation/clock.js';
+import type { AgentHost } from '../../../launch/agent-host.js';
 import { againWords, executionOf, type PromptFlags } from '../../flags/prompt-flags.js';
 import { serverFlagWords } from '../../flags/server-flag.js';
 import { limitsOf } from '../../flags/waiting-flags.js';
@@ -7,7 +9,8 @@ import { namedAs } from '../../words/named-as.js';
 import { remedyLines } from '../../words/remedies.js';
 import type { Output } from '../../words/terminal-output.js';
 import { promptAtServerFailure, turnWays } from '../../words/turn-failure.js';
-import type { AgentAtServer } from './agent-at-server.js';
+import { whileAsked } from '../../words/while-asked.js';
+import { type AgentAtServer, terminalAtServer } from './agent-at-server.js';
 
 /** What is asked of an agent, in the words of the operator. */
 export interface AskedPrompt {
@@ -19,13 +22,15 @@ export interface AskedPrompt {
 
 /** `agents prompt` by a managed-agent server: an agent with a gateway gets it by that one's queue, one without at once. */
 export async function promptAtServer(
-  { agent, identity }: AgentAtServer,
+  way: AgentAtServer,
   asked: AskedPrompt,
+  { clock }: Pick<AgentHost, 'clock'>,
   output: Output,
 ): Promise<void> {
+  const { agent, identity } = way;
   const { name, prompt, flags } = asked;
   try {
-    await (flags.wait ? answered(agent, asked, output) : taken(agent, asked, output));
+    await (flags.wait ? answered(way, asked, clock, output) : taken(agent, asked, output));
   } catch (error) {
     if (!isHoumaoError(error)) throw error;
     const failure = promptAtServerFailure(error, name, serverFlagWords(flags), againWords(flags, prompt));
@@ -33,16 +38,18 @@ export async function promptAtServer(
   }
 }
 
-async function answered(agent: Agent, asked: AskedPrompt, output: Output): Promise<void> {
+async function answered(way: AgentAtServer, asked: AskedPrompt, clock: Clock, output: Output): Promise<void> {
+  const { agent } = way;
   const { name, prompt, flags, signal } = asked;
   const following = new Following(output, name, 'server', serverFlagWords(flags));
   const { onRequest: onQueued, onTurn: onUpdate, onSilence } = following;
   const waiting = { ...limitsOf(flags), signal, onQueued, onUpdate, onSilence };
   const { idempotencyKey } = flags;
   try {
-    const answer = flags.new
-      ? await (await inNewConversation(agent, asked)).answer(waiting)
-      : await agent.prompt(prompt, { ...executionOf(flags), ...waiting, idempotencyKey });
+    const work = flags.new
+      ? inNewConversation(agent, asked).then((turn) => turn.answer(waiting))
+      : agent.prompt(prompt, { ...executionOf(flags), ...waiting, idempotencyKey });
+    const answer = await whileAsked(terminalAtServer(way), following, work, clock);
     output.result({ answer, turn: following.turn }, [answer]);
   } finally {
     following.end();

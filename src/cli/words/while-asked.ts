@@ -1,21 +1,22 @@
 import { isGatewayError, type Schemas } from '@houmao/sdk';
 import { isHoumaoError } from '@houmao/sdk/managed-agent';
 import type { Clock } from '../../foundation/clock.js';
-import type { Following } from '../words/following.js';
-import { askedOfPerson } from '../words/obstacle-words.js';
+import type { Following } from './following.js';
+import { askedOfPerson } from './obstacle-words.js';
 
 const lookMilliseconds = 2000;
 
 /**
  * Waits for work, and tells the questions to a person that the agent's screen shows meanwhile: its turn runs on under them.
- * @param look at its screen; of an agent without one it is refused, and not asked again.
+ * @param look at its screen; null for an agent that is known to have none. Where it is refused, it is not asked again.
  */
 export async function whileAsked<T>(
-  look: () => Promise<Schemas['TerminalState']>,
+  look: (() => Promise<Schemas['TerminalState']>) | null,
   following: Following,
   work: Promise<T>,
   clock: Clock,
 ): Promise<T> {
+  if (look === null) return work;
   const over = new AbortController();
   const looking = (async () => {
     for (;;) {
