@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bundle, operations } from './support/bundle.js';
-import { bindMailServer } from './support/edit-manifest.js';
+import { bindMailServer, unservedRefs } from './support/edit-manifest.js';
 import { serve } from './support/served.js';
 
 const mail = operations.filter(({ path }) => path.startsWith('/v1/mail/'));
@@ -115,7 +115,7 @@ describe('an agent with a mailbox on a mail server', () => {
     async ({ method, path, body }) => {
       const ours = JSON.stringify(body ?? null)
         .replace(/"attachments":\[[^\]]*\]/, '"attachments":[]')
-        .replaceAll('filesystem:', 'stalwart:');
+        .replace(/filesystem:([\w-]+)/g, (_, id) => unservedRefs.message(id));
       const note = path.endsWith('/post') ? { reply_policy: 'none' } : {};
       const given = body === null ? undefined : { ...JSON.parse(ours), ...note };
       const answer = await served.ask(method, path, given);

@@ -14,7 +14,7 @@ describe('on Apache James', () => {
         // It forgets everything when it ends.
         return { jmapUrl: server.jmapUrl, away: server.freeze, back: server.thaw, stop: server.stop };
       },
-      { unknownRef: 'stalwart:00000000-0000-0000-0000-000000000000', strangers: 'returned' },
+      { unknownId: '00000000-0000-0000-0000-000000000000', strangers: 'returned' },
     ),
   );
 });

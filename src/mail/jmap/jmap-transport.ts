@@ -23,7 +23,7 @@ import type { Credential } from './client/credential-file.js';
 import { JmapClient } from './client/jmap-client.js';
 import type { RefusalMemory } from './client/refusal-memory.js';
 import { ServerFault } from './client/server-fault.js';
-import { parseEmailRef, toEmailRef } from './mail/email-ref.js';
+import { type MailRefs, mailRefs } from './mail/email-ref.js';
 import { blobIdOf } from './mail/email-view.js';
 import { changeOf, MailChange } from './mail/mail-change.js';
 import { MailLook } from './mail/mail-look.js';
@@ -54,16 +54,19 @@ export class JmapTransport implements MailTransport {
   readonly #change: MailChange;
   readonly #send: MailSend;
   readonly #boxes: AccountBoxes;
+  readonly #refs: MailRefs;
   readonly #watch: AccountWatch;
 
   constructor({ owner, clock, ...server }: JmapTransportParts) {
     const client = new JmapClient({ ...server, clock });
     const boxes = new AccountBoxes(client);
     this.#client = client;
+    const refs = mailRefs({ jmapUrl: server.jmapUrl, address: owner.address });
     this.#boxes = boxes;
-    this.#look = new MailLook(client, boxes);
-    this.#change = new MailChange(client, boxes);
-    const parts = { submission: new MailSubmission(client, boxes), sent: new SentMail(client, boxes) };
+    this.#refs = refs;
+    this.#look = new MailLook(client, boxes, refs);
+    this.#change = new MailChange(client, boxes, refs);
+    const parts = { submission: new MailSubmission(client, boxes, refs), sent: new SentMail(client, boxes) };
     this.#send = new MailSend({ client, owner, clock, ...parts });
     this.#watch = new AccountWatch(client, new PushStream(client, clock), clock);
   }
@@ -85,18 +88,18 @@ export class JmapTransport implements MailTransport {
   }
 
   peek(ref: string, box: string | null): Promise<MailView> {
-    return this.#look.one(idOf(ref), box === null ? null : strip(box));
+    return this.#look.one(this.#idOf(ref), box === null ? null : strip(box));
   }
 
   async read(ref: string, box: string | null): Promise<MailView> {
     const view = await this.peek(ref, box);
     if (view.read) return view;
-    await this.#change.apply([idOf(ref)], { read: true });
+    await this.#change.apply([this.#idOf(ref)], { read: true });
     return { ...view, read: true };
   }
 
   async attachment(ref: string, attachmentId: string): Promise<AttachedFile> {
-    const view = await this.#look.one(idOf(ref));
+    const view = await this.#look.one(this.#idOf(ref));
     const attachment = attachmentOf(view, attachmentId);
     const bytes = await this.#client.download({ ...attachment, blobId: blobIdOf(attachment) });
     return { attachment, content: { bytes } };
@@ -117,27 +120,33 @@ export class JmapTransport implements MailTransport {
   }
 
   async reply(parentRef: string, mail: OutgoingMail, stamps: MessageStamps): Promise<Delivered> {
-    const parentId = idOf(parentRef);
-    const parent = () => parentMessage(this.#client, parentId);
+    const parentId = this.#idOf(parentRef);
+    const parent = () => parentMessage(this.#client, this.#refs, parentId);
     const sent = await known(() => this.#send.reply(parent, mail, stamps));
     await this.#done(
       () => this.#change.apply([parentId], { read: true, answered: true }),
-      `the reply was sent, but ${toEmailRef(parentId)} is not marked answered`,
-      toEmailRef(sent.id),
+      `the reply was sent, but ${this.#refs.message(parentId)} is not marked answered`,
+      this.#refs.message(sent.id),
     );
     return this.#delivered(Promise.resolve(sent));
   }
 
   async mark(refs: readonly string[], changes: MarkChanges): Promise<MailView[]> {
     checkMark(changes);
-    return this.#changed(refs.map(idOf), changeOf(changes));
+    return this.#changed(
+      refs.map((ref) => this.#idOf(ref)),
+      changeOf(changes),
+    );
   }
 
   async move(refs: readonly string[], box: string): Promise<MailView[]> {
     // One that is there may be within another; what is made is no such.
     const given = strip(box);
     const name = (await this.#boxes.find(given)) === null ? askedBox(box) : given;
-    return this.#changed(refs.map(idOf), { box: name, ...(name === 'archive' && { read: true }) });
+    return this.#changed(
+      refs.map((ref) => this.#idOf(ref)),
+      { box: name, ...(name === 'archive' && { read: true }) },
+    );
   }
 
   change(enough: AbortSignal, longest: number): Promise<boolean> {
@@ -148,6 +157,10 @@ export class JmapTransport implements MailTransport {
     this.#watch.close();
   }
 
+  #idOf(ref: string): string {
+    return this.#refs.idOf(ref, 'message_ref');
+  }
+
   async #changed(ids: readonly string[], change: Parameters<MailChange['apply']>[1]): Promise<MailView[]> {
     await known(() => this.#change.apply(ids, change));
     return this.#done(() => this.#look.several(ids), 'it is done, but cannot be shown');
@@ -155,7 +168,7 @@ export class JmapTransport implements MailTransport {
 
   async #delivered(sending: Promise<SentId>): Promise<Delivered> {
     const { id, replayed } = await known(() => sending);
-    const ref = toEmailRef(id);
+    const ref = this.#refs.message(id);
     const message = await this.#done(() => this.#look.one(id), 'it is done, but cannot be shown', ref);
     return { message, replayed };
   }
@@ -182,5 +195,3 @@ async function known<T>(work: () => Promise<T>): Promise<T> {
     });
   }
 }
-
-const idOf = (ref: string): string => parseEmailRef(ref, 'message_ref');

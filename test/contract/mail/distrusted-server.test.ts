@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startGateway } from '../../support/gateway-process.js';
 import { call } from '../../support/http.js';
 import { addressAt } from '../../support/jmap/accounts.js';
-import { mailMethods, statusOf } from '../../support/jmap/scripted-mail.js';
+import { aliceRefs, mailMethods, statusOf } from '../../support/jmap/scripted-mail.js';
 import { scriptedServer } from '../../support/jmap/scripted-server.js';
 import { makeSession } from '../../support/test-session.js';
 import { tlsAuthority, tlsIdentity } from '../../support/tls-identity.js';
@@ -49,7 +49,9 @@ test('one whose certificate an authority signed that the gateway is told to trus
   const server = await scriptedServer(await authority.identity('127.0.0.1'));
   server.api = mailMethods(statusOf(null));
   const ask = await gatewayTo(`${server.url}/jmap`, authority.cert);
-  expect((await ask('send', mail)).body.message).toMatchObject({ message_ref: 'stalwart:M9' });
+  expect((await ask('send', mail)).body.message).toMatchObject({
+    message_ref: aliceRefs(server).message('M9'),
+  });
   const other = await scriptedServer(await authority.identity('mail.example.test'));
   const answer = await (await gatewayTo(`${other.url}/jmap`, authority.cert))('list', {});
   expect([answer.status, answer.body.detail]).toEqual([

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addressAt, credentialOf } from '../../support/jmap/accounts.js';
-import { mailMethods, no, statusOf } from '../../support/jmap/scripted-mail.js';
+import { aliceRefs, mailMethods, no, statusOf } from '../../support/jmap/scripted-mail.js';
 import {
   json,
   MethodError,
@@ -250,7 +250,7 @@ test('401 after a submission: it was sent, says the answer', async () => {
   expect(answer.body.detail).toMatch(
     /^it was sent, but whether for all recipients is not known: .* credential \(401/,
   );
-  expect(answer.headers.get('x-houmao-message-ref')).toBe('stalwart:M9');
+  expect(answer.headers.get('x-houmao-message-ref')).toBe(aliceRefs(server).message('M9'));
   expect(submissions(server)).toBe(1);
   expectNoSecret(answer);
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
+import { mailRefs } from '../../../src/mail/jmap/mail/email-ref.js';
 import { addressAt } from '../../support/jmap/accounts.js';
 import { otherClient } from '../../support/jmap/other-client.js';
 import { makeSession } from '../../support/test-session.js';
@@ -35,7 +36,8 @@ export function serverPlace(
     comeToBob: async (subject, at) => {
       const bob = await otherClient(server, addressAt('bob'), passwordOf('bob'));
       const head = [`From: ${addressAt('alice')}`, `To: ${addressAt('bob')}`, `Subject: ${subject}`];
-      return `stalwart:${await bob.bringIn(`${head.join('\r\n')}\r\n\r\nHello.\r\n`, at)}`;
+      const id = await bob.bringIn(`${head.join('\r\n')}\r\n\r\nHello.\r\n`, at);
+      return mailRefs({ jmapUrl: server.jmapUrl, address: addressAt('bob') }).message(id);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mailRefs } from '../../../src/mail/jmap/mail/email-ref.js';
 import type { SessionPaths } from '../../../src/session/session-paths.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests change what they like in it.
@@ -24,15 +25,13 @@ const nowhere = 'http://127.0.0.1:9';
 /** A port of the system's on which no server listens, and which fetch would call. */
 const closed = 'http://127.0.0.1:47';
 
+const unserved = { address: 'agent-1@agents.localhost', jmapUrl: `${closed}/jmap` };
+/** How messages of that mailbox are named. */
+export const unservedRefs = mailRefs(unserved);
+
 /** A mailbox on a mail server that nobody runs. */
 export const bindMailServer = (paths: SessionPaths): void =>
-  bindMailbox(paths, {
-    ...{
-      address: 'agent-1@agents.localhost',
-      jmapUrl: `${closed}/jmap`,
-      credential: { password: 'secret-1' },
-    },
-  });
+  bindMailbox(paths, { ...unserved, credential: { password: 'secret-1' } });
 
 /** A mailbox on a mail server. @param credential what its file holds. */
 export function bindMailbox(

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../../src/foundation/clock.js';
 import { JmapTransport } from '../../../src/mail/jmap/jmap-transport.js';
+import { type MailRefs, mailRefs } from '../../../src/mail/jmap/mail/email-ref.js';
 import { addressAt, credentialOf } from './accounts.js';
 import { byMethod, type ScriptedServer, scriptedServer } from './scripted-server.js';
 
@@ -15,6 +16,10 @@ export const email = (id: string, more: object = {}) => ({
   },
   ...more,
 });
+
+/** How Alice names what is in her mailbox on that server. */
+export const aliceRefs = ({ url }: ScriptedServer): MailRefs =>
+  mailRefs({ jmapUrl: `${url}/jmap`, address: addressAt('alice') });
 
 type Methods = Readonly<Record<string, (args: never) => unknown>>;
 
@@ -36,7 +41,13 @@ export async function serverWith(
   results: Methods,
   limit?: number,
   clock: Clock = systemClock,
-): Promise<{ transport: JmapTransport; changes: Record<string, unknown>[]; server: ScriptedServer }> {
+): Promise<{
+  transport: JmapTransport;
+  changes: Record<string, unknown>[];
+  server: ScriptedServer;
+  /** The reference of a message of hers. */
+  ref: (id: string) => string;
+}> {
   const server = await scriptedServer();
   const changes: Record<string, unknown>[] = [];
   server.api = mailMethods({
@@ -56,7 +67,7 @@ export async function serverWith(
     ...(limit !== undefined && { limit }),
   });
   onTestFinished(() => transport.close());
-  return { transport, changes, server };
+  return { transport, changes, server, ref: aliceRefs(server).message };
 }
 
 /** As a server that does what it is asked. */

@@ -1,5 +1,6 @@
 import { systemClock } from '../../../src/foundation/clock.js';
 import { JmapTransport } from '../../../src/mail/jmap/jmap-transport.js';
+import { mailRefs } from '../../../src/mail/jmap/mail/email-ref.js';
 import type { TwoMailboxes } from '../mail/transport-conformance.js';
 import { addressAt, credentialOf } from './accounts.js';
 import { otherClient } from './other-client.js';
@@ -15,10 +16,10 @@ export interface TestMailServer {
 
 const passwordOf = (name: string): string => `${name}-pw`;
 
-/** Alice and Bob on one mail server. @param start it, with these passwords by address. @param unknownRef of no message there. */
+/** Alice and Bob on one mail server. @param start it, with these passwords by address. @param unknownId of no message there. */
 export async function twoMailboxes(
   start: (users: Readonly<Record<string, string>>) => Promise<TestMailServer>,
-  { unknownRef, strangers }: Pick<TwoMailboxes, 'unknownRef' | 'strangers'>,
+  { unknownId, strangers }: Pick<TwoMailboxes, 'strangers'> & { unknownId: string },
 ): Promise<TwoMailboxes> {
   const addresses = { alice: addressAt('alice'), bob: addressAt('bob') };
   const server = await start({
@@ -31,14 +32,15 @@ export async function twoMailboxes(
       ...{ owner: { address: addresses[name], principalId: `HOUMAO-${name}` }, clock: systemClock },
       ...(limit !== undefined && { limit }),
     });
+  const ofBob = mailRefs({ jmapUrl: server.jmapUrl, address: addresses.bob });
   const [alice, bob] = [open('alice'), open('bob')];
   const bobElsewhere = await otherClient(server, addresses.bob, passwordOf('bob'));
   return {
-    ...{ alice, bob, addresses, unknownRef, strangers },
+    ...{ alice, bob, addresses, unknownRef: ofBob.message(unknownId), strangers },
     comeToBob: async (subject, at) => {
       const head = [`From: ${addresses.alice}`, `To: ${addresses.bob}`, `Subject: ${subject}`];
       const id = await bobElsewhere.bringIn(`${head.join('\r\n')}\r\n\r\ntext ${subject}\r\n`, at);
-      return `stalwart:${id}`;
+      return ofBob.message(id);
     },
     whileAway: async (work) => {
       await server.away();

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { MailFault } from '../../message/mail-fault.js';
 import { idInRef } from '../../message/mail-ref.js';
 import { MailRefusal } from '../../message/mail-refusal.js';
 
@@ -6,13 +8,39 @@ const refPrefix = 'stalwart';
 /** What a JMAP id is made of (RFC 8620, section 1.2). */
 const idPattern = /^[A-Za-z0-9_-]{1,255}$/;
 
-/** How callers name a message of this transport. */
-export const toEmailRef = (id: string): string => `${refPrefix}:${id}`;
-export const toThreadRef = (id: string): string => `${refPrefix}-thread:${id}`;
+/** How callers name what is in one mailbox. */
+export interface MailRefs {
+  message(id: string): string;
+  thread(id: string): string;
+  /**
+   * @throws {MailRefusal} where it names no message of any kind.
+   * @throws {MailFault} where it is another transport's, or of another mailbox.
+   */
+  idOf(ref: string, field: string): string;
+  /** The fault for a message that is not there. */
+  unknown(id: string): MailFault;
+}
 
-/** @throws {MailRefusal} where it names no message of any kind. @throws {MailFault} where it is another transport's. */
-export function parseEmailRef(ref: string, field: string): string {
-  const id = idInRef(ref, refPrefix, field);
-  if (!idPattern.test(id)) throw new MailRefusal(field, `${JSON.stringify(ref)} names no message`);
-  return id;
+/**
+ * Pure. Servers count in each account from the beginning, so that two mailboxes have messages of the same id: a reference says of which
+ * mailbox it is, too.
+ */
+export function mailRefs({ jmapUrl, address }: { jmapUrl: string; address: string }): MailRefs {
+  const place = `${jmapUrl}\n${address.toLowerCase()}`;
+  const mailbox = createHash('sha256').update(place).digest('hex').slice(0, 8);
+  const message = (id: string): string => `${refPrefix}:${mailbox}.${id}`;
+  return {
+    message,
+    thread: (id) => `${refPrefix}-thread:${mailbox}.${id}`,
+    idOf: (ref, field) => {
+      const text = idInRef(ref, refPrefix, field);
+      const dot = text.indexOf('.');
+      const id = text.slice(dot + 1);
+      if (!idPattern.test(id)) throw new MailRefusal(field, `${JSON.stringify(ref)} names no message`);
+      if (dot !== -1 && text.slice(0, dot) === mailbox) return id;
+      const whose = dot === -1 ? 'does not say of which mailbox it is' : 'is of another mailbox';
+      throw new MailFault('message_unknown', `${field}: ${ref.trim()} ${whose}; list the mail of ${address}`);
+    },
+    unknown: (id) => new MailFault('message_unknown', `${message(id)} is not in the mailbox`),
+  };
 }

@@ -13,7 +13,7 @@ import type {
   MailView,
 } from '../../transport/mail-transport.js';
 import type { MailboxTable } from '../boxes/mailbox-table.js';
-import { toEmailRef, toThreadRef } from './email-ref.js';
+import type { MailRefs } from './email-ref.js';
 import { type Email, EmailSchema } from './email-schema.js';
 import { answered, hasKeyword, operatorNote, seen } from './keywords.js';
 import { readNotifyHeader } from './notify-header.js';
@@ -26,37 +26,41 @@ const unknownSender = 'unknown@invalid.local';
 const longestName = 255;
 
 /** Pure. @throws {MailFault} `message_damaged` for what cannot be shown, such as a message without a date. */
-export function checkedEmail(value: unknown): Email & { receivedAt: string } {
+export function checkedEmail(value: unknown, refs: MailRefs): Email & { receivedAt: string } {
   const first = Value.Check(EmailSchema, value) ? null : Value.Errors(EmailSchema, value).First();
-  if (first) throw damaged(value, `the server gave no usable ${first.path.slice(1) || 'message'}`);
+  if (first) throw damaged(value, refs, `the server gave no usable ${first.path.slice(1) || 'message'}`);
   const email = value as Email;
   const { receivedAt } = email;
   if (typeof receivedAt !== 'string' || Number.isNaN(Date.parse(receivedAt)))
-    throw damaged(value, 'the server says not when it came');
+    throw damaged(value, refs, 'the server says not when it came');
   return { ...email, receivedAt };
 }
 
-function damaged(value: unknown, reason: string): MailFault {
+function damaged(value: unknown, refs: MailRefs, reason: string): MailFault {
   const { id } = (value ?? {}) as { id?: unknown };
-  const name = typeof id === 'string' ? toEmailRef(id) : 'a message';
+  const name = typeof id === 'string' ? refs.message(id) : 'a message';
   return new MailFault('message_damaged', `${name} cannot be shown: ${reason}`);
 }
 
 /** Pure: what a list of headings shows. */
-export const headingOf = (email: Email & { receivedAt: string }): MailHeading => ({
-  ref: toEmailRef(email.id),
-  threadRef: email.threadId ? toThreadRef(email.threadId) : null,
+export const headingOf = (email: Email & { receivedAt: string }, refs: MailRefs): MailHeading => ({
+  ref: refs.message(email.id),
+  threadRef: email.threadId ? refs.thread(email.threadId) : null,
   createdAtUtc: toMailStamp(new Date(email.receivedAt)),
   subject: subjectOf(email),
 });
 
 /** Pure: a message of this transport as all transports show theirs. */
-export function emailView(email: Email & { receivedAt: string }, boxes: MailboxTable): MailView {
+export function emailView(
+  email: Email & { receivedAt: string },
+  boxes: MailboxTable,
+  refs: MailRefs,
+): MailView {
   const { keywords, mailboxIds } = email;
   const box = boxes.boxOf(Object.keys(mailboxIds ?? {}));
   const body = bodyOf(email);
   return {
-    ...headingOf(email),
+    ...headingOf(email, refs),
     ...{ read: hasKeyword(keywords, seen), answered: hasKeyword(keywords, answered) },
     ...{ archived: box === 'archive', box, body, preview: bodyPreview(body) },
     sender: hasKeyword(keywords, operatorNote) ? operatorSender : senderOf(email),

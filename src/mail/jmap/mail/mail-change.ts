@@ -4,9 +4,9 @@ import type { MarkChanges } from '../../transport/mail-transport.js';
 import type { AccountBoxes } from '../boxes/account-boxes.js';
 import type { JmapClient } from '../client/jmap-client.js';
 import type { MethodAnswers, MethodCall } from '../client/method-calls.js';
+import type { MailRefs } from './email-ref.js';
 import { EmailsSchema, flagProperties } from './email-schema.js';
 import { answered, seen } from './keywords.js';
-import { unknownMessage } from './mail-look.js';
 import { PerId } from './submission.js';
 
 const UpdatedSchema = Type.Object({ updated: PerId, notUpdated: PerId });
@@ -28,10 +28,12 @@ export interface Change {
 export class MailChange {
   readonly #client: JmapClient;
   readonly #boxes: AccountBoxes;
+  readonly #refs: MailRefs;
 
-  constructor(client: JmapClient, boxes: AccountBoxes) {
+  constructor(client: JmapClient, boxes: AccountBoxes, refs: MailRefs) {
     this.#client = client;
     this.#boxes = boxes;
+    this.#refs = refs;
   }
 
   /** @throws {MailFault} `message_unknown` */
@@ -62,7 +64,7 @@ export class MailChange {
     const { updated, notUpdated } = answers.of(set, UpdatedSchema);
     done.push(...Object.keys(updated ?? {}));
     const [failed] = Object.entries(notUpdated ?? {});
-    if (failed) throw refusal(answers, failed);
+    if (failed) throw this.#refusal(answers, failed);
     const untold = patches.find(([id]) => !(id in (updated ?? {})));
     if (untold) throw answers.untold(`message ${untold[0]}`);
   }
@@ -86,6 +88,11 @@ export class MailChange {
     }
   }
 
+  #refusal(answers: MethodAnswers, [id, error]: [string, unknown]): Error {
+    const { type } = (error ?? {}) as { type?: unknown };
+    return type === 'notFound' ? this.#refs.unknown(id) : answers.refused(`to change message ${id}`, error);
+  }
+
   async #flagsOf(ids: readonly string[]): Promise<Map<string, Flags>> {
     const { objectsInGet } = (await this.#client.document()).limits;
     const wanted = [...new Set(ids)];
@@ -97,14 +104,9 @@ export class MailChange {
       for (const { id, keywords, mailboxIds } of list) found.set(id as string, { keywords, mailboxIds });
     }
     const missing = wanted.find((id) => !found.has(id));
-    if (missing !== undefined) throw unknownMessage(missing);
+    if (missing !== undefined) throw this.#refs.unknown(missing);
     return found;
   }
-}
-
-function refusal(answers: MethodAnswers, [id, error]: [string, unknown]): Error {
-  const { type } = (error ?? {}) as { type?: unknown };
-  return type === 'notFound' ? unknownMessage(id) : answers.refused(`to change message ${id}`, error);
 }
 
 /** Pure: null takes a keyword away. */

@@ -3,7 +3,7 @@ import type { MailHeading, MailPage, MailQuery, MailView } from '../../transport
 import type { AccountBoxes } from '../boxes/account-boxes.js';
 import type { JmapClient } from '../client/jmap-client.js';
 import { type MethodCall, resultOf } from '../client/method-calls.js';
-import { toEmailRef } from './email-ref.js';
+import type { MailRefs } from './email-ref.js';
 import { type Email, EmailsSchema, emailProperties, headingProperties } from './email-schema.js';
 import { checkedEmail, emailView, headingOf } from './email-view.js';
 import { answered, seen } from './keywords.js';
@@ -19,10 +19,12 @@ const previewBody = 4096;
 export class MailLook {
   readonly #client: JmapClient;
   readonly #boxes: AccountBoxes;
+  readonly #refs: MailRefs;
 
-  constructor(client: JmapClient, boxes: AccountBoxes) {
+  constructor(client: JmapClient, boxes: AccountBoxes, refs: MailRefs) {
     this.#client = client;
     this.#boxes = boxes;
+    this.#refs = refs;
   }
 
   /** Messages whose pages follow each other; a page is asked for when it is wanted. */
@@ -33,13 +35,13 @@ export class MailLook {
       const page: MailPage = { messages: [], damaged: [] };
       for (const value of list) {
         try {
-          const email = checkedEmail(value);
+          const email = checkedEmail(value, this.#refs);
           const isCut = query.bodies === true && isTruncated(email);
-          const view = isCut ? await this.one(email.id) : emailView(email, boxes);
+          const view = isCut ? await this.one(email.id) : emailView(email, boxes, this.#refs);
           page.messages.push(query.bodies ? view : { ...view, body: null });
         } catch (error) {
           if (!(error instanceof MailFault)) throw error;
-          page.damaged.push({ ref: toEmailRef(String(value.id)), detail: error.message });
+          page.damaged.push({ ref: this.#refs.message(String(value.id)), detail: error.message });
         }
       }
       yield page;
@@ -52,7 +54,7 @@ export class MailLook {
     const args = { properties: headingProperties };
     for await (const { list } of this.#emails(query, args, limits.objectsInGet))
       for (const value of list) {
-        const heading = headingIn(value);
+        const heading = headingIn(value, this.#refs);
         if (heading !== null) found.push(heading);
       }
     return found;
@@ -64,9 +66,9 @@ export class MailLook {
     const answers = await this.#client.call('look', [get, this.#boxes.look]);
     const boxes = this.#boxes.note(answers);
     const [value] = answers.of(get, EmailsSchema).list;
-    if (!value) throw unknownMessage(id);
-    const email = checkedEmail(value);
-    const view = emailView(email, boxes);
+    if (!value) throw this.#refs.unknown(id);
+    const email = checkedEmail(value, this.#refs);
+    const view = emailView(email, boxes, this.#refs);
     if (box !== null && !boxes.boxesOf(Object.keys(email.mailboxIds ?? {})).includes(box))
       throw new MailFault('box_differs', `${view.ref} is in the box ${view.box}, not in ${box}`);
     return view;
@@ -84,9 +86,9 @@ export class MailLook {
       const byId = new Map(answers.of(get, EmailsSchema).list.map((value) => [value.id, value]));
       for (const id of some) {
         const value = byId.get(id);
-        if (!value) throw unknownMessage(id);
-        const email = checkedEmail(value);
-        views.push(isTruncated(email) ? await this.one(email.id) : emailView(email, boxes));
+        if (!value) throw this.#refs.unknown(id);
+        const email = checkedEmail(value, this.#refs);
+        views.push(isTruncated(email) ? await this.one(email.id) : emailView(email, boxes, this.#refs));
       }
     }
     return views;
@@ -136,17 +138,14 @@ export class MailLook {
 }
 
 /** Null for one of which the server says not even that much. */
-function headingIn(value: unknown): MailHeading | null {
+function headingIn(value: unknown, refs: MailRefs): MailHeading | null {
   try {
-    return headingOf(checkedEmail(value));
+    return headingOf(checkedEmail(value, refs), refs);
   } catch (error) {
     if (error instanceof MailFault) return null;
     throw error;
   }
 }
-
-export const unknownMessage = (id: string): MailFault =>
-  new MailFault('message_unknown', `${toEmailRef(id)} is not in the mailbox`);
 
 /** @param body of which so many bytes come; null for all. */
 const viewArgs = (body: number | null): Record<string, unknown> => ({

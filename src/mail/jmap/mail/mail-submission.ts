@@ -5,7 +5,7 @@ import type { JmapClient } from '../client/jmap-client.js';
 import { type MethodAnswers, type MethodCall, resultOf } from '../client/method-calls.js';
 import { isMethodUnknown, ServerFault } from '../client/server-fault.js';
 import { emailDraft, envelopeOf, type UploadedFile } from './email-draft.js';
-import { toEmailRef } from './email-ref.js';
+import type { MailRefs } from './email-ref.js';
 import {
   type Created,
   CreatedSchema,
@@ -23,10 +23,12 @@ const properties = ['id', 'deliveryStatus'];
 export class MailSubmission {
   readonly #client: JmapClient;
   readonly #boxes: AccountBoxes;
+  readonly #refs: MailRefs;
 
-  constructor(client: JmapClient, boxes: AccountBoxes) {
+  constructor(client: JmapClient, boxes: AccountBoxes, refs: MailRefs) {
     this.#client = client;
     this.#boxes = boxes;
+    this.#refs = refs;
   }
 
   /**
@@ -117,7 +119,9 @@ export class MailSubmission {
       .map(({ address, reply }) => `${answers.words(address)} (${answers.words(reply)})`)
       .join(', ');
     if (!fate.isNobodys)
-      throw new MailFault('state_late', `it was sent, but not to ${words}`, { deliveredRef: toEmailRef(id) });
+      throw new MailFault('state_late', `it was sent, but not to ${words}`, {
+        deliveredRef: this.#refs.message(id),
+      });
     await this.#discard(id);
     throw new ServerFault('server_refused', `the mail server takes nothing for ${words}`);
   }
@@ -137,7 +141,7 @@ export class MailSubmission {
       if (isMethodUnknown(error)) return null;
       if (!(error instanceof MailFault)) throw error;
       const detail = `it was sent, but whether for all recipients is not known: ${error.message}`;
-      throw new MailFault('state_late', detail, { cause: error, deliveredRef: toEmailRef(id) });
+      throw new MailFault('state_late', detail, { cause: error, deliveredRef: this.#refs.message(id) });
     }
   }
 

@@ -4,19 +4,19 @@ import { type Principal, plainPrincipal } from '../../message/mail-message.js';
 import { checkMayReply } from '../../message/operator-message.js';
 import type { JmapClient } from '../client/jmap-client.js';
 import type { MethodCall } from '../client/method-calls.js';
+import type { MailRefs } from './email-ref.js';
 import { type Email, EmailsSchema, emailProperties } from './email-schema.js';
 import { checkedEmail } from './email-view.js';
 import { hasKeyword, operatorNote } from './keywords.js';
-import { unknownMessage } from './mail-look.js';
 import { usableNames } from './thread-names.js';
 import { isWorldAddress } from './world-address.js';
 
 /** What an answer to a message follows from. @throws {MailFault} `no_replies` where none is wanted, or none can be sent. */
-export async function parentMessage(client: JmapClient, id: string): Promise<ParentMessage> {
+export async function parentMessage(client: JmapClient, refs: MailRefs, id: string): Promise<ParentMessage> {
   const get: MethodCall = ['Email/get', { ids: [id], properties: emailProperties }, 'get'];
   const [value] = (await client.call('look', [get])).of(get, EmailsSchema).list;
-  if (!value) throw unknownMessage(id);
-  const email = checkedEmail(value);
+  if (!value) throw refs.unknown(id);
+  const email = checkedEmail(value, refs);
   if (hasKeyword(email.keywords, operatorNote)) {
     const policy = email['header:X-Houmao-Reply-Policy:asText'] ?? 'none';
     checkMayReply({ headers: { 'x-houmao-origin': 'operator', 'x-houmao-reply-policy': policy } });

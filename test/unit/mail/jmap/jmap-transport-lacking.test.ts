@@ -19,15 +19,15 @@ const withoutRecords = {
 };
 
 test('one without records of submissions refuses nobody', async () => {
-  const { transport } = await serverWith(withoutRecords);
+  const { ref, transport } = await serverWith(withoutRecords);
   const sent = await transport.send(mail, fixedStamps(freshStamp(new Date())));
-  expect(sent).toMatchObject({ replayed: false, message: { ref: 'stalwart:M9' } });
+  expect(sent).toMatchObject({ replayed: false, message: { ref: ref('M9') } });
 });
 
 test('there, what was sent is found by its name, and a draft is not sent again: nobody knows whether it was', async () => {
   const stamp = { ...freshStamp(new Date(Date.now() - 121_000)), again: true };
   const where = { box: 'sent' };
-  const { transport, changes, server } = await serverWith({
+  const { ref, transport, changes, server } = await serverWith({
     ...withoutRecords,
     // What it takes its arguments from is no answer.
     'EmailSubmission/get': () => new MethodError({ type: 'invalidResultReference' }),
@@ -38,7 +38,7 @@ test('there, what was sent is found by its name, and a draft is not sent again: 
     },
   });
   const again = await transport.send(mail, fixedStamps(stamp));
-  expect(again).toMatchObject({ replayed: true, message: { ref: 'stalwart:M9' } });
+  expect(again).toMatchObject({ replayed: true, message: { ref: ref('M9') } });
   where.box = 'drafts';
   await expect(transport.send(mail, fixedStamps(stamp))).rejects.toMatchObject({
     ...{ code: 'outcome_unknown', message: expect.stringMatching(/delete the draft and repeat the call$/) },
@@ -57,7 +57,7 @@ test.each([
   async (what, oldestFirst) => {
     const second = (n: number): string => `2026-03-19T08:00:0${n}Z`;
     const all = [0, 1, 2, 3].map((n) => email(`M${n}`, { receivedAt: second(n) }));
-    const { transport } = await serverWith({
+    const { ref, transport } = await serverWith({
       'Email/query': ({ filter: { after }, sort, position, limit }: Query) => {
         const bound = Date.parse(after) + (what === 'has' ? 0 : 1);
         const found = all.filter(({ receivedAt }) => Date.parse(receivedAt) >= bound);
@@ -71,9 +71,7 @@ test.each([
     const query = { box: 'inbox', read: null, answered: null, archived: null, oldestFirst, since };
     for (const limit of [null, 2]) {
       const found = await transport.headings({ ...query, limit });
-      expect(found.map(({ ref }) => ref)).toEqual(
-        (oldestFirst ? ['M2', 'M3'] : ['M3', 'M2']).map((id) => `stalwart:${id}`),
-      );
+      expect(found.map(({ ref }) => ref)).toEqual((oldestFirst ? ['M2', 'M3'] : ['M3', 'M2']).map(ref));
     }
   },
 );

@@ -10,10 +10,10 @@ test('a change that is refused for one message is taken back for those before it
     updated: { M1: null },
     notUpdated: { M2: { type: 'forbidden', description: 'it is locked' } },
   };
-  const { transport, changes } = await serverWith({
+  const { ref, transport, changes } = await serverWith({
     'Email/set': ({ update }: { update: object }) => ('M2' in update ? refusal : { updated: { M1: null } }),
   });
-  await expect(transport.mark(['stalwart:M1', 'stalwart:M2'], { read: false })).rejects.toMatchObject({
+  await expect(transport.mark([ref('M1'), ref('M2')], { read: false })).rejects.toMatchObject({
     ...{
       code: 'server_refused',
       message: expect.stringMatching(/change message M2: forbidden \(it is locked\)$/),
@@ -27,10 +27,10 @@ test('a change that is refused for one message is taken back for those before it
 });
 
 test('a message that went away meanwhile is unknown', async () => {
-  const { transport } = await serverWith({
+  const { ref, transport } = await serverWith({
     'Email/set': () => ({ notUpdated: { M1: { type: 'notFound' } } }),
   });
-  await expect(transport.move(['stalwart:M1'], 'archive')).rejects.toMatchObject({ code: 'message_unknown' });
+  await expect(transport.move([ref('M1')], 'archive')).rejects.toMatchObject({ code: 'message_unknown' });
 });
 
 test('a submission that was made although everybody was refused is no sent message', async () => {
@@ -47,11 +47,11 @@ test('a submission that was made although everybody was refused is no sent messa
 });
 
 test('one that was refused for some is done, and says for whom not', async () => {
-  const { transport, changes } = await serverWith(
+  const { ref, transport, changes } = await serverWith(
     statusOf({ [addressAt('bob')]: { delivered: 'queued' }, [addressAt('carol')]: no }),
   );
   await expect(transport.send(mail, fixedStamps(freshStamp(new Date())))).rejects.toMatchObject({
-    ...{ code: 'state_late', deliveredRef: 'stalwart:M9' },
+    ...{ code: 'state_late', deliveredRef: ref('M9') },
     message: 'it was sent, but not to carol@example.test (550 5.1.1 unknown)',
   });
   expect(changes).toHaveLength(1);
@@ -60,14 +60,17 @@ test('one that was refused for some is done, and says for whom not', async () =>
 test.each([null, {}, { [addressAt('bob')]: { delivered: 'unknown' } }])(
   'a status of %o refuses nobody',
   async (status) => {
-    const { transport } = await serverWith(statusOf(status));
+    const { ref, transport } = await serverWith(statusOf(status));
     const sent = await transport.send(mail, fixedStamps(freshStamp(new Date())));
-    expect(sent).toMatchObject({ replayed: false, message: { ref: 'stalwart:M9' } });
+    expect(sent).toMatchObject({ replayed: false, message: { ref: ref('M9') } });
   },
 );
 
 test('nobody sends as somebody for whom the server has no identity', async () => {
-  const { transport, changes } = await serverWith({ ...submitted, 'Identity/get': () => ({ list: [] }) });
+  const { transport, changes } = await serverWith({
+    ...submitted,
+    'Identity/get': () => ({ list: [] }),
+  });
   await expect(transport.send(mail, fixedStamps(freshStamp(new Date())))).rejects.toMatchObject({
     ...{ code: 'owner_differs', message: 'the mail server lets nobody send as alice@example.test here' },
   });
@@ -98,14 +101,14 @@ test('a submission of which a server says nothing may be one', async () => {
 });
 
 test('a change of which a server says nothing may be done', async () => {
-  const { transport } = await serverWith({ 'Email/set': () => ({}) });
-  await expect(transport.mark(['stalwart:M1'], { read: true })).rejects.toMatchObject({
+  const { ref, transport } = await serverWith({ 'Email/set': () => ({}) });
+  await expect(transport.mark([ref('M1')], { read: true })).rejects.toMatchObject({
     code: 'outcome_unknown',
   });
 });
 
 test('what was changed before the server let nobody in any more is told as that', async () => {
-  const { transport, server } = await serverWith({});
+  const { ref, transport, server } = await serverWith({});
   const api = server.api;
   let sets = 0;
   server.api = (asked, answer) => {
@@ -115,7 +118,7 @@ test('what was changed before the server let nobody in any more is told as that'
     server.session = (_asked, refused) => json(refused, 401, {});
     json(answer, 401, {});
   };
-  const refs = Array.from({ length: 501 }, (_, at) => `stalwart:M${at}`);
+  const refs = Array.from({ length: 501 }, (_, at) => ref(`M${at}`));
   await expect(transport.mark(refs, { read: true })).rejects.toMatchObject({
     ...{ code: 'outcome_unknown', message: expect.stringMatching(/^some of the messages may be changed: /) },
   });
@@ -123,24 +126,24 @@ test('what was changed before the server let nobody in any more is told as that'
 
 test('an answer to somebody without an address goes to all whom he names for it', async () => {
   const replyTo = ['carol', 'dave'].map((name) => ({ email: addressAt(name) }));
-  const { transport, changes } = await serverWith({
+  const { ref, transport, changes } = await serverWith({
     ...statusOf(null),
     'Email/get': ({ ids }: { ids: string[] }) => ({
       list: ids.map((id) => email(id, { from: [{ email: 'none' }], replyTo, messageId: ['m@x'] })),
     }),
   });
   const nothingMore = { body: '', attachments: [], notifyBlock: null, notifyAuth: null };
-  await transport.reply('stalwart:M1', nothingMore, fixedStamps(freshStamp(new Date())));
+  await transport.reply(ref('M1'), nothingMore, fixedStamps(freshStamp(new Date())));
   expect(changes[0]).toMatchObject({ create: { mail: { to: replyTo } } });
 });
 
 test('what was sent is not told as refused, where only its fate cannot be asked for', async () => {
-  const { transport, changes } = await serverWith({
+  const { ref, transport, changes } = await serverWith({
     ...submitted,
     'EmailSubmission/get': () => ({ list: 'nonsense' }),
   });
   await expect(transport.send(mail, fixedStamps(freshStamp(new Date())))).rejects.toMatchObject({
-    ...{ code: 'state_late', deliveredRef: 'stalwart:M9' },
+    ...{ code: 'state_late', deliveredRef: ref('M9') },
     message: expect.stringMatching(/^it was sent, but whether for all recipients is not known: /),
   });
   expect(changes).toHaveLength(1);
@@ -176,17 +179,17 @@ test('an identity for all of a domain is one for its addresses, and for no other
 });
 
 test('a message that the server says nothing of keeps no list of headings from being read', async () => {
-  const { transport } = await serverWith({
+  const { ref, transport } = await serverWith({
     'Email/query': () => ({ ids: ['M1', 'M2'] }),
     'Email/get': () => ({ list: [{ id: 'M1' }, email('M2')] }),
   });
   const query = { box: 'inbox', read: null, answered: null, archived: null, limit: null, since: null };
-  expect((await transport.headings(query)).map(({ ref }) => ref)).toEqual(['stalwart:M2']);
-  expect((await transport.list(query)).damaged).toMatchObject([{ ref: 'stalwart:M1' }]);
+  expect((await transport.headings(query)).map(({ ref }) => ref)).toEqual([ref('M2')]);
+  expect((await transport.list(query)).damaged).toMatchObject([{ ref: ref('M1') }]);
 });
 
 test('an answer to a message without a name has no name to refer to', async () => {
-  const { transport, changes } = await serverWith({
+  const { ref, transport, changes } = await serverWith({
     ...statusOf(null),
     'Email/get': ({ ids }: { ids: string[] }) => ({
       list: ids.map((id) =>
@@ -195,7 +198,7 @@ test('an answer to a message without a name has no name to refer to', async () =
     }),
   });
   const nothingMore = { body: '', attachments: [], notifyBlock: null, notifyAuth: null };
-  await transport.reply('stalwart:M1', nothingMore, fixedStamps(freshStamp(new Date())));
+  await transport.reply(ref('M1'), nothingMore, fixedStamps(freshStamp(new Date())));
   const { create } = changes[0] as { create: { mail: object } };
   expect(create.mail).toMatchObject({ subject: 'Re: q', to: [{ email: addressAt('bob') }] });
   expect(create.mail).not.toHaveProperty('references');
@@ -208,7 +211,7 @@ test('what was refused for some is told again when the call is repeated', async 
     [addressAt('bob')]: { delivered: 'yes' },
     [addressAt('carol')]: { ...no, smtpReply: 'no\u001b[1m\r\nsesame' },
   };
-  const { transport, changes } = await serverWith({
+  const { ref, transport, changes } = await serverWith({
     ...statusOf(status),
     'Email/query': () => ({ ids: ['M9'] }),
     'EmailSubmission/query': () => ({ ids: ['S1'] }),
@@ -222,7 +225,7 @@ test('what was refused for some is told again when the call is repeated', async 
     }),
   });
   await expect(transport.send(mail, fixedStamps(stamp))).rejects.toMatchObject({
-    ...{ code: 'state_late', deliveredRef: 'stalwart:M9' },
+    ...{ code: 'state_late', deliveredRef: ref('M9') },
     message: 'it was sent, but not to carol@example.test (no\ufffd[1m ***)',
   });
   expect(changes).toEqual([]);
@@ -230,7 +233,7 @@ test('what was refused for some is told again when the call is repeated', async 
 
 test('a change that cannot be taken back is not known', async () => {
   let calls = 0;
-  const { transport } = await serverWith({
+  const { ref, transport } = await serverWith({
     'Email/set': () => {
       calls += 1;
       return calls === 1
@@ -238,7 +241,7 @@ test('a change that cannot be taken back is not known', async () => {
         : { notUpdated: { M1: { type: 'forbidden' } } };
     },
   });
-  await expect(transport.mark(['stalwart:M1', 'stalwart:M2'], { read: true })).rejects.toMatchObject({
+  await expect(transport.mark([ref('M1'), ref('M2')], { read: true })).rejects.toMatchObject({
     ...{ code: 'outcome_unknown', message: expect.stringMatching(/^some of the messages may be changed: /) },
   });
 });

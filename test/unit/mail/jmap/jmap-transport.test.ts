@@ -10,7 +10,7 @@ describe('on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNeed } }, ()
         const server = await startCyrus(users);
         return { jmapUrl: server.jmapUrl, away: server.end, back: server.begin, stop: server.stop };
       },
-      { unknownRef: 'stalwart:M000000000000000000000000', strangers: 'refused' },
+      { unknownId: 'M000000000000000000000000', strangers: 'refused' },
     ),
   );
 });

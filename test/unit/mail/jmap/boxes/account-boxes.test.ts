@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../../src/foundation/clock.js';
 import { JmapTransport } from '../../../../../src/mail/jmap/jmap-transport.js';
+import { type MailRefs, mailRefs } from '../../../../../src/mail/jmap/mail/email-ref.js';
 import { addressAt, credentialOf } from '../../../../support/jmap/accounts.js';
 import { type CyrusServer, cyrusNeed, hasCyrus, startCyrus } from '../../../../support/jmap/cyrus-server.js';
 import { type OtherClient, otherClient } from '../../../../support/jmap/other-client.js';
@@ -10,12 +11,14 @@ describe('a mailbox that people sort', { skip: !hasCyrus, meta: { needs: cyrusNe
   let server: CyrusServer;
   let bob: JmapTransport;
   let elsewhere: OtherClient;
+  let refs: MailRefs;
   beforeAll(async () => {
     server = await startCyrus({ [address]: 'bob-pw' });
     bob = new JmapTransport({
       ...{ jmapUrl: server.jmapUrl, credential: () => credentialOf(address, 'bob-pw'), clock: systemClock },
       owner: { address, principalId: 'HOUMAO-bob' },
     });
+    refs = mailRefs({ jmapUrl: server.jmapUrl, address });
     elsewhere = await otherClient(server, address, 'bob-pw');
   });
   afterAll(async () => {
@@ -34,14 +37,14 @@ describe('a mailbox that people sort', { skip: !hasCyrus, meta: { needs: cyrusNe
     const id = await bringIn('labelled');
     const label = await made('Label', null);
     await elsewhere.call([['Email/set', { update: { [id]: { [`mailboxIds/${label}`]: true } } }]]);
-    const ref = `stalwart:${id}`;
+    const ref = refs.message(id);
     for (const box of ['inbox', 'Label', ' Label '])
       expect((await bob.peek(ref, box)).box, box).toBe('inbox');
     await expect(bob.peek(ref, 'archive')).rejects.toMatchObject({ code: 'box_differs' });
   });
 
   test('a box within another is moved to by its path, and none is made so', async () => {
-    const ref = `stalwart:${await bringIn('sorted')}`;
+    const ref = refs.message(await bringIn('sorted'));
     await made('2026', await made('Projects', null));
     expect(await bob.move([ref], 'Projects/2026')).toMatchObject([{ ref, box: 'Projects/2026' }]);
     expect(await bob.peek(ref, 'Projects/2026')).toMatchObject({ box: 'Projects/2026' });

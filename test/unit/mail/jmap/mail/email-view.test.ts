@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MailboxTable } from '../../../../../src/mail/jmap/boxes/mailbox-table.js';
+import { mailRefs } from '../../../../../src/mail/jmap/mail/email-ref.js';
 import { blobIdOf, checkedEmail, emailView } from '../../../../../src/mail/jmap/mail/email-view.js';
 import { MailFault } from '../../../../../src/mail/message/mail-fault.js';
 
@@ -8,12 +9,18 @@ const boxes = new MailboxTable([
   { id: 'i', name: 'Inbox', role: 'inbox' },
   { id: 'a', name: 'Archive', role: 'archive' },
 ]);
+const refs = mailRefs({ jmapUrl: 'https://mail.example.test/jmap', address: 'alpha@example.test' });
 const least = { id: 'M1', receivedAt: '2026-03-19T08:00:00.900Z' };
-const view = (more: object) => emailView(checkedEmail({ ...least, ...more }), boxes);
+const view = (more: object) => emailView(checkedEmail({ ...least, ...more }, refs), boxes, refs);
 
 test('a message of which little is known', () => {
   expect(view({})).toEqual({
-    ...{ ref: 'stalwart:M1', threadRef: null, createdAtUtc: '2026-03-19T08:00:00Z', subject: '(no subject)' },
+    ...{
+      ref: refs.message('M1'),
+      threadRef: null,
+      createdAtUtc: '2026-03-19T08:00:00Z',
+      subject: '(no subject)',
+    },
     ...{ read: false, answered: false, archived: false, box: null, body: '', preview: '' },
     ...{ sender: { address: 'unknown@invalid.local', displayName: null, principalId: null } },
     ...{ to: [], cc: [], replyTo: [], attachments: [], notifyBlock: null, notifyAuth: null },
@@ -23,7 +30,7 @@ test('a message of which little is known', () => {
 test('marks and boxes', () => {
   const keywords = { $SEEN: true, $Answered: true, $draft: false };
   expect(view({ keywords, mailboxIds: { a: true }, threadId: 'T1' })).toMatchObject({
-    ...{ read: true, answered: true, archived: true, box: 'archive', threadRef: 'stalwart-thread:T1' },
+    ...{ read: true, answered: true, archived: true, box: 'archive', threadRef: refs.thread('T1') },
   });
 });
 
@@ -94,15 +101,15 @@ test('nobody becomes the operator by writing so: a note is one by its keyword', 
 });
 
 test.each([
-  [{ id: 'M1' }, 'stalwart:M1 cannot be shown: the server says not when it came'],
+  [{ id: 'M1' }, `${refs.message('M1')} cannot be shown: the server says not when it came`],
   [{ ...least, receivedAt: 'yesterday' }, 'the server says not when it came'],
   [{ ...least, subject: 5 }, 'the server gave no usable subject'],
   [{ ...least, from: [{ email: 5 }] }, 'the server gave no usable from'],
   [{ receivedAt: least.receivedAt }, 'a message cannot be shown'],
   [null, 'a message cannot be shown'],
 ])('%o cannot be shown', (value, why) => {
-  expect(() => checkedEmail(value)).toThrow(expect.objectContaining({ code: 'message_damaged' }));
-  expect(() => checkedEmail(value)).toThrow(why);
+  expect(() => checkedEmail(value, refs)).toThrow(expect.objectContaining({ code: 'message_damaged' }));
+  expect(() => checkedEmail(value, refs)).toThrow(why);
 });
 
 test('whatever a server gives is shown, or said to be damaged', () => {
@@ -127,7 +134,7 @@ test('whatever a server gives is shown, or said to be damaged', () => {
   fc.assert(
     fc.property(email, (value) => {
       try {
-        expect(typeof emailView(checkedEmail(value), boxes).subject).toBe('string');
+        expect(typeof emailView(checkedEmail(value, refs), boxes, refs).subject).toBe('string');
       } catch (error) {
         expect(error).toBeInstanceOf(MailFault);
       }
