@@ -6,7 +6,7 @@ import { systemFaultOf } from '../foundation/system-fault.js';
 import type { DeclaredMailbox } from '../session/declared-mailbox.js';
 import { toEnvironmentFile } from '../session/launch-environment.js';
 import { readManifest, writeManifest } from '../session/manifest.js';
-import { patchTmuxServer } from '../session/manifest-patch.js';
+import { patchTmuxPlace } from '../session/manifest-patch.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import { writeOfflineState } from '../session/offline-state.js';
 import { AlreadyRegistered, leaseMilliseconds, publishRecord, withdrawRecord } from '../session/registry.js';
@@ -58,9 +58,10 @@ export async function createSession(
     let manifest = writeSession(request, paths, { sessionId, now, version: await asked, mailbox });
     const session = manifest.tmux_session_name ?? '';
     if (request.tmux) {
-      await host.tmux.newSession(session, manifest.working_directory, sessionVariables(manifest, paths));
-      made.add(`the tmux session ${session}`, () => host.tmux.killSession(session));
-      patchTmuxServer(paths.manifest, await host.tmux.server(session));
+      const variables = sessionVariables(manifest, paths);
+      const place = await host.tmux.newSession(session, manifest.working_directory, variables);
+      made.add(`the tmux session ${session}`, () => host.tmux.killPane(place.paneId));
+      patchTmuxPlace(paths.manifest, place);
       manifest = readManifest(paths.manifest);
     }
     if (request.terminal) await startTerminal(request, manifest, paths, host);

@@ -13,7 +13,9 @@ import { attachIdentityOf } from '../session/manifest-facts.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import { writeOfflineState } from '../session/offline-state.js';
 import type { SessionPaths } from '../session/session-paths.js';
+import type { ListedPane } from '../terminal/pane-listing.js';
 import type { Tmux } from '../terminal/tmux.js';
+import { TmuxFault } from '../terminal/tmux-fault.js';
 import type { AgentHost } from './agent-host.js';
 import { announceGateway } from './announce-gateway.js';
 import { endGatewayProcess, type GatewayPatience, gatewayProcess } from './gateway-process.js';
@@ -64,7 +66,7 @@ export async function forgetDeadGateway(
   await putRight(paths, sight.instance, host);
 }
 
-/** After a gateway has ended: closes its window, and tells files, registry and tmux session that there is none. */
+/** After a gateway has ended: closes its pane, and tells files, registry and tmux session that there is none. */
 async function putRight(
   paths: SessionPaths,
   ended: CurrentInstance | null,
@@ -72,7 +74,7 @@ async function putRight(
 ): Promise<Pick<DetachedGateway, 'manifest' | 'leftUndone'>> {
   const leftUndone: string[] = [];
   const manifest = usableManifest(paths, leftUndone);
-  if (ended && manifest) await closeWindow(ended, manifest, host.tmux);
+  if (ended && manifest) await closePane(ended, manifest, host.tmux);
   const alone = withdrawFiles(paths, ended, manifest, leftUndone);
   // One that has come up meanwhile is told of by its attacher.
   if (alone && manifest)
@@ -139,11 +141,16 @@ function runningInstance(paths: SessionPaths): CurrentInstance | null {
   }
 }
 
-/** A window that outlived its gateway; never the agent's own. Its id means another window on another server. */
-async function closeWindow(instance: CurrentInstance, manifest: Manifest, usual: Tmux): Promise<void> {
-  const { tmux_window_id: windowId, tmux_window_index: windowIndex } = instance;
-  if (!windowId || windowIndex === '0') return;
-  // What is wrong with tmux does not keep a gateway that has ended running.
-  const tmux = await findAgentTmux(manifest, usual).catch(() => null);
-  await tmux?.killWindow(windowId).catch(() => undefined);
+/** The pane that outlived its gateway. The same id is another pane's on another server, whose program is another one too. */
+async function closePane(instance: CurrentInstance, manifest: Manifest, usual: Tmux): Promise<void> {
+  if (!instance.tmux_pane_id) return;
+  try {
+    const tmux = await findAgentTmux(manifest, usual);
+    const isIt = ({ paneId, status }: ListedPane): boolean =>
+      paneId === instance.tmux_pane_id && status.pid === instance.pid;
+    if (tmux && (await tmux.panes()).some(isIt)) await tmux.killPane(instance.tmux_pane_id);
+  } catch (error) {
+    // What is wrong with tmux does not keep a gateway that has ended running.
+    if (!(error instanceof TmuxFault)) throw error;
+  }
 }

@@ -1,26 +1,39 @@
 import type { Clock } from '../foundation/clock.js';
 import { identify, isAlive, type ProcessIdentity } from '../foundation/process-identity.js';
-import { Pane } from '../terminal/pane.js';
-import { processTree } from '../terminal/process-tree.js';
-import type { Tmux } from '../terminal/tmux.js';
+import { recordedPane } from '../session/manifest-facts.js';
+import type { Manifest } from '../session/manifest-schema.js';
+import { agentPaneIn, isRecorded } from '../terminal/own-pane.js';
+import type { ListedPane } from '../terminal/pane-listing.js';
+import { matchingProcesses, processTree } from '../terminal/process-tree.js';
+import { toolProcessNames } from '../tools/screen-registry.js';
 
 const leaveMilliseconds = 2000;
 const lookMilliseconds = 50;
 
-/** What runs in the pane of an agent's session now. None where there is no such session. @throws {TmuxFault} */
-export async function processesInTerminal(tmux: Tmux, session: string): Promise<ProcessIdentity[]> {
-  if (!(await tmux.hasSession(session))) return [];
-  const control = await tmux.control(session, { wrote: () => undefined, closed: () => undefined });
-  try {
-    const [id = ''] = await control.ask(['display-message', '-p', '-t', `=${session}:0.0`, '#{pane_id}']);
-    const { pid } = await new Pane(control, id).status();
-    return processTree(pid)
-      .map((one) => identify(one.pid))
-      .filter((one) => one !== null);
-  } finally {
-    await control.close();
-  }
+/**
+ * The pane that a stop of the agent ends. @param manifest null where it cannot be read.
+ * @param all the panes of its tmux server: somebody may have moved the agent's into another session.
+ */
+export function paneToEnd(
+  all: readonly ListedPane[],
+  session: string,
+  manifest: Manifest | null,
+): ListedPane | null {
+  const recorded = manifest && recordedPane(manifest);
+  const moved = recorded?.server ? all.find((pane) => isRecorded(pane, recorded)) : undefined;
+  const panes = all.filter((pane) => pane.session === session);
+  return moved ?? agentPaneIn(panes, recorded, (pane) => hasTool(pane, manifest));
 }
+
+function hasTool({ status }: ListedPane, manifest: Manifest | null): boolean {
+  if (manifest?.backend !== 'local_interactive') return false;
+  const names = toolProcessNames(manifest.tool, manifest.launch_plan.executable);
+  return matchingProcesses(processTree(status.pid), names).length > 0;
+}
+
+/** What runs in panes now. */
+export const processesIn = (panes: readonly ListedPane[]): ProcessIdentity[] =>
+  panes.flatMap(({ status }) => processTree(status.pid)).flatMap(({ pid }) => identify(pid) ?? []);
 
 /** Ends what has outlived its terminal: some tools take no notice of that. Resolves when all of it is gone. */
 export async function endLeftInTerminal(processes: readonly ProcessIdentity[], clock: Clock): Promise<void> {

@@ -21,7 +21,7 @@ const gatewayProgram = programFile('houmao-gateway');
 /** A gateway must publish itself within this time. */
 const startMilliseconds = 10_000;
 const pollMilliseconds = 20;
-const watchWindowMilliseconds = 500;
+const watchPaneMilliseconds = 500;
 
 /** What to start, and for whom. */
 export interface GatewayStart {
@@ -100,31 +100,35 @@ export async function spawnInWindow(start: GatewayStart): Promise<CurrentInstanc
     command,
   );
   if (window.windowIndex === '0') {
-    await tmux.killWindow(window.windowId);
+    await tmux.killPane(window.paneId);
     throw new LaunchFault('tmux gave the gateway window 0, which is the window of the agent.');
   }
   const gone = new AbortController();
   const served = new AbortController();
-  const watching = watchWindow(tmux, window.windowId, clock, served.signal).then(() => gone.abort());
+  const watching = watchPane(tmux, window.paneId, clock, served.signal).then(() => gone.abort());
   const isIt = (instance: CurrentInstance): boolean =>
-    instance.tmux_window_id === window.windowId &&
-    instance.tmux_window_index === window.windowIndex &&
-    instance.tmux_pane_id === window.paneId;
+    instance.tmux_window_id === window.windowId && instance.tmux_pane_id === window.paneId;
   const instance = await published(start, isIt, gone.signal);
   const vanished = gone.signal.aborted;
   served.abort();
   await watching;
   if (instance) return instance;
   if (vanished) throw new LaunchFault(lastWords(paths, logged, null));
-  await tmux.killWindow(window.windowId).catch(() => undefined);
+  await tmux.killPane(window.paneId).catch(() => undefined);
   throw tooLate(paths);
 }
 
-/** Resolves when the window is gone, or nobody cares any more. */
-async function watchWindow(tmux: Tmux, windowId: string, clock: Clock, enough: AbortSignal): Promise<void> {
-  // A tmux that does not say is asked again.
-  const lives = (): Promise<boolean> => tmux.hasWindow(windowId).catch(() => true);
-  while (!enough.aborted && (await lives())) await clock.sleep(watchWindowMilliseconds, enough);
+/** Resolves when the pane is gone, or nobody cares any more. */
+async function watchPane(tmux: Tmux, paneId: string, clock: Clock, enough: AbortSignal): Promise<void> {
+  const lives = async (): Promise<boolean> => {
+    try {
+      return (await tmux.panes()).some((pane) => pane.paneId === paneId);
+    } catch {
+      // A tmux that does not say is asked again.
+      return true;
+    }
+  };
+  while (!enough.aborted && (await lives())) await clock.sleep(watchPaneMilliseconds, enough);
 }
 
 /**

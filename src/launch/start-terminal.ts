@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentEnvironment } from '../agent/local/agent-environment.js';
 import { newUuid } from '../foundation/ids.js';
+import { recordedPane } from '../session/manifest-facts.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import type { SessionPaths } from '../session/session-paths.js';
 import { Pane } from '../terminal/pane.js';
 import { matchingProcesses, processTree } from '../terminal/process-tree.js';
 import { startScript } from '../terminal/start-script.js';
-import type { TmuxControl } from '../terminal/tmux-control.js';
 import type { SessionSelection, TerminalCommand } from '../tools/adapter/tool-adapter.js';
 import { toolProcessNames } from '../tools/screen-registry.js';
 import { toolAdapter } from '../tools/tool-registry.js';
@@ -43,14 +43,15 @@ export async function startTerminal(
     scriptOf(request, command, agentEnvironment(manifest, paths, request.environment, command.env)),
     { mode: 0o600 },
   );
-  await host.tmux.respawnAgentPane(
-    session,
+  const { paneId = '' } = recordedPane(manifest) ?? {};
+  await host.tmux.respawnPane(
+    paneId,
     request.workingDirectory,
     `exec /bin/sh '${script.replaceAll("'", "'\\''")}'`,
   );
   const control = await host.tmux.control(session, { wrote: () => undefined, closed: () => undefined });
   try {
-    await untilUp(request, control, host);
+    await untilUp(request, new Pane(control, paneId), host);
   } finally {
     await control.close();
   }
@@ -78,11 +79,9 @@ function selectionOf(startup: LaunchRequest['startup']): SessionSelection {
   return { mode: startup.kind === 'last' ? 'tool_last_or_new' : 'new' };
 }
 
-async function untilUp(request: LaunchRequest, control: TmuxControl, { clock }: AgentHost): Promise<void> {
+async function untilUp(request: LaunchRequest, pane: Pane, { clock }: AgentHost): Promise<void> {
   const names = toolProcessNames(request.tool, request.executable);
   const deadline = clock.monotonic() + appearMilliseconds;
-  const [id = ''] = await control.ask(['display-message', '-p', '#{pane_id}']);
-  const pane = new Pane(control, id);
   for (;;) {
     const { pid } = await pane.status();
     if (matchingProcesses(processTree(pid), names).length > 0) return;

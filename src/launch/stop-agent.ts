@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { findAgentTmux } from '../agent/local/agent-tmux.js';
+import { agentTmux } from '../agent/local/agent-tmux.js';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
-import type { ProcessIdentity } from '../foundation/process-identity.js';
 import { systemFaultOf } from '../foundation/system-fault.js';
 import { attachIdentityOf, turnHostOf } from '../session/manifest-facts.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import { withdrawRecord } from '../session/registry.js';
 import type { SessionPaths } from '../session/session-paths.js';
+import type { ListedPane } from '../terminal/pane-listing.js';
 import type { Tmux } from '../terminal/tmux.js';
 import { TmuxFault } from '../terminal/tmux-fault.js';
 import { serverOf } from '../terminal/tmux-servers.js';
@@ -15,7 +15,7 @@ import type { FoundAgent } from './agent-directory.js';
 import type { AgentHost } from './agent-host.js';
 import { detachGateway } from './detach-gateway.js';
 import { endLeftTurns } from './end-left-turns.js';
-import { endLeftInTerminal, processesInTerminal } from './end-terminal.js';
+import { endLeftInTerminal, paneToEnd, processesIn } from './end-terminal.js';
 import { LaunchFault } from './launch-fault.js';
 import { noteUnusable } from './left-undone.js';
 
@@ -23,6 +23,8 @@ import { noteUnusable } from './left-undone.js';
 export interface StoppedAgent {
   gatewayStopped: boolean;
   tmuxStopped: boolean;
+  /** Why its tmux session is still there, in a sentence: somebody else works in it. Null when it is not. */
+  tmuxStays: string | null;
   /** What could not be done or told, a sentence each; empty when all went well. */
   leftUndone: string[];
 }
@@ -49,7 +51,7 @@ export const stopAgent = ({ name, record, paths }: FoundAgent, host: AgentHost):
   );
 
 /**
- * Ends the gateway, a turn that runs without one, and the tmux session of an agent, then takes its registry record away; its
+ * Ends the gateway, a turn that runs without one, and the pane in tmux of an agent, then takes its registry record away; its
  * files stay. What a manifest that cannot be read would say, the record must do for.
  * @throws {LaunchFault} when the agent's tmux session could not be ended: the agent then stays registered.
  * @throws {UnusableFile} when nobody knows which process its gateway is; nothing was changed then.
@@ -63,10 +65,10 @@ export async function endAgent(agent: StoppableAgent, host: AgentHost): Promise<
     const undone = await endLeftTurns(paths, attachIdentityOf(manifest, basename(paths.root)), host.clock);
     if (undone !== null) leftUndone.push(undone);
   }
-  const tmuxStopped = await endTmux(agent, manifest, host, leftUndone);
+  const { stopped: tmuxStopped, stays: tmuxStays } = await endTmux(agent, manifest, host, leftUndone);
   if (registration) withdraw(registration, host, leftUndone);
   if (paths && existsSync(paths.root)) markStopped(paths, host, leftUndone);
-  return { gatewayStopped, tmuxStopped, leftUndone };
+  return { gatewayStopped, tmuxStopped, tmuxStays, leftUndone };
 }
 
 /** Whose record one is that cannot be used, nobody knows: it is left where it is. */
@@ -94,31 +96,27 @@ function markStopped({ stoppedAt }: SessionPaths, { clock }: AgentHost, leftUndo
   }
 }
 
-/**
- * What may outlive its terminal. @param backend null for a session that somebody else made: its panes may be anywhere in it.
- */
-async function leftIn(session: string, backend: string | null, tmux: Tmux): Promise<ProcessIdentity[]> {
-  if (backend === null) return processesInTerminal(tmux, session).catch(() => []);
-  return backend === 'local_interactive' ? processesInTerminal(tmux, session) : [];
+interface EndedTmux {
+  stopped: boolean;
+  stays: string | null;
 }
+const noTmux: EndedTmux = { stopped: false, stays: null };
 
-/** @returns whether a session was there. */
+/** Ends the agent's own pane, and its session with it, unless somebody has panes of their own there. */
 async function endTmux(
   { name, paths, tmuxSession }: StoppableAgent,
   manifest: Manifest | null,
   host: AgentHost,
   leftUndone: string[],
-): Promise<boolean> {
-  if (manifest && turnHostOf(manifest) === 'process') return false;
+): Promise<EndedTmux> {
+  if (manifest && turnHostOf(manifest) === 'process') return noTmux;
   const session = manifest?.tmux_session_name ?? tmuxSession;
-  if (session === null) return false;
+  if (session === null) return noTmux;
   try {
-    const tmux = await (manifest ? findAgentTmux(manifest, host.tmux) : serverOf(host.tmux, session, null));
-    if (tmux === null) return false;
-    const left = await leftIn(session, paths === null ? null : (manifest?.backend ?? 'unknown'), tmux);
-    const stopped = await tmux.killSession(session);
-    await endLeftInTerminal(left, host.clock);
-    return stopped;
+    const tmux = await (manifest ? agentTmux(manifest, host.tmux) : serverOf(host.tmux, session, null));
+    if (tmux === null) return noTmux;
+    // What somebody else made and registered as an agent is that agent as a whole.
+    return await (paths === null ? endSession(tmux, session, host) : endPane(tmux, session, manifest, host));
   } catch (error) {
     if (!(error instanceof TmuxFault)) throw error;
     if (manifest || paths === null)
@@ -128,6 +126,34 @@ async function endTmux(
       );
     // The agent may never have had one.
     leftUndone.push(`Whether the tmux session ${session} still runs is not known (${error.message}).`);
-    return false;
+    return noTmux;
   }
 }
+
+async function endSession(tmux: Tmux, session: string, { clock }: AgentHost): Promise<EndedTmux> {
+  const left = processesIn(await panesOf(tmux, session));
+  const stopped = await tmux.killSession(session);
+  await endLeftInTerminal(left, clock);
+  return { stopped, stays: null };
+}
+
+async function endPane(
+  tmux: Tmux,
+  session: string,
+  manifest: Manifest | null,
+  { clock }: AgentHost,
+): Promise<EndedTmux> {
+  const own = paneToEnd(await tmux.panes(), session, manifest);
+  const isHeadless = manifest?.headless ?? false;
+  const left = own && !isHeadless ? processesIn([own]) : [];
+  const stopped = own !== null && (await tmux.killPane(own.paneId));
+  await endLeftInTerminal(left, clock);
+  const others = await panesOf(tmux, session);
+  return { stopped, stays: others.length === 0 ? null : staysSentence(tmux, session, others.length) };
+}
+
+const panesOf = async (tmux: Tmux, session: string): Promise<ListedPane[]> =>
+  (await tmux.panes()).filter((pane) => pane.session === session);
+
+const staysSentence = (tmux: Tmux, session: string, panes: number): string =>
+  `The tmux session stays with ${panes === 1 ? 'a pane that is' : `${panes} panes that are`} not the agent's: ${tmux.attachCommand(session)}`;

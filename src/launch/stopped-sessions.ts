@@ -16,6 +16,7 @@ import { TurnOwnership } from '../turn/turn-ownership.js';
 import { toFound } from './agent-directory.js';
 import type { AgentHost } from './agent-host.js';
 import { sessionsFolder } from './create-session.js';
+import { paneToEnd } from './end-terminal.js';
 import { gatewayProcess } from './gateway-process.js';
 
 /** The files of an agent that is nobody's any more. */
@@ -115,7 +116,9 @@ async function whyKept(paths: SessionPaths, tmux: Tmux): Promise<string | null> 
   }
   const session = manifest.tmux_session_name;
   try {
-    if (session && (await findAgentTmux(manifest, tmux))) return `its tmux session ${session} runs`;
+    const its = session ? await findAgentTmux(manifest, tmux) : null;
+    if (its && session && paneToEnd(await its.panes(), session, manifest))
+      return `its tmux session ${session} runs`;
   } catch (error) {
     if (!(error instanceof TmuxFault)) throw error;
     return `whether its tmux session ${session} runs is not known (${error.message})`;

@@ -39,6 +39,39 @@ export interface TmuxServer {
 /** The key of ours in `backend_state` that says which tmux server has the session of an agent. */
 export const tmuxServerKey = 'tmux_server';
 
+/** Where a program runs in tmux. */
+export interface TmuxPlace extends TmuxServer {
+  /** Ids are given once by a server: `$3`, `%5`. */
+  readonly sessionId: string;
+  readonly paneId: string;
+}
+
+/** The key of ours in `backend_state` that says which pane is the agent's. */
+export const tmuxPaneKey = 'tmux_pane';
+
+/** The agent's pane, as far as it is recorded. */
+export interface RecordedPane {
+  readonly paneId: string;
+  /** Null where another program recorded it. */
+  readonly sessionId: string | null;
+  readonly server: Pick<TmuxServer, 'pid' | 'startedAt'> | null;
+}
+
+/** Null in a manifest that does not say it. */
+export function recordedPane(manifest: Manifest): RecordedPane | null {
+  const state = manifest.backend_state as Record<string, unknown>;
+  const ours = (state[tmuxPaneKey] ?? {}) as { pane_id?: unknown; session_id?: unknown };
+  const server = (state[tmuxServerKey] ?? {}) as { pid?: unknown; started_at?: unknown };
+  const { pid, started_at: startedAt } = server;
+  if (typeof ours.pane_id === 'string' && typeof pid === 'number' && typeof startedAt === 'number')
+    return { paneId: ours.pane_id, sessionId: textOrNull(ours.session_id), server: { pid, startedAt } };
+  const others = textOrNull(manifest.tmux?.primary_pane_id);
+  return others === null ? null : { paneId: others, sessionId: null, server: null };
+}
+
+const textOrNull = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value : null;
+
 /** Where the tmux server listens that the session was made on; null in a manifest that does not say it. */
 export function tmuxSocketOf(manifest: Manifest): string | null {
   const recorded = (manifest.backend_state as Record<string, unknown>)[tmuxServerKey];

@@ -3,7 +3,7 @@ import { stageFile } from '../foundation/atomic-file.js';
 import { exclusively } from '../foundation/file-lock.js';
 import { toJsonFile } from '../foundation/json-text.js';
 import { checkManifest, readManifest } from './manifest.js';
-import { type TmuxServer, tmuxServerKey } from './manifest-facts.js';
+import { type TmuxPlace, tmuxPaneKey, tmuxServerKey } from './manifest-facts.js';
 import type { Manifest } from './manifest-schema.js';
 
 const tries = 100;
@@ -80,13 +80,14 @@ export function patchToolVersion(path: string, version: string): void {
 }
 
 /**
- * Notes on which tmux server the session of the agent is.
+ * Notes which pane is the agent's, and on which tmux server.
  * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
  */
-export function patchTmuxServer(path: string, { socketPath, pid, startedAt }: TmuxServer): void {
+export function patchTmuxPlace(path: string, place: TmuxPlace): void {
   patchManifest(path, ({ backend_state }) => {
     Object.assign(backend_state, {
-      [tmuxServerKey]: { socket_path: socketPath, pid, started_at: startedAt },
+      [tmuxServerKey]: { socket_path: place.socketPath, pid: place.pid, started_at: place.startedAt },
+      [tmuxPaneKey]: { session_id: place.sessionId, pane_id: place.paneId },
     });
   });
 }

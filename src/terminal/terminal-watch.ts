@@ -1,4 +1,6 @@
 import type { Clock } from '../foundation/clock.js';
+import type { RecordedPane } from '../session/manifest-facts.js';
+import { ownPaneIn, paneToWatch } from './own-pane.js';
 import { Pane, type PaneStatus } from './pane.js';
 import type { ListedPane } from './pane-listing.js';
 import {
@@ -23,6 +25,8 @@ const quietVisits = 10;
 
 export interface TerminalWatchParts {
   session: string;
+  /** Which pane is the agent's by now; null where nothing says it. Asked where it is not seen. */
+  recorded: () => RecordedPane | null;
   source: TerminalSource;
   tracker: TerminalTracker;
   /** Names of the tool's process, in lower case. */
@@ -55,12 +59,14 @@ export class TerminalWatch {
   #connection: Promise<TerminalConnection> | null = null;
   #stopped = false;
   #pane: ListedPane | null = null;
+  #recorded: RecordedPane | null = null;
   readonly #text: ReadText;
   #visitsPassed = 0;
   /** When it was last seen how the terminal is, by a look or by finding that nothing has changed. */
   #seenAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<TerminalState> | null = null;
   #status: PaneStatus | null = null;
+  #lost: string | null = null;
   #tool: TreeProcess | null = null;
   readonly #waiting = new Set<() => void>();
 
@@ -76,6 +82,11 @@ export class TerminalWatch {
   /** The pane at the last look; null where it could not be looked at. */
   get status(): PaneStatus | null {
     return this.#status;
+  }
+
+  /** Why there is no pane to look at although there is a session, in a sentence; null where that is not so. */
+  get lost(): string | null {
+    return this.#lost;
   }
 
   /** The tool's process at the last look; null where none ran. */
@@ -138,7 +149,7 @@ export class TerminalWatch {
   async pane(): Promise<Pane> {
     const connection = await this.#connected();
     const found = this.#choose(await connection.panes(this.#parts.session));
-    if (!found) throw new TmuxFault(`tmux: session ${this.#parts.session} has no window 0`);
+    if (!found) throw new TmuxFault(paneGone(this.#parts.session));
     return new Pane(connection, found.paneId);
   }
 
@@ -204,6 +215,7 @@ export class TerminalWatch {
       const at = this.#text.now();
       const seen = this.#choose(listed ? listed() : await connection.panes(this.#parts.session));
       this.#pane = seen;
+      this.#lost = seen === null ? paneGone(this.#parts.session) : null;
       if (!seen) return this.#forget({ kind: 'session_missing' });
       const { status, paneId } = seen;
       this.#status = status;
@@ -219,6 +231,7 @@ export class TerminalWatch {
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       this.#forget(null);
+      this.#lost = null;
       return isAbsence(error)
         ? { kind: 'session_missing' }
         : { kind: 'probe_failed', step, message: error.message };
@@ -259,21 +272,20 @@ export class TerminalWatch {
     await connection?.close();
   }
 
-  /**
-   * The pane of window 0 that the agent runs in. Somebody may split the window and work beside it: once found it is the same
-   * one as long as it is there, and at first it is the one with the tool.
-   */
+  /** The agent's pane. Its record is read again where the pane is not seen: it may have got another one. */
   #choose(listed: readonly ListedPane[]): ListedPane | null {
-    const panes = listed.filter(({ windowIndex }) => windowIndex === '0');
-    return (
-      panes.find(({ paneId }) => paneId === this.#pane?.paneId) ??
-      panes.find(({ status }) => !status.dead && this.#toolsOf(status).length > 0) ??
-      panes.find(({ status }) => !status.dead) ??
-      panes[0] ??
-      null
-    );
+    let own = ownPaneIn(listed, this.#recorded);
+    if (!own.known || own.pane === null) {
+      this.#recorded = this.#parts.recorded();
+      own = ownPaneIn(listed, this.#recorded);
+    }
+    if (own.known) return own.pane;
+    return paneToWatch(own.panes, this.#pane?.paneId, ({ status }) => this.#toolsOf(status).length > 0);
   }
 }
+
+const paneGone = (session: string): string =>
+  `The agent's pane in the tmux session ${session} has been closed.`;
 
 const isSameSight = (one: ListedPane, other: ListedPane): boolean =>
   one.paneId === other.paneId &&

@@ -1,6 +1,7 @@
 import { type ExecFileException, execFile } from 'node:child_process';
-import type { TmuxServer } from '../session/manifest-facts.js';
+import type { TmuxPlace } from '../session/manifest-facts.js';
 import { usualSocket, whileApart } from './attach-apart.js';
+import { type ListedPane, listingFormat, readListedPane } from './pane-listing.js';
 import { leftShell } from './start-script.js';
 import type { ControlListener } from './terminal-source.js';
 import { TmuxControl } from './tmux-control.js';
@@ -8,14 +9,13 @@ import { startTrouble, TmuxFault } from './tmux-fault.js';
 import { tooOld } from './tmux-version.js';
 
 /** Where a window is; ids stay, the index may change. */
-export interface WindowHandle {
+export interface WindowHandle extends TmuxPlace {
   windowId: string;
   windowIndex: string;
-  paneId: string;
 }
 
-/** The agent's window is index 0, its pane is 0 in it. `=` stops tmux from matching a prefix. */
-export const agentPane = (session: string): string => `=${session}:0.0`;
+const madeFormat =
+  '#{window_id} #{window_index} #{session_id} #{pane_id} #{pid} #{start_time} #{socket_path}';
 
 const commandMilliseconds = 5000;
 /** What tmux says of a server that ended while it was asked, as it does with its last session; it did nothing then. */
@@ -61,14 +61,6 @@ export class Tmux {
   /** The server that listens there, reached with the same environment. */
   at(socketPath: string): Tmux {
     return new Tmux({ environment: this.#environment, socketPath });
-  }
-
-  /** Which server has a session. @throws {TmuxFault} also when it has no such session. */
-  async server(session: string): Promise<TmuxServer> {
-    const format = '#{pid} #{start_time} #{socket_path}';
-    const said = await this.#run(['display-message', '-p', '-t', `=${session}:`, format]);
-    const [, pid, startedAt, socketPath = ''] = /^(\d+) (\d+) (.+)$/m.exec(said) ?? [];
-    return { socketPath, pid: Number(pid), startedAt: Number(startedAt) };
   }
 
   /** The command with which a person sees a session of this server, from any shell. */
@@ -122,51 +114,59 @@ export class Tmux {
     return new Set((found ?? '').split('\n').filter((name) => name !== ''));
   }
 
+  /** All panes of this server; none where it does not run. @throws {TmuxFault} when it cannot be told. */
+  async panes(): Promise<readonly ListedPane[]> {
+    const said = await this.#ask(['list-panes', '-a', '-F', listingFormat]);
+    return (said ?? '').split('\n').flatMap((line) => readListedPane(line) ?? []);
+  }
+
   /**
    * A detached session with one window, index 0, named `agent`.
    * @param variables for everything that is started in it later.
+   * @returns where its one pane is.
    * @throws {TmuxFault} also when there is such a session already. What was begun is taken away again.
    */
   async newSession(
     session: string,
     directory: string,
     variables: Readonly<Record<string, string>>,
-  ): Promise<void> {
+  ): Promise<TmuxPlace> {
     const place = ['-d', '-s', session, '-n', 'agent', '-c', directory, '-x', '200', '-y', '50'];
     const shell = ['/bin/sh', '-c', leftShell];
-    const index = (
-      await this.#start(['new-session', ...place, '-P', '-F', '#{window_index}', ...shell])
-    ).trim();
-    const [from, to] = [`=${session}:${index}`, `=${session}:0`];
+    const made = readMade(await this.#start(['new-session', ...place, '-P', '-F', madeFormat, ...shell]));
     try {
       await this.#apart(() =>
         this.#runAll([
           ['set-option', '-t', `=${session}:`, 'mouse', 'on'],
-          ...(index === '0' ? [] : [['move-window', '-s', from, '-t', to]]),
-          ['set-option', '-w', '-t', to, 'pane-base-index', '0'],
+          ...(made.windowIndex === '0' ? [] : [['move-window', '-s', made.windowId, '-t', `=${session}:0`]]),
+          ['set-option', '-w', '-t', made.windowId, 'pane-base-index', '0'],
           ...environmentChanges(session, variables),
         ]),
       );
+      return made;
     } catch (error) {
       await this.killSession(session).catch(() => undefined);
       throw error;
     }
   }
 
-  /** @returns false when there was none. @throws {TmuxFault} */
+  /** Ends a session with all that runs in it. @returns false when there was none. @throws {TmuxFault} */
   async killSession(session: string): Promise<boolean> {
     return (await this.#apart(() => this.#ask(['kill-session', '-t', `=${session}`]))) !== null;
   }
 
+  /** A session ends with its last pane. @returns false when there was none. @throws {TmuxFault} */
+  async killPane(paneId: string): Promise<boolean> {
+    return (await this.#apart(() => this.#ask(['kill-pane', '-t', paneId]))) !== null;
+  }
+
   /**
-   * Replaces what runs in the agent's pane.
+   * Replaces what runs in a pane.
    * @param script for `/bin/sh`: the user's own shell may run nothing. It is short: jobs travel by file, never by this command line.
    */
-  async respawnAgentPane(session: string, directory: string, script: string): Promise<void> {
+  async respawnPane(paneId: string, directory: string, script: string): Promise<void> {
     const command = ['/bin/sh', '-c', script];
-    await this.#apart(() =>
-      this.#run(['respawn-pane', '-k', '-t', agentPane(session), '-c', directory, ...command]),
-    );
+    await this.#apart(() => this.#run(['respawn-pane', '-k', '-t', paneId, '-c', directory, ...command]));
   }
 
   /** Sets variables for what is started in a session from now on; null takes one away. */
@@ -186,22 +186,8 @@ export class Tmux {
       '-e',
       `${variable}=${value}`,
     ]);
-    const format = '#{window_id} #{window_index} #{pane_id}';
-    const place = ['-d', '-P', '-F', format, '-t', `=${session}:`, '-n', name, '-c', directory];
-    const made = await this.#apart(() => this.#run(['new-window', ...place, ...variables, ...command]));
-    const [windowId = '', windowIndex = '', paneId = ''] = made.trim().split(' ');
-    return { windowId, windowIndex, paneId };
-  }
-
-  /** @throws {TmuxFault} when it cannot be told. */
-  async hasWindow(windowId: string): Promise<boolean> {
-    const found = await this.#ask(['list-windows', '-a', '-F', '#{window_id}']);
-    return (found ?? '').split('\n').includes(windowId);
-  }
-
-  /** @returns false when there was none. @throws {TmuxFault} */
-  async killWindow(windowId: string): Promise<boolean> {
-    return (await this.#apart(() => this.#ask(['kill-window', '-t', windowId]))) !== null;
+    const place = ['-d', '-P', '-F', madeFormat, '-t', `=${session}:`, '-n', name, '-c', directory];
+    return readMade(await this.#apart(() => this.#run(['new-window', ...place, ...variables, ...command])));
   }
 
   /** For what changes sessions or windows. */
@@ -251,6 +237,14 @@ export class Tmux {
       });
     });
   }
+}
+
+function readMade(said: string): WindowHandle {
+  const [windowId = '', windowIndex = '', sessionId = '', paneId = '', pid, startedAt, ...path] = said
+    .trim()
+    .split(' ');
+  const server = { socketPath: path.join(' '), pid: Number(pid), startedAt: Number(startedAt) };
+  return { windowId, windowIndex, sessionId, paneId, ...server };
 }
 
 const faultOf = (args: readonly string[], reason: string): TmuxFault =>

@@ -4,7 +4,13 @@ import { UnusableFile } from '../../foundation/unusable-file.js';
 import type { RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
 import { LaunchSettingsReader } from '../../session/launch-environment.js';
 import { manifestReader } from '../../session/manifest.js';
-import { attachIdentityOf, hasHooks, turnTimeLimitOf } from '../../session/manifest-facts.js';
+import {
+  attachIdentityOf,
+  hasHooks,
+  type RecordedPane,
+  recordedPane,
+  turnTimeLimitOf,
+} from '../../session/manifest-facts.js';
 import { patchRoleApplied, patchToolVersion } from '../../session/manifest-patch.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
@@ -62,6 +68,7 @@ export class LocalTerminalTarget implements AgentTarget {
   readonly #parts: TerminalParts;
   readonly #manifest: () => Manifest;
   readonly #settings: LaunchSettingsReader;
+  #pane: RecordedPane | null;
 
   constructor(
     manifest: Manifest,
@@ -73,6 +80,7 @@ export class LocalTerminalTarget implements AgentTarget {
     this.#settings = new LaunchSettingsReader(environment);
     this.#paths = paths;
     this.#manifest = manifestReader(paths.manifest);
+    this.#pane = recordedPane(manifest);
     const tmuxSession = manifest.tmux_session_name ?? manifest.tmux?.session_name ?? '';
     const screens = screensOf(manifest.tool);
     const version = manifest.launch_policy_provenance?.detected_tool_version ?? null;
@@ -91,6 +99,7 @@ export class LocalTerminalTarget implements AgentTarget {
     });
     this.#watch = new TerminalWatch({
       session: tmuxSession,
+      recorded: () => this.#recordedPane(),
       source:
         thrift?.source ??
         new OwnTerminalSource(() => agentTmux(manifest, tmux), {
@@ -127,6 +136,16 @@ export class LocalTerminalTarget implements AgentTarget {
     );
   }
 
+  /** While its manifest cannot be read, as it was before. */
+  #recordedPane(): RecordedPane | null {
+    try {
+      this.#pane = recordedPane(this.#manifest());
+    } catch (error) {
+      if (!(error instanceof UnusableFile)) throw error;
+    }
+    return this.#pane;
+  }
+
   async #askVersion(): Promise<string | null> {
     const manifest = this.#manifest();
     const { executable } = manifest.launch_plan;
@@ -158,7 +177,9 @@ export class LocalTerminalTarget implements AgentTarget {
     const { diagnostics } = state;
     if (diagnostics.transport !== 'tmux_up')
       return notConnected(
-        diagnostics.probeError?.message ?? `The tmux session ${this.terminal.names.tmuxSession} is gone.`,
+        diagnostics.probeError?.message ??
+          this.#watch.lost ??
+          `The tmux session ${this.terminal.names.tmuxSession} is gone.`,
       );
     return {
       connected: true,

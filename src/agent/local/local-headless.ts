@@ -15,10 +15,11 @@ import { manifestReader } from '../../session/manifest.js';
 import {
   attachIdentityOf,
   lacksHeadlessSection,
+  recordedPane,
   turnHostOf,
   turnTimeLimitOf,
 } from '../../session/manifest-facts.js';
-import { type PinChange, patchTurnPins, pinsAfter } from '../../session/manifest-patch.js';
+import { type PinChange, patchTmuxPlace, patchTurnPins, pinsAfter } from '../../session/manifest-patch.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { turnArtifacts } from '../../session/turn-artifacts.js';
@@ -165,7 +166,11 @@ export class LocalHeadlessTarget implements AgentTarget {
 
   #hostOf(manifest: Manifest): TurnHost {
     return turnHostOf(manifest) === 'tmux'
-      ? tmuxHost(this.#tmuxOf(manifest), manifest.tmux_session_name ?? '')
+      ? tmuxHost({
+          ...{ tmux: this.#tmuxOf(manifest), session: manifest.tmux_session_name ?? '' },
+          recorded: recordedPane(manifest),
+          opened: (place) => patchTmuxPlace(this.#paths.manifest, place),
+        })
       : processHost;
   }
 

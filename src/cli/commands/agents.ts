@@ -183,9 +183,10 @@ export async function stopAgent(
       gateway_stopped: stopped.gatewayStopped,
       tmux_stopped: stopped.tmuxStopped,
       session_root: agent.paths.root,
+      tmux_stays: stopped.tmuxStays,
       left_undone: stopped.leftUndone,
     },
-    [`Stopped ${agent.name}.${kept}`],
+    [`Stopped ${agent.name}.${kept}`, ...(stopped.tmuxStays === null ? [] : [stopped.tmuxStays])],
   );
   refuseLeftUndone(stopped.leftUndone);
 }

@@ -23,8 +23,9 @@ export const stopHandlers = (server: ManagedAgentServer): Pick<AgentsHandlers, '
   },
 });
 
-function sentenceOf({ gatewayStopped, turnId, leftUndone }: Stopped): string {
+function sentenceOf({ gatewayStopped, turnId, tmuxStays, leftUndone }: Stopped): string {
   const turn = turnId === null ? '' : ` Its turn ${turnId} was interrupted.`;
   const gateway = gatewayStopped ? ' Its gateway was ended.' : '';
-  return ['The agent is stopped.', turn, gateway, ...leftUndone.map((left) => ` ${left}`)].join('');
+  const stays = tmuxStays === null ? '' : ` ${tmuxStays}.`;
+  return ['The agent is stopped.', turn, gateway, stays, ...leftUndone.map((left) => ` ${left}`)].join('');
 }

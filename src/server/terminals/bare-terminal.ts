@@ -27,6 +27,7 @@ export class BareTerminal {
   constructor({ tool, tmuxSession, source, timings, mostSnapshots, clock, report }: BareTerminalParts) {
     this.#watch = new TerminalWatch({
       session: tmuxSession,
+      recorded: () => null,
       source,
       tracker: new TerminalTracker({
         ...{ tool, screens: screensOf(tool), version: null, timings, clock, mostSnapshots },

@@ -204,8 +204,8 @@ describe('refused', () => {
 
 describe('a terminal that is registered with nothing but its name', () => {
   test('is looked at all the same, and makes a name ambiguous that another agent has', async () => {
-    await server.host.tmux.newSession('bare', folder, {});
-    await server.host.tmux.respawnAgentPane('bare', folder, 'exec sleep 600');
+    const { paneId } = await server.host.tmux.newSession('bare', folder, {});
+    await server.host.tmux.respawnPane(paneId, folder, 'exec sleep 600');
     const nothing = { manifest_path: null, session_root: null, tmux_session_name: null };
     writeRegistration(server.server.parts.paths.sessions, {
       ...{ session_name: 'bare', tool: 'claude', terminal_id: 'abcdef12', observed_tool_version: null },

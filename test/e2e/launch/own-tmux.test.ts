@@ -42,7 +42,12 @@ test.each<ExecutionMode>(['detached_process', 'tmux_auxiliary_window'])(
     expect(record.state).toBe('completed');
     expect(own.run('capture-pane', '-p', '-t', `${session}:0.0`)).toContain('on its own server');
 
-    expect(await stopAgent(agent, host)).toEqual({ gatewayStopped: true, tmuxStopped: true, leftUndone: [] });
+    expect(await stopAgent(agent, host)).toEqual({
+      gatewayStopped: true,
+      tmuxStopped: true,
+      tmuxStays: null,
+      leftUndone: [],
+    });
     expect(await own.tmux.hasSession(session)).toBe(false);
     await expect(call(url, 'GET', '/health')).rejects.toThrow();
   },

@@ -62,13 +62,13 @@ export async function startStandin(
   const ledgerPath = join(home, 'ledger.jsonl');
   // A server without a session ends, while the next test may be asking it for one.
   if (!(await tmux.hasSession('kept'))) await tmux.newSession('kept', folder, {});
-  await tmux.newSession(session, cwd, {
+  const { paneId } = await tmux.newSession(session, cwd, {
     CLAUDE_CONFIG_DIR: home,
     HOUMAO_STANDIN_LEDGER: ledgerPath,
     HOUMAO_STANDIN_TUI: switches,
   });
   const agent = `'${process.execPath}' '${program}' ${args}`;
-  await tmux.respawnAgentPane(session, cwd, `/bin/sh -c "${agent}; PS1='shell> ' exec /bin/sh"`);
+  await tmux.respawnPane(paneId, cwd, `/bin/sh -c "${agent}; PS1='shell> ' exec /bin/sh"`);
   const control = await TmuxControl.open({
     ...{ environment: { PATH: process.env.PATH }, socketPath, session },
     ...{ wrote: () => undefined, closed: () => undefined },
@@ -77,8 +77,7 @@ export async function startStandin(
     await tmux.killSession(session);
     await control.close();
   });
-  const [id = ''] = await control.ask(['display-message', '-p', '-t', `=${session}:0.0`, '#{pane_id}']);
-  const pane = new Pane(control, id);
+  const pane = new Pane(control, paneId);
   return paneOf(pane, { home, cwd, ledgerPath });
 }
 

@@ -29,7 +29,12 @@ const isRegistered = (host: AgentHost): boolean => listAgents(host).agents.lengt
 
 test('ends the tmux session, forgets the agent and keeps its files', async () => {
   const { host, agent, session } = await launched(true);
-  expect(await stopAgent(agent, host)).toEqual({ gatewayStopped: false, tmuxStopped: true, leftUndone: [] });
+  expect(await stopAgent(agent, host)).toEqual({
+    gatewayStopped: false,
+    tmuxStopped: true,
+    tmuxStays: null,
+    leftUndone: [],
+  });
   expect(await tmux.hasSession(session)).toBe(false);
   expect(isRegistered(host)).toBe(false);
   expect(existsSync(agent.paths.manifest)).toBe(true);
@@ -57,6 +62,7 @@ test('a manifest that cannot be read keeps nobody from stopping: the record says
   expect(await stopAgent(agent, host)).toEqual({
     gatewayStopped: false,
     tmuxStopped: true,
+    tmuxStays: null,
     leftUndone: [
       expect.stringMatching(/manifest\.json could not be read \(is not valid JSON\).*left as they were/),
     ],
@@ -72,6 +78,7 @@ test('a record of the registry that cannot be used is left, and all else is ende
   expect(await stopAgent(agent, host)).toEqual({
     gatewayStopped: false,
     tmuxStopped: true,
+    tmuxStays: null,
     leftUndone: [
       expect.stringMatching(/record\.json cannot be used \(field \/added: .*left as it was/),
       'It may be listed until its record is deleted.',
@@ -103,6 +110,11 @@ test('where neither manifest nor tmux tells, it says what is not known', async (
 test('a session that is gone is forgotten, and not made again', async () => {
   const { host, agent } = await launched(false);
   rmSync(agent.paths.root, { recursive: true });
-  expect(await stopAgent(agent, host)).toEqual({ gatewayStopped: false, tmuxStopped: false, leftUndone: [] });
+  expect(await stopAgent(agent, host)).toEqual({
+    gatewayStopped: false,
+    tmuxStopped: false,
+    tmuxStays: null,
+    leftUndone: [],
+  });
   expect([isRegistered(host), existsSync(agent.paths.root)]).toEqual([false, false]);
 });

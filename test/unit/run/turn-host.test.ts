@@ -20,8 +20,10 @@ let sessions = 0;
 async function tmuxWithSession(folder: string): Promise<TurnHost> {
   sessions += 1;
   const server = new Tmux({ environment: process.env });
-  await server.newSession(`hosts-${sessions}`, folder, {});
-  return tmuxHost(server, `hosts-${sessions}`);
+  const session = `hosts-${sessions}`;
+  const { paneId, sessionId, pid, startedAt } = await server.newSession(session, folder, {});
+  const recorded = { paneId, sessionId, server: { pid, startedAt } };
+  return tmuxHost({ tmux: server, session, recorded, opened: () => undefined });
 }
 const hosts = [
   { name: 'a process of its own', host: async () => processHost },

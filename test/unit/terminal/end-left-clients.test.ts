@@ -24,7 +24,8 @@ async function quiet(server = tmux): Promise<string> {
 /** A session whose pane never stops writing: what waits to be sent to a client keeps it from ending by itself. */
 async function flooded(server = tmux): Promise<string> {
   const session = await quiet(server);
-  await server.respawnAgentPane(session, folder, 'exec yes hello');
+  const pane = (await server.panes()).find((one) => one.session === session);
+  await server.respawnPane(pane!.paneId, folder, 'exec yes hello');
   return session;
 }
 

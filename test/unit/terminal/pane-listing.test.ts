@@ -12,14 +12,15 @@ test('each field is read from its own place, whatever a session is named and a t
     fc.property(
       fc.nat(),
       fc.nat(),
-      fc.tuple(bit, bit, bit),
+      fc.tuple(bit, bit, bit, bit),
       fc.nat(),
       oneLine.map((name) => name.replaceAll(':', '_')),
       oneLine,
-      (window, pane, [dead, inMode, alternate], pid, session, title) => {
-        const line = `${window} %${pane} ${dead} ${pid} ${inMode} ${alternate} 1795489248 ${session}:${title}`;
+      (its, pane, [begun, dead, inMode, alternate], pid, session, title) => {
+        const line = `7 1795480000 $${its} %${pane} ${begun} ${dead} ${pid} ${inMode} ${alternate} 1795489248 ${session}:${title}`;
         expect(readListedPane(line)).toEqual({
-          ...{ session, windowIndex: String(window), paneId: `%${pane}`, writtenAt: 1795489248 },
+          ...{ session, sessionId: `$${its}`, paneId: `%${pane}`, writtenAt: 1795489248 },
+          ...{ server: { pid: 7, startedAt: 1795480000 }, begunByUs: begun === '1' },
           status: {
             ...{ dead: dead === '1', inMode: inMode === '1', alternateScreen: alternate === '1' },
             ...{ pid, title },
@@ -30,7 +31,7 @@ test('each field is read from its own place, whatever a session is named and a t
   );
 });
 
-test.each(['', 'no sessions', '0 %1 2 3 0 0 5 a:b', '0 1 0 3 0 0 5 a:b'])(
+test.each(['', 'no sessions', '7 8 $0 %1 0 2 3 0 0 5 a:b', '7 8 0 %1 0 0 3 0 0 5 a:b'])(
   '%j is no line of a listing',
   (line) => {
     expect(readListedPane(line)).toBeNull();
@@ -40,7 +41,7 @@ test.each(['', 'no sessions', '0 %1 2 3 0 0 5 a:b', '0 1 0 3 0 0 5 a:b'])(
 const { tmux, run } = ownTmux();
 
 test('tmux lists the panes of a session and of no other, with blanks in its name and colons in a title', async () => {
-  await tmux.newSession('one agent', temporaryFolder(), {});
+  const place = await tmux.newSession('one agent', temporaryFolder(), {});
   await tmux.newSession('one agent more', temporaryFolder(), {});
   run('rename-window', '-t', '=one agent:0', 'none');
   run('select-pane', '-t', '=one agent:0.0', '-T', 'done: 1 of 2');
@@ -48,10 +49,23 @@ test('tmux lists the panes of a session and of no other, with blanks in its name
   try {
     const [pane, ...more] = await control.panes('one agent');
     expect(more).toEqual([]);
-    expect(pane).toMatchObject({ session: 'one agent', windowIndex: '0' });
+    expect(pane).toMatchObject({ session: 'one agent', paneId: place.paneId, begunByUs: false });
     expect(pane?.status).toMatchObject({ dead: false, inMode: false, title: 'done: 1 of 2' });
     await expect(control.panes('none')).rejects.toThrow("can't find session");
   } finally {
     await control.close();
   }
+});
+
+test('a pane that a command of ours was begun in is told from any other', async () => {
+  const folder = temporaryFolder();
+  const place = await tmux.newSession('begun', folder, {});
+  run('split-window', '-hb', '-t', place.paneId, 'exec sleep 600');
+  const begun = async () =>
+    (await tmux.panes()).filter(({ begunByUs }) => begunByUs).map(({ paneId }) => paneId);
+  expect(await begun()).toEqual([]);
+  await tmux.respawnPane(place.paneId, folder, `: '/x, y}/turn-runner.js'; exec sleep 600`);
+  expect(await begun()).toEqual([place.paneId]);
+  await tmux.respawnPane(place.paneId, folder, ': /x/terminal/start.sh; exec sleep 600');
+  expect(await begun()).toEqual([place.paneId]);
 });

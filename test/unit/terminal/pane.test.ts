@@ -29,9 +29,9 @@ beforeEach(async () => {
   const session = `s${sessions}`;
   heard = join(folder, `heard-${sessions}`);
   writeFileSync(heard, '');
-  await tmux.newSession(session, folder, {});
+  const { paneId: id } = await tmux.newSession(session, folder, {});
   const script = `stty raw -echo; printf '\\033[?2004hready'; exec cat >> ${heard}`;
-  await tmux.respawnAgentPane(session, folder, `exec /bin/sh -c "${script.replaceAll('"', '\\"')}"`);
+  await tmux.respawnPane(id, folder, `exec /bin/sh -c "${script.replaceAll('"', '\\"')}"`);
   wrote.length = 0;
   closed.length = 0;
   control = await TmuxControl.open({
@@ -39,7 +39,6 @@ beforeEach(async () => {
     wrote: (paneId) => void wrote.push(paneId),
     closed: (reason) => void closed.push(reason),
   });
-  const [id = ''] = await control.ask(['display-message', '-p', '-t', `=${session}:0.0`, '#{pane_id}']);
   pane = new Pane(control, id);
   await expect.poll(() => pane.capture(0)).toContain('ready');
 });

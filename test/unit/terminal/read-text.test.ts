@@ -78,6 +78,6 @@ test('a write that is heard of while it is read has it read again', async () => 
 });
 
 const listed = (writtenAt: number, paneId = '%1') => ({
-  ...{ session: 's', windowIndex: '0', paneId, writtenAt },
+  ...{ session: 's', sessionId: '$0', server: { pid: 1, startedAt: 1 }, begunByUs: false, paneId, writtenAt },
   status: { dead: false, pid: 1, inMode: false, alternateScreen: false, title: '' },
 });

@@ -34,8 +34,8 @@ afterEach(async () => {
 const clients = () => processTree(process.pid).filter(({ args }) => args.includes('-C'));
 
 async function pane(command = 'echo begun; exec cat', name = `shared-${++sessions}`): Promise<string> {
-  await tmux.newSession(name, folder, {});
-  await tmux.respawnAgentPane(name, folder, command);
+  const { paneId } = await tmux.newSession(name, folder, {});
+  await tmux.respawnPane(paneId, folder, command);
   return name;
 }
 
@@ -47,7 +47,7 @@ function watched(session: string, saw: () => void = () => undefined): TerminalWa
     stale_active_recovery_seconds: 1,
   });
   const watch = new TerminalWatch({
-    session,
+    ...{ session, recorded: () => null },
     source: shared,
     tracker: new TerminalTracker({
       ...{ tool: 'claude', screens: claudeScreens, version: null, timings, clock: systemClock },
@@ -104,7 +104,8 @@ test('a pane whose program has ended is not read, and counts again when it is st
   run('send-keys', '-t', `=${session}:0.0`, 'C-c');
   await expect.poll(() => availabilityOf(watch)).toBe('tui_down');
   await expect.poll(() => watch.status?.dead).toBe(true);
-  await tmux.respawnAgentPane(session, folder, 'echo anew; exec cat');
+  const [dead] = (await tmux.panes()).filter((one) => one.session === session);
+  await tmux.respawnPane(dead!.paneId, folder, 'echo anew; exec cat');
   await expect.poll(() => textOf(watch)).toContain('anew');
 });
 

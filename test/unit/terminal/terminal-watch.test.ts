@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/foundation/clock.js';
+import type { RecordedPane, TmuxPlace } from '../../../src/session/manifest-facts.js';
 import { OwnTerminalSource } from '../../../src/terminal/own-terminal-source.js';
 import { TerminalWatch } from '../../../src/terminal/terminal-watch.js';
 import type { TmuxControl } from '../../../src/terminal/tmux-control.js';
@@ -14,6 +15,8 @@ const folder = temporaryFolder();
 const { tmux, run } = ownTmux();
 let sessions = 0;
 let session: string;
+let place: TmuxPlace;
+let recorded: RecordedPane | null;
 let watch: TerminalWatch;
 let captures: number;
 let connections: number;
@@ -34,11 +37,13 @@ beforeEach(async () => {
   sessions += 1;
   session = `watched-${sessions}`;
   [captures, connections, changes] = [0, 0, 0];
-  await tmux.newSession(session, folder, {});
-  await tmux.respawnAgentPane(session, folder, 'echo begun; exec cat');
+  place = await tmux.newSession(session, folder, {});
+  recorded = null;
+  await tmux.respawnPane(place.paneId, folder, 'echo begun; exec cat');
   const timings = trackerTimings();
   watch = new TerminalWatch({
     session,
+    recorded: () => recorded,
     source: {
       connect: async (to, listener) => counted(await tmux.control(to, listener)),
       follow: (to, look) =>
@@ -99,19 +104,19 @@ test('a connection that ends is made anew', async () => {
 
 test('another program in the pane, a dead pane and a session that is gone are told apart, and nothing of them is read', async () => {
   await expect.poll(text).toContain('begun');
-  await tmux.respawnAgentPane(session, folder, 'exec sleep 600');
+  await tmux.respawnPane(place.paneId, folder, 'exec sleep 600');
   await expect.poll(availability).toBe('tui_down');
   const before = captures;
   run('set-option', '-p', '-t', `=${session}:0.0`, 'remain-on-exit', 'on');
-  await tmux.respawnAgentPane(session, folder, 'exit 0');
+  await tmux.respawnPane(place.paneId, folder, 'exit 0');
   await expect.poll(availability).toBe('tui_down');
   expect(captures).toBe(before);
   const told = changes;
   await tmux.killSession(session);
   await expect.poll(availability).toBe('unavailable');
   expect(changes).toBeGreaterThan(told);
-  await tmux.newSession(session, folder, {});
-  await tmux.respawnAgentPane(session, folder, 'echo again; exec cat');
+  const { paneId } = await tmux.newSession(session, folder, {});
+  await tmux.respawnPane(paneId, folder, 'echo again; exec cat');
   await expect.poll(text).toContain('again');
 });
 
@@ -126,6 +131,46 @@ test.each(['before', 'after'])(
     await expect.poll(text).toContain('for the agent');
   },
 );
+
+describe('with a record of its pane', () => {
+  const recordedAs = ({ paneId, sessionId, pid, startedAt }: TmuxPlace): RecordedPane => ({
+    ...{ paneId, sessionId, server: { pid, startedAt } },
+  });
+
+  test('it is looked at wherever it stands, whatever runs in other panes', async () => {
+    recorded = recordedAs(place);
+    run('set-option', '-t', session, 'base-index', '1');
+    run('set-option', '-t', session, 'renumber-windows', 'on');
+    const closed = run('new-window', '-d', '-P', '-F', '#{pane_id}', '-t', `=${session}:`, 'exec cat').trim();
+    run('kill-pane', '-t', closed);
+    run('split-window', '-hb', '-t', place.paneId, 'echo another; exec cat');
+    await expect.poll(text).toContain('begun');
+    await (await watch.pane()).type([{ text: 'for the agent' }]);
+    await expect.poll(text).toContain('for the agent');
+    expect(watch.lost).toBeNull();
+  });
+
+  test('once it is closed there is none, although the tool runs in another one', async () => {
+    recorded = recordedAs(place);
+    run('split-window', '-t', place.paneId, 'echo another; exec cat');
+    await expect.poll(text).toContain('begun');
+    run('kill-pane', '-t', place.paneId);
+    await expect.poll(availability).toBe('unavailable');
+    expect(watch.lost).toBe(`The agent's pane in the tmux session ${session} has been closed.`);
+    await expect(watch.pane()).rejects.toThrow('has been closed');
+  });
+
+  test('a pane that is recorded later takes its place', async () => {
+    recorded = recordedAs(place);
+    const other = run(
+      ...['split-window', '-P', '-F', '#{pane_id}', '-t', place.paneId, 'echo other; exec cat'],
+    ).trim();
+    await expect.poll(text).toContain('begun');
+    run('kill-pane', '-t', place.paneId);
+    recorded = recordedAs({ ...place, paneId: other });
+    await expect.poll(text).toContain('other');
+  });
+});
 
 test('whoever asks at once shares one connection, and after the stop there is none', async () => {
   await Promise.all([watch.look(), watch.pane(), watch.look(), watch.pane()]);

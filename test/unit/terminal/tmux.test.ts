@@ -42,10 +42,11 @@ test('variables, windows and sessions come and go', async () => {
 
   const window = await tmux.newWindow('one', 'beside', folder, { SAID: 'x y' }, ['sh', '-c', 'sleep 600']);
   expect(window).toMatchObject({ windowIndex: '1', windowId: expect.stringMatching(/^@\d+$/) });
-  expect(await tmux.hasWindow(window.windowId)).toBe(true);
-  expect(await tmux.killWindow(window.windowId)).toBe(true);
-  expect(await tmux.killWindow(window.windowId)).toBe(false);
-  expect(await tmux.hasWindow(window.windowId)).toBe(false);
+  const [first, second] = await tmux.panes();
+  expect(second).toMatchObject({ session: 'one', paneId: window.paneId, sessionId: window.sessionId });
+  expect(await tmux.killPane(window.paneId)).toBe(true);
+  expect(await tmux.killPane(window.paneId)).toBe(false);
+  expect((await tmux.panes()).map(({ paneId }) => paneId)).toEqual([first?.paneId]);
 
   await tmux.newSession('two', folder, {});
   expect(await tmux.killSession('two')).toBe(true);
@@ -68,14 +69,14 @@ test('a missing program and a server that may not be asked are faults, not missi
   chmodSync(refusing, 0o755);
   const refused = new Tmux({ environment: { PATH: `${folder}:${process.env.PATH}` } });
   await expect(refused.hasSession('one')).rejects.toThrow('tmux has-session: error connecting to /x');
-  await expect(refused.hasWindow('@1')).rejects.toThrow(TmuxFault);
+  await expect(refused.panes()).rejects.toThrow(TmuxFault);
 });
 
 test('a server that has gone has no sessions', async () => {
   await gone.tmux.newSession('last', folder, {});
   gone.run('kill-server');
   expect(await gone.tmux.hasSession('last')).toBe(false);
-  expect(await gone.tmux.hasWindow('@0')).toBe(false);
+  expect(await gone.tmux.panes()).toEqual([]);
 });
 
 test('a server that does not answer is told as that, and nothing of it as not there', async () => {
@@ -86,7 +87,7 @@ test('a server that does not answer is told as that, and nothing of it as not th
     const asked = [
       silent.tmux.sessionNames(),
       silent.tmux.hasSession('there'),
-      silent.tmux.hasWindow('@0'),
+      silent.tmux.panes(),
       silent.tmux.killSession('there'),
     ];
     for (const { status, reason } of (await Promise.allSettled(asked)) as PromiseRejectedResult[])
