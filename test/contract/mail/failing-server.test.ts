@@ -163,7 +163,7 @@ test.each<[string, Arrange, RegExp, object]>([
   [
     'everybody refused',
     methods(statusOf({ [addressAt('bob')]: { ...no, smtpReply: '452 4.2.2 mailbox full' } })),
-    /takes nothing for bob@example\.test \(452 4\.2\.2 mailbox full\)$/,
+    /takes nothing for now for bob@example\.test \(452 4\.2\.2 mailbox full\): nothing was sent/,
     {},
   ],
   [

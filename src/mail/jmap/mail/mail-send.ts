@@ -90,7 +90,7 @@ export class MailSend {
     const { submission } = this.#parts;
     return this.#sendOnce(stamps, mail, {
       begun: (stamp) => this.#begun(stamp),
-      check: (id) => submission.check(id),
+      check: (id) => submission.complete(id, this.#parts.owner.address),
       compose,
       upload: (draft) => this.#upload(draft),
       resend: (message, id, stamp) => {

@@ -1,3 +1,4 @@
+import { OncePerKey } from '../../../foundation/once-per-key.js';
 import { MailFault } from '../../message/mail-fault.js';
 import type { MailMessage } from '../../message/mail-message.js';
 import type { AccountBoxes } from '../boxes/account-boxes.js';
@@ -11,19 +12,32 @@ import {
   CreatedSchema,
   type Fate,
   fateIn,
+  fateWords,
   IdentitiesSchema,
   invalidIn,
   QuerySchema,
+  type RefusedRecipient,
   SubmissionsSchema,
 } from './submission.js';
 
-const properties = ['id', 'deliveryStatus'];
+const properties = ['id', 'sendAt', 'deliveryStatus'];
+
+/** What became of a message, and the answers that say so; null where the server keeps no record of it. */
+type Told = { answers: MethodAnswers; fate: Fate } | null;
+
+/** All submissions of a message. */
+function submissionsOf(id: string): MethodCall[] {
+  const find: MethodCall = ['EmailSubmission/query', { filter: { emailIds: [id] } }, 'find'];
+  const ids = { '#ids': resultOf('find', 'EmailSubmission/query', '/ids') };
+  return [find, ['EmailSubmission/get', { ...ids, properties }, 'status']];
+}
 
 /** Hands messages to a server, for their recipients. */
 export class MailSubmission {
   readonly #client: JmapClient;
   readonly #boxes: AccountBoxes;
   readonly #refs: MailRefs;
+  readonly #completing = new OncePerKey<null>();
 
   constructor(client: JmapClient, boxes: AccountBoxes, refs: MailRefs) {
     this.#client = client;
@@ -87,14 +101,43 @@ export class MailSubmission {
    * @throws {MailFault} as {@link send} does, where its recipients were refused.
    */
   async check(id: string): Promise<void> {
-    const find: MethodCall = ['EmailSubmission/query', { filter: { emailIds: [id] } }, 'find'];
-    const ids = { '#ids': resultOf('find', 'EmailSubmission/query', '/ids') };
-    await this.#tell(id, [find, ['EmailSubmission/get', { ...ids, properties }, 'status']]);
+    await this.#tell(id, await this.#fate(id, submissionsOf(id)));
+  }
+
+  /** The same, once those were tried again for whom the server took nothing then. @param from the address of its sender. */
+  async complete(id: string, from: string): Promise<void> {
+    await this.#completing.run(id, '', async () => {
+      const told = await this.#fate(id, submissionsOf(id));
+      const later = told?.fate.refused.filter(({ isForNow }) => isForNow) ?? [];
+      await this.#tell(id, later.length === 0 ? told : await this.#again(id, from, later));
+      return null;
+    });
+  }
+
+  async #again(id: string, from: string, later: readonly RefusedRecipient[]): Promise<Told> {
+    const rcptTo = later.map(({ address }) => ({ email: address }));
+    try {
+      const submission = {
+        ...{ identityId: await this.#identityOf(from), emailId: id },
+        envelope: { mailFrom: { email: from }, rcptTo },
+      };
+      const submit: MethodCall = ['EmailSubmission/set', { create: { post: submission } }, 'submit'];
+      const answers = await this.#client.call('change', [submit]);
+      const created = answers.of(submit, CreatedSchema);
+      if (created.created?.post === undefined) throw notTaken(answers, created);
+    } catch (error) {
+      if (!(error instanceof MailFault)) throw error;
+      const names = later.map(({ address }) => address).join(', ');
+      const detail = `it was sent, but not yet to ${names}: ${error.message}`;
+      throw new MailFault('state_late', detail, { cause: error, deliveredRef: this.#refs.message(id) });
+    }
+    return this.#fate(id, submissionsOf(id));
   }
 
   async #settle(answers: MethodAnswers, submit: MethodCall, id: string): Promise<void> {
     const submission = await this.#submission(answers, submit, id);
-    await this.#tell(id, [['EmailSubmission/get', { ids: [submission], properties }, 'status']]);
+    const look: MethodCall = ['EmailSubmission/get', { ids: [submission], properties }, 'status'];
+    await this.#tell(id, await this.#fate(id, [look]));
   }
 
   /** @returns its id. What was not submitted is not left among the drafts. */
@@ -110,33 +153,26 @@ export class MailSubmission {
     }
   }
 
-  /** @param look of which the last call asks for the submission. */
-  async #tell(id: string, look: readonly MethodCall[]): Promise<void> {
-    const told = await this.#fate(id, look);
+  async #tell(id: string, told: Told): Promise<void> {
     if (told === null || told.fate.refused.length === 0) return;
     const { answers, fate } = told;
-    const words = fate.refused
-      .map(({ address, reply }) => `${answers.words(address)} (${answers.words(reply)})`)
-      .join(', ');
-    if (!fate.isNobodys)
-      throw new MailFault('state_late', `it was sent, but not to ${words}`, {
-        deliveredRef: this.#refs.message(id),
-      });
+    const detail = fateWords(fate, (text) => answers.words(text));
+    if (!fate.isNobodys) throw new MailFault('state_late', detail, { deliveredRef: this.#refs.message(id) });
     await this.#discard(id);
-    throw new ServerFault('server_refused', `the mail server takes nothing for ${words}`);
+    throw new ServerFault('server_refused', detail);
   }
 
-  /** @returns null where the server keeps no record of what it was given: it tells the sender of refusals by mail. */
-  async #fate(
-    id: string,
-    look: readonly MethodCall[],
-  ): Promise<{ answers: MethodAnswers; fate: Fate } | null> {
+  /**
+   * @param look of which the last call asks for the submissions.
+   * @returns null where the server keeps no record of what it was given: it tells the sender of refusals by mail.
+   */
+  async #fate(id: string, look: readonly MethodCall[]): Promise<Told> {
     try {
       const answers = await this.#client.call('look', look);
       // The last call fails with the one that it takes its arguments from, which says why.
       for (const call of look.slice(0, -1)) answers.of(call, QuerySchema);
       const { list } = answers.of(look.at(-1) as MethodCall, SubmissionsSchema);
-      return { answers, fate: fateIn(list[0]?.deliveryStatus) };
+      return { answers, fate: fateIn(list) };
     } catch (error) {
       if (isMethodUnknown(error)) return null;
       if (!(error instanceof MailFault)) throw error;

@@ -22,7 +22,7 @@ export interface BegunMail {
 export interface SendSteps {
   /** What is on the server of the message of a stamp. */
   begun(stamp: MessageStamp): Promise<BegunMail | null>;
-  /** Throws where what was submitted reached not everybody. */
+  /** Throws where what was submitted reached not everybody, and still does not. */
   check(id: string): Promise<void>;
   compose(draft: Draft, stamp: MessageStamp): Promise<MailMessage>;
   upload(draft: Draft): Promise<UploadedFile[]>;
