@@ -17,6 +17,12 @@ export const email = (id: string, more: object = {}) => ({
   ...more,
 });
 
+/** What a query gives of all that it found (RFC 8620, section 5.5): a position below 0 counts from the end. */
+export function pageOf(found: readonly string[], { position, limit }: { position: number; limit: number }) {
+  const first = position < 0 ? Math.max(found.length + position, 0) : position;
+  return { position: first, ids: found.slice(first, first + limit) };
+}
+
 /** How Alice names what is in her mailbox on that server. */
 export const aliceRefs = ({ url }: ScriptedServer): MailRefs =>
   mailRefs({ jmapUrl: `${url}/jmap`, address: addressAt('alice') });

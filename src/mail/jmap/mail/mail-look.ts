@@ -3,6 +3,7 @@ import type { MailHeading, MailPage, MailQuery, MailView } from '../../transport
 import type { AccountBoxes } from '../boxes/account-boxes.js';
 import type { JmapClient } from '../client/jmap-client.js';
 import { type MethodCall, resultOf } from '../client/method-calls.js';
+import { ServerFault } from '../client/server-fault.js';
 import type { MailRefs } from './email-ref.js';
 import { type Email, EmailsSchema, emailProperties, headingProperties } from './email-schema.js';
 import { checkedEmail, emailView, headingOf } from './email-view.js';
@@ -15,11 +16,26 @@ const pageSize = 50;
 const longestBody = 1024 * 1024;
 const previewBody = 4096;
 
+/** Messages of a box, and what is asked of each. */
+interface Wanted {
+  query: MailQuery;
+  box: string;
+  args: Record<string, unknown>;
+}
+
+interface Page {
+  list: Record<string, unknown>[];
+  /** None follows. */
+  isLast: boolean;
+}
+
 /** Looks for messages of one account. Nothing is changed. */
 export class MailLook {
   readonly #client: JmapClient;
   readonly #boxes: AccountBoxes;
   readonly #refs: MailRefs;
+  /** Whether the server takes a position from the end (RFC 8620, section 5.5); not each does. */
+  #countsFromEnd = true;
 
   constructor(client: JmapClient, boxes: AccountBoxes, refs: MailRefs) {
     this.#client = client;
@@ -106,34 +122,57 @@ export class MailLook {
     if (query.archived !== null && query.archived !== (query.box === 'archive')) return;
     const box = await this.#boxes.find(query.box);
     if (box === null) return;
-    const sort = [{ property: 'receivedAt', isAscending: query.oldestFirst ?? false }];
     const first = query.since === null ? null : wholeSecond(query.since);
-    for (let position = 0, given = 0; ; ) {
+    const seen = new Set<unknown>();
+    for (let given = 0; ; ) {
       const left = query.limit === null ? most : Math.min(query.limit - given, most);
       if (left <= 0) return;
-      const find: MethodCall = [
-        'Email/query',
-        { filter: filterOf(query, box), sort, position, limit: left },
-        'find',
-      ];
-      const get: MethodCall = [
-        'Email/get',
-        { '#ids': resultOf('find', 'Email/query', '/ids'), ...args },
-        'get',
-      ];
-      const answers = await this.#client.call('look', [find, get, this.#boxes.look]);
-      const { ids, limit } = answers.of(find, QuerySchema);
-      const order = new Map(ids.map((id, index) => [id, index]));
-      const { list } = answers.of(get, EmailsSchema);
-      this.#boxes.note(answers);
-      const wanted = first === null ? list : list.filter((value) => !isBefore(value, first));
-      yield {
-        list: wanted.sort((a, b) => (order.get(a.id as string) ?? 0) - (order.get(b.id as string) ?? 0)),
-      };
-      position += ids.length;
+      const page = await this.#page({ query, box, args }, seen.size, left);
+      const fresh = page.list.filter(({ id }) => !seen.has(id));
+      for (const { id } of fresh) seen.add(id);
+      const wanted = first === null ? fresh : fresh.filter((value) => !isBefore(value, first));
+      yield { list: wanted };
       given += wanted.length;
-      if (ids.length < Math.min(left, limit ?? left)) return;
+      if (page.isLast || fresh.length === 0) return;
     }
+  }
+
+  /** So many messages behind those that were passed, in the order of the query. */
+  async #page(wanted: Wanted, passed: number, most: number): Promise<Page> {
+    if (wanted.query.oldestFirst || !this.#countsFromEnd) return this.#asked(wanted, passed, most);
+    try {
+      return await this.#asked(wanted, -passed - most, most);
+    } catch (error) {
+      // The server counts from the beginning alone; or it refuses something else, and will again.
+      if (!(error instanceof ServerFault) || error.type === null) throw error;
+      const page = await this.#asked(wanted, passed, most);
+      this.#countsFromEnd = false;
+      return page;
+    }
+  }
+
+  /**
+   * @param position of the first in the order of the query; below 0, so many from the end of the reverse order, which is turned:
+   * servers have what came within one second in the order of its coming, whichever way they are asked to sort.
+   */
+  async #asked({ query, box, args }: Wanted, position: number, most: number): Promise<Page> {
+    const isTurned = position < 0;
+    const sort = [{ property: 'receivedAt', isAscending: isTurned || query.oldestFirst === true }];
+    const filter = filterOf(query, box);
+    const find: MethodCall = ['Email/query', { filter, sort, position, limit: most }, 'find'];
+    const ids = resultOf('find', 'Email/query', '/ids');
+    const get: MethodCall = ['Email/get', { '#ids': ids, ...args }, 'get'];
+    const answers = await this.#client.call('look', [find, get, this.#boxes.look]);
+    const found = answers.of(find, QuerySchema);
+    const { list } = answers.of(get, EmailsSchema);
+    this.#boxes.note(answers);
+    const limit = found.limit ?? most;
+    // A window that is cut off has its oldest messages, and not its newest.
+    if (isTurned && limit < most) return this.#asked({ query, box, args }, position + most - limit, limit);
+    const places = new Map(found.ids.map((id, index) => [id, isTurned ? -index : index]));
+    const placeOf = ({ id }: Record<string, unknown>): number => places.get(id as string) ?? 0;
+    const isLast = found.ids.length < Math.min(most, limit) || (isTurned && found.position === 0);
+    return { list: list.sort((a, b) => placeOf(a) - placeOf(b)), isLast };
   }
 }
 

@@ -14,6 +14,8 @@ export type Created = Static<typeof CreatedSchema>;
 /** What a query found. */
 export const QuerySchema = Type.Object({
   ids: Type.Array(Type.String()),
+  /** Of the first of them in all that there is. */
+  position: Type.Optional(Type.Integer()),
   /** How many the server gives at most, where that is fewer than asked for. */
   limit: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])),
 });

@@ -1,7 +1,7 @@
 // Servers that lack what others have.
 import { expect, test } from 'vitest';
 import { fixedStamps, freshStamp } from '../../../../src/mail/facade/mail-facade.js';
-import { email, mail, serverWith, submitted } from '../../../support/jmap/scripted-mail.js';
+import { email, mail, pageOf, serverWith, submitted } from '../../../support/jmap/scripted-mail.js';
 import { MethodError } from '../../../support/jmap/scripted-server.js';
 
 interface Query {
@@ -62,7 +62,10 @@ test.each([
         const bound = Date.parse(after) + (what === 'has' ? 0 : 1);
         const found = all.filter(({ receivedAt }) => Date.parse(receivedAt) >= bound);
         if (!sort[0]!.isAscending) found.reverse();
-        return { ids: found.slice(position, position + limit).map(({ id }) => id) };
+        return pageOf(
+          found.map(({ id }) => id),
+          { position, limit },
+        );
       },
       'Email/get': ({ ids }: { ids: string[] }) => ({ list: all.filter(({ id }) => ids.includes(id)) }),
     });

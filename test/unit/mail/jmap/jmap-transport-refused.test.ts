@@ -246,21 +246,6 @@ test('a change that cannot be taken back is not known', async () => {
   });
 });
 
-test('a server that gives fewer than it is asked for is asked for the rest', async () => {
-  const all = Array.from({ length: 7 }, (_, n) => `M${n}`);
-  const { transport } = await serverWith({
-    'Email/query': ({ position }: { position: number }) => ({
-      ids: all.slice(position, position + 3),
-      limit: 3,
-    }),
-    'Email/get': () => ({ list: [] }),
-  });
-  const server = { asked: 0 };
-  const query = { box: 'inbox', read: null, answered: null, archived: null, limit: null, since: null };
-  for await (const _ of transport.pages(query)) server.asked += 1;
-  expect(server.asked).toBe(3);
-});
-
 test('a long text is asked for alone, and whole', async () => {
   const text = (value: string, isTruncated: boolean) => ({
     ...{ textBody: [{ partId: '1' }], bodyValues: { 1: { value, isTruncated } } },
