@@ -2,6 +2,7 @@ import type { KeyName, KeySegment } from '../../terminal/key-sequence.js';
 import type { Pane } from '../../terminal/pane.js';
 import type { ShownDialog } from '../../terminal/tracker/shown-dialog.js';
 import type { DialogAnswer, DialogAnswered } from '../target/agent-terminal.js';
+import { typePaced } from './paced-keys.js';
 import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
 
 /** For a key to show its effect on the screen. */
@@ -31,7 +32,8 @@ export async function answerDialog(
   const pane = await watch.pane();
   if ('keys' in answer) {
     watch.tracker.noteAnswer({ dialogId: id, by: 'keys' });
-    await press(pane, answer.keys);
+    await pane.leaveMode();
+    await typePaced(parts, pane, answer.keys);
   } else {
     if (!canBeChosen(dialog, answer.choose)) return { outcome: 'no_choice', dialog };
     const reached = await markChoice(parts, pane, dialog, answer.choose);

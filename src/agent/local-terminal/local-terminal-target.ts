@@ -22,6 +22,7 @@ import { TerminalWatch } from '../../terminal/terminal-watch.js';
 import { TerminalTracker } from '../../terminal/tracker/terminal-tracker.js';
 import type { TrackerTimings } from '../../terminal/tracker/tracker-timings.js';
 import { askedVersion } from '../../tools/asked-version.js';
+import { cautiousPauses } from '../../tools/screen/screen-profile.js';
 import { toStyledRows } from '../../tools/screen/styled-rows.js';
 import { screensOf, toolProcessNames } from '../../tools/screen-registry.js';
 import { knownTool, toolAdapter } from '../../tools/tool-registry.js';
@@ -121,6 +122,7 @@ export class LocalTerminalTarget implements AgentTarget {
     });
     this.#parts = {
       ...{ watch: this.#watch, report: this.#report, tool, clock, patience: usualPatience },
+      keyPauses: screens?.keyPauses ?? cautiousPauses,
       typing: new OneAtATime(),
       folder: join(paths.run, 'paste'),
     };

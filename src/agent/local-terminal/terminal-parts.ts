@@ -3,6 +3,7 @@ import type { OneAtATime } from '../../foundation/one-at-a-time.js';
 import type { Patience } from '../../terminal/submission.js';
 import type { TerminalWatch } from '../../terminal/terminal-watch.js';
 import type { ToolName } from '../../tools/adapter/tool-name.js';
+import type { KeyPauses } from '../../tools/screen/screen-profile.js';
 import type { AgentReport } from './agent-report.js';
 import type { Looked } from './terminal-sight.js';
 
@@ -14,6 +15,7 @@ export interface TerminalParts {
   tool: ToolName | null;
   clock: Clock;
   patience: Patience;
+  keyPauses: KeyPauses;
   /** Prompts, keys and what clears the composer are typed one after the other, never into each other. */
   typing: OneAtATime;
   /** A folder that only its owner may enter, for the file that tmux reads. */

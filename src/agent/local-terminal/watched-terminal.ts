@@ -10,6 +10,7 @@ import {
 } from '../target/agent-terminal.js';
 import { answerDialog } from './answer-dialog.js';
 import { LateTexts } from './late-texts.js';
+import { typePaced } from './paced-keys.js';
 import type { RestartedTool } from './restarted-tool.js';
 import type { TerminalParts } from './terminal-parts.js';
 
@@ -50,7 +51,7 @@ export class WatchedTerminal implements AgentTerminal {
     return this.#watch.tracker.notePrompt(prompt);
   }
   type(segments: readonly KeySegment[]): Promise<void> {
-    return this.#typing(async () => (await this.#watch.pane()).type(segments));
+    return this.#typing(async () => typePaced(this.#parts, await this.#watch.pane(), segments));
   }
   answer(dialogId: string, answer: DialogAnswer): Promise<DialogAnswered> {
     return this.#typing(() => answerDialog(this.#parts, dialogId, answer));

@@ -48,8 +48,31 @@ async function typeCommand(stage: TerminalStage, command: string): Promise<void>
   stage.type('Enter');
 }
 
+/** A command that shows a box at once, and what stands in that. */
+const STATUS: Readonly<Record<AgentTool, { command: string; shows: string }>> = {
+  claude: { command: '/status', shows: 'Session ID' },
+  codex: { command: '/status', shows: 'Directory:' },
+  gemini: { command: '/about', shows: 'About Gemini CLI' },
+};
+
 /** What holds where a person answers, opens dialogs, leaves the CLI and starts it anew, or the model fails. */
 export function testPeople(current: () => TerminalStage): void {
+  test('a command with its Enter in one sequence of keys is entered, and text after Escape is typed', async () => {
+    const stage = current();
+    const { command, shows: shown } = STATUS[stage.tool];
+    for (let round = 0; round < 3; round += 1) {
+      expect(await stage.keys(`${command}<[Enter]>`)).toMatchObject({ status: 200 });
+      await expect.poll(stage.screen).toContain(shown);
+      await stage.keys('<[Escape]>');
+      await stage.ready();
+      expect(await stage.keys('<[Escape]>bfd words')).toMatchObject({ status: 200 });
+      await expect.poll(stage.screen).toMatch(/^.{1,4}bfd words/m);
+      await stage.keys('<[C-u]><[BSpace]>');
+      await stage.ready();
+    }
+    stage.spend();
+  });
+
   test('a permission is asked of a person: no key of ours answers it, and what comes meanwhile waits', async () => {
     const stage = current();
     const file = path.join(stage.workingDirectory, 'made-with-permission');

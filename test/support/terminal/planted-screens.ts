@@ -1,6 +1,6 @@
 import type { PollOutcome } from '../../../src/terminal/tracker/diagnostics.js';
 import type { FrameSignals } from '../../../src/tools/screen/frame-signals.js';
-import type { ToolScreens } from '../../../src/tools/screen/screen-profile.js';
+import { cautiousPauses, type ToolScreens } from '../../../src/tools/screen/screen-profile.js';
 import { planted } from './planted-frames.js';
 import { plainRows } from './rows.js';
 
@@ -29,6 +29,7 @@ function detect(text: string): FrameSignals {
 export const plantedScreens: ToolScreens = {
   name: 'toy',
   processNames: ['toy'],
+  keyPauses: cautiousPauses,
   profileFor: (version) => ({
     version: version?.startsWith('2') ? '2.x' : '1.x',
     detect: ({ rows }) => detect(rows.map(({ text }) => text).join('\n')),

@@ -6,6 +6,8 @@ import { detectClaudeFrame } from './detect-claude-frame.js';
 export const claudeScreens: ToolScreens = {
   name: 'claude_code',
   processNames: ['claude', 'claude-code'],
+  // 2.1.330 takes an Enter that comes with a text, and a letter from 100 ms after Escape (50 ms: one of three).
+  keyPauses: { text: 50, escape: 250 },
   profileFor(version): ScreenProfile {
     const rules = claudeScreenRules(version);
     return { version: rules.version, detect: (frame) => detectClaudeFrame(frame.rows, rules) };

@@ -7,6 +7,8 @@ import { type CodexProfile, codexFallback, codexProfiles } from './codex-profile
 export const codexScreens: ToolScreens = {
   name: codexDetector,
   processNames: ['codex'],
+  // 0.169.0 takes an Enter from 20 ms on (10 ms: never), and a letter from 20 ms after Escape.
+  keyPauses: { text: 100, escape: 100 },
   profileFor(version) {
     const choice = versionChoice(version, codexProfiles);
     if (choice === null) return screenProfile(codexFallback, ['fallback_detector']);

@@ -7,6 +7,8 @@ import { type GeminiProfile, geminiFallback, geminiProfiles } from './gemini-pro
 export const geminiScreens: ToolScreens = {
   name: geminiDetector,
   processNames: ['gemini'],
+  // 0.61.0 takes an Enter from 20 ms on (10 ms: one of two), and a letter from 100 ms after Escape (50 ms: two of three).
+  keyPauses: { text: 100, escape: 250 },
   profileFor(version) {
     const choice = versionChoice(version, geminiProfiles);
     if (choice === null) return screenProfile(geminiFallback, ['fallback_detector']);
