@@ -16,6 +16,7 @@ import {
   removeReminder,
   setReminder,
 } from './commands/reminders.js';
+import { type RestartFlags, restartAgent } from './commands/restart.js';
 import { type KeysFlags, showScreen, typeKeys } from './commands/terminal.js';
 import { addCompletion } from './completion-commands.js';
 import { addEvents } from './event-commands.js';
@@ -50,6 +51,7 @@ export function managerProgram(caller: Caller, json: boolean): Command {
     .addHelpText('afterAll', exitCodesHelp);
   const agents = program.command('agents').description('agents of this host');
   addLaunch(agents, caller);
+  addRestart(agents, caller);
   agents
     .command('list')
     .description('agents and their gateways, also those that only a managed-agent server of this host has')
@@ -139,6 +141,20 @@ function addLaunch(agents: Command, caller: Caller): void {
     .addOption(jsonOption())
     .action((toolArguments: string[], flags: LaunchFlags & GatewayFlags & { gateway: boolean } & JsonFlag) =>
       launchAgent(flags, toolArguments, caller.host(), caller.output(flags)),
+    );
+}
+
+function addRestart(agents: Command, caller: Caller): void {
+  const restart = agents
+    .command('restart <name>')
+    .description(
+      'bring an agent back after a reboot: its tmux session, its tool with the conversation it had, and its gateway, as far as they are gone',
+    )
+    .option('--no-gateway', 'do not start the gateway');
+  addGatewayFlags(restart)
+    .addOption(jsonOption())
+    .action((name: string, flags: RestartFlags & JsonFlag) =>
+      restartAgent(name, flags, caller.host(), caller.output(flags)),
     );
 }
 

@@ -12,6 +12,7 @@ import { writeOfflineState } from '../session/offline-state.js';
 import { AlreadyRegistered, leaseMilliseconds, publishRecord, withdrawRecord } from '../session/registry.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
 import { sessionVariables } from '../session/session-variables.js';
+import type { SessionSelection } from '../tools/adapter/tool-adapter.js';
 import { askedVersion } from '../tools/asked-version.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import { refuseTaken } from './agent-directory.js';
@@ -24,7 +25,7 @@ import { makeHome } from './make-home.js';
 import { backendOf, newManifest } from './new-manifest.js';
 import { closeMailbox, type MailBinding, mailboxRecord, openMailbox } from './open-mailbox.js';
 import { openServerMailbox } from './server-mailbox.js';
-import { startTerminal } from './start-terminal.js';
+import { startTerminal, type TerminalStart } from './start-terminal.js';
 import { TakeBack } from './take-back.js';
 
 /**
@@ -64,7 +65,7 @@ export async function createSession(
       patchTmuxPlace(paths.manifest, place);
       manifest = readManifest(paths.manifest);
     }
-    if (request.terminal) await startTerminal(request, manifest, paths, host);
+    if (request.terminal) await startTerminal(terminalStart(request), manifest, paths, host);
     publish(manifest, paths, host, now);
     made.add(`the registry's record of ${request.name}`, () =>
       withdrawRecord(host.registryRoot, manifest.agent_id ?? '', manifest.registry_generation_id ?? ''),
@@ -113,6 +114,17 @@ async function mailboxOf(
   if (!registered.reusedExisting)
     made.add(`the mailbox ${binding.address}`, () => closeMailbox(binding, 'purge', clock));
   return binding;
+}
+
+const terminalStart = (request: LaunchRequest): TerminalStart => ({
+  ...request,
+  model: { name: request.model, reasoningLevel: request.reasoningLevel },
+  session: selectionOf(request.startup),
+});
+
+function selectionOf(startup: LaunchRequest['startup']): SessionSelection {
+  if (startup.kind === 'exact') return { mode: 'exact', id: startup.id };
+  return { mode: startup.kind === 'last' ? 'tool_last_or_new' : 'new' };
 }
 
 function toLaunchFault(error: unknown, paths: SessionPaths): unknown {

@@ -8,17 +8,31 @@ import type { SessionPaths } from '../session/session-paths.js';
 import { Pane } from '../terminal/pane.js';
 import { matchingProcesses, processTree } from '../terminal/process-tree.js';
 import { startScript } from '../terminal/start-script.js';
-import type { SessionSelection, TerminalCommand } from '../tools/adapter/tool-adapter.js';
+import type { ModelSelection, SessionSelection, TerminalCommand } from '../tools/adapter/tool-adapter.js';
+import type { ToolName } from '../tools/adapter/tool-name.js';
 import { toolProcessNames } from '../tools/screen-registry.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import type { AgentHost } from './agent-host.js';
 import { LaunchFault } from './launch-fault.js';
-import type { LaunchRequest } from './launch-request.js';
 
 const appearMilliseconds = 10_000;
 const lookMilliseconds = 40;
 /** How much of the pane a fault shows. */
 const shownCharacters = 1200;
+
+/** How the tool of an agent is started in its terminal. */
+export interface TerminalStart {
+  tool: ToolName;
+  executable: string;
+  workingDirectory: string;
+  environment: Readonly<Record<string, string>>;
+  role: string | null;
+  model: ModelSelection;
+  /** The conversation that it begins with. */
+  session: SessionSelection;
+  /** Whether it reports to hooks of ours. */
+  hooks: boolean;
+}
 
 /**
  * Starts the tool in the agent's pane and waits until its process is there. It may ask something before it takes prompts.
@@ -26,10 +40,10 @@ const shownCharacters = 1200;
  * @throws {TmuxFault}
  */
 export async function startTerminal(
-  request: LaunchRequest,
+  request: TerminalStart,
   manifest: Manifest,
   paths: SessionPaths,
-  host: AgentHost,
+  host: Pick<AgentHost, 'tmux' | 'clock'>,
 ): Promise<void> {
   const session = manifest.tmux_session_name ?? '';
   const script = join(paths.terminal, 'start.sh');
@@ -57,29 +71,28 @@ export async function startTerminal(
   }
 }
 
-function commandOf(request: LaunchRequest, manifest: Manifest, paths: SessionPaths): TerminalCommand {
+function commandOf(request: TerminalStart, manifest: Manifest, paths: SessionPaths): TerminalCommand {
   return toolAdapter(request.tool).terminal({
     launchArgs: manifest.launch_plan.args,
     role: request.role,
-    session: selectionOf(request.startup),
-    model: { name: request.model, reasoningLevel: request.reasoningLevel },
+    session: request.session,
+    model: request.model,
     newConversation: newUuid(),
     hooks: request.hooks ? { file: paths.hookRows, folder: paths.terminal } : null,
   });
 }
 
 const scriptOf = (
-  { executable, workingDirectory }: LaunchRequest,
+  { executable, workingDirectory }: TerminalStart,
   { args }: TerminalCommand,
   environment: Record<string, string>,
 ): string => startScript({ executable, args, workingDirectory, environment });
 
-function selectionOf(startup: LaunchRequest['startup']): SessionSelection {
-  if (startup.kind === 'exact') return { mode: 'exact', id: startup.id };
-  return { mode: startup.kind === 'last' ? 'tool_last_or_new' : 'new' };
-}
-
-async function untilUp(request: LaunchRequest, pane: Pane, { clock }: AgentHost): Promise<void> {
+async function untilUp(
+  request: TerminalStart,
+  pane: Pane,
+  { clock }: Pick<AgentHost, 'clock'>,
+): Promise<void> {
   const names = toolProcessNames(request.tool, request.executable);
   const deadline = clock.monotonic() + appearMilliseconds;
   for (;;) {

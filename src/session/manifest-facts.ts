@@ -78,3 +78,10 @@ export function tmuxSocketOf(manifest: Manifest): string | null {
   const path: unknown = (recorded as { socket_path?: unknown } | null | undefined)?.socket_path;
   return typeof path === 'string' && path !== '' ? path : null;
 }
+
+/** The key of ours in `backend_state` that says which conversation the tool in a terminal had last. */
+export const conversationKey = 'tool_conversation';
+
+/** The conversation that the tool in a terminal had last, as it names it; null where none is known in which a prompt has been. */
+export const lastConversationOf = (manifest: Manifest): string | null =>
+  textOrNull((manifest.backend_state as Record<string, unknown>)[conversationKey]);

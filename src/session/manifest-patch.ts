@@ -3,7 +3,7 @@ import { stageFile } from '../foundation/atomic-file.js';
 import { exclusively } from '../foundation/file-lock.js';
 import { toJsonFile } from '../foundation/json-text.js';
 import { checkManifest, readManifest } from './manifest.js';
-import { type TmuxPlace, tmuxPaneKey, tmuxServerKey } from './manifest-facts.js';
+import { conversationKey, type TmuxPlace, tmuxPaneKey, tmuxServerKey } from './manifest-facts.js';
 import type { Manifest } from './manifest-schema.js';
 
 const tries = 100;
@@ -89,6 +89,27 @@ export function patchTmuxPlace(path: string, place: TmuxPlace): void {
       [tmuxServerKey]: { socket_path: place.socketPath, pid: place.pid, started_at: place.startedAt },
       [tmuxPaneKey]: { session_id: place.sessionId, pane_id: place.paneId },
     });
+  });
+}
+
+/**
+ * Notes which conversation the tool in the terminal has.
+ * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
+ */
+export function patchConversation(path: string, id: string): void {
+  patchManifest(path, ({ backend_state }) => {
+    Object.assign(backend_state, { [conversationKey]: id });
+  });
+}
+
+/**
+ * Notes that the tool in the terminal begins a new conversation, which has no role yet.
+ * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
+ */
+export function patchNewConversation(path: string): void {
+  patchManifest(path, ({ backend_state, interactive }) => {
+    Object.assign(backend_state, { [conversationKey]: null });
+    if (interactive) interactive.role_bootstrap_applied = false;
   });
 }
 

@@ -42,6 +42,7 @@ import { notConnected, sessionTrouble } from '../target/session-trouble.js';
 import { resetPrompt, unfitForTerminal } from '../target/terminal-prompts.js';
 import { AgentReport } from './agent-report.js';
 import { interruptTerminal } from './interrupt-terminal.js';
+import { noteConversation } from './open-conversation.js';
 import { promptReadiness } from './prompt-readiness.js';
 import { RestartedTool } from './restarted-tool.js';
 import type { TerminalParts } from './terminal-parts.js';
@@ -98,6 +99,7 @@ export class LocalTerminalTarget implements AgentTarget {
       ...{ tool, hooks, clock, report, heard: () => this.#heard(changed) },
       lookAgainMilliseconds: thrift?.lookAgainMilliseconds ?? null,
     });
+    this.#report.listen(null, noteConversation(paths.manifest, this.#manifest, report));
     this.#watch = new TerminalWatch({
       session: tmuxSession,
       recorded: () => this.#recordedPane(),

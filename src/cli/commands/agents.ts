@@ -82,14 +82,18 @@ export async function launchAgent(
   );
 }
 
-type FirstStanding = 'ready' | 'needs you' | 'starting';
+export type FirstStanding = 'ready' | 'needs you' | 'starting';
 
 /** A tool draws its screen within seconds, and asks what it has to ask. */
 const startMilliseconds = 8000;
 const lookMilliseconds = 250;
 
 /** How an agent in a terminal is after its launch. It is ready only when it was seen to be. */
-async function firstStanding(url: string | null, clock: Clock, output: Output): Promise<FirstStanding> {
+export async function firstStanding(
+  url: string | null,
+  clock: Clock,
+  output: Output,
+): Promise<FirstStanding> {
   if (url === null) return 'starting';
   output.progress('Waiting for its screen');
   const { getStatus, getTuiState } = createGatewayClient({ baseUrl: url });

@@ -1,3 +1,4 @@
+import { createGatewayClient } from '@houmao/sdk';
 import type { FoundAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { attachGateway } from '../../launch/attach-gateway.js';
@@ -53,6 +54,7 @@ export async function attach(
   const attached = await attachGateway(agent.paths, wish, host).catch((error: unknown) => {
     throw flags.restart ? leftWithout(name, agent, error) : error;
   });
+  const lost = await lostAgent(attached.url, name);
   output.result(
     {
       agent_name: agent.name,
@@ -64,8 +66,17 @@ export async function attach(
       attached.started
         ? `The gateway serves at ${attached.url}`
         : `A gateway serves already at ${attached.url}`,
+      ...lost.map((line) => output.pastable(line)),
     ],
   );
+}
+
+/** That the gateway serves an agent that it cannot reach, and the way back; nothing for one that it reaches. */
+async function lostAgent(baseUrl: string, name: string): Promise<string[]> {
+  const { managed_agent_connectivity: reach } = await createGatewayClient({ baseUrl }).getStatus();
+  return reach === 'connected'
+    ? []
+    : [`It does not reach the agent itself. Bring that back: houmao-mgr agents restart ${name}`];
 }
 
 /** A restart that cannot come to anything ends nothing. */

@@ -149,15 +149,11 @@ async function lookAtAgent(paths: SessionPaths, host: AgentHost): Promise<AgentS
 }
 
 /** A terminal stays when its tool ends, so the agent can be reached, and yet there is nobody to take a prompt. */
-async function toolInTerminal({ look }: Patient): Promise<Shown | null> {
-  const { manifest, connected, terminal } = await look();
+async function toolInTerminal({ look, name }: Patient): Promise<Shown | null> {
+  const { connected, terminal } = await look();
   if (!connected || !terminal) return null;
-  // Its start script names the conversation that it began, which tools refuse to begin twice.
   return toolHasEnded(terminal)
-    ? failed(
-        'does not run in its terminal',
-        `Start it there again by its plain command: ${terminal.names.attachCommand}, then ${manifest.launch_plan.executable}`,
-      )
+    ? failed('does not run in its terminal', `Start it there again: houmao-mgr agents restart ${name}`)
     : ok('runs in its terminal');
 }
 
@@ -172,7 +168,7 @@ async function agentItself({ look, name, host }: Patient): Promise<Shown | null>
     `${detail ?? 'It cannot be reached.'} It runs as ${place}.`,
     isUnseen
       ? 'Install tmux, or put its folder on PATH, then look again.'
-      : `Bring it back, or stop the agent and launch it anew: houmao-mgr agents stop ${name}`,
+      : `Bring it back: houmao-mgr agents restart ${name}`,
   );
 }
 

@@ -9,6 +9,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'agents launch --tool codex --tui --name beta --mailbox ~/mail',
     'agents launch --tool claude --no-tmux --turn-time-limit 2h --env-file .env -- --verbose',
   ],
+  'agents restart': ['agents restart alpha'],
   'agents list': ['agents list', 'agents list --json', 'agents list --server http://127.0.0.1:9889'],
   'agents doctor': ['agents doctor alpha', 'agents doctor'],
   'agents stop': ['agents stop alpha'],

@@ -176,6 +176,21 @@ export function testPeople(current: () => TerminalStage): void {
     await answeredTurn(stage, await stage.queue('is it over'));
   });
 
+  test('after the machine went down it goes on with its conversation, and with what was queued', async () => {
+    const stage = current();
+    await answeredTurn(stage, await stage.queue('before the machine went down'));
+    await stage.ask('PUT', '/v1/control/queue', { paused: true });
+    const waiting = await stage.queue('after the machine came up');
+    await stage.crash();
+    const back = await stage.restart();
+    expect(back).toMatchObject({ tmux_session: 'made', tool: 'started', gateway: 'started' });
+    expect(back.conversation).toEqual(expect.any(String));
+    await stage.ask('PUT', '/v1/control/queue', { paused: false });
+    await answeredTurn(stage, waiting);
+    const [asked] = stage.fake.turns('after the machine came up');
+    expect(asked!.userTexts).toContainEqual(expect.stringContaining('before the machine went down'));
+  });
+
   test('an agent that was left takes no prompt, and nothing is typed into the shell; started anew, it goes on', async () => {
     const stage = current();
     await typeCommand(stage, HABITS[stage.tool].exitCommand);

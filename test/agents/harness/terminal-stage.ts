@@ -1,9 +1,11 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import type { components } from '../../../generated/gateway/types.js';
+import { identify } from '../../../src/foundation/process-identity.js';
+import { processTree } from '../../../src/terminal/process-tree.js';
 import { usePrivateTmux } from '../../e2e/recovery/private-tmux.js';
 import { type Answer, call } from '../../support/http.js';
 import { manage, managerEnvironment } from '../../support/manager.js';
@@ -45,6 +47,10 @@ export interface TerminalStage {
   resize(rows: number): void;
   /** The next test gets a stage of its own: this one's agent has another conversation than it was launched with. */
   spend(): void;
+  /** Ends gateway, tmux and tool at once, as the end of the machine does. */
+  crash(): Promise<void>;
+  /** `agents restart`. */
+  restart(): Promise<Record<string, unknown>>;
   /** The command with which a person starts the tool anew in the shell of its terminal. */
   readonly startCommand: string;
 }
@@ -105,6 +111,19 @@ async function openStage(tool: AgentTool, flags: readonly string[]): Promise<Ope
       spent = true;
     },
     spent: () => spent,
+    async crash() {
+      const [server = '', shell = ''] = tmux
+        .run('display-message', '-p', '-t', pane, '#{pid} #{pane_pid}')
+        .trim()
+        .split(' ');
+      const gateway = readFileSync(path.join(root, 'gateway/run/gateway.pid'), 'utf8');
+      const tools = processTree(Number(shell)).map(({ pid }) => pid);
+      const all = [Number(gateway), Number(server), ...tools];
+      for (const pid of all) process.kill(pid, 'SIGKILL');
+      for (const pid of all) await expect.poll(() => identify(pid)).toBeNull();
+    },
+    restart: async () =>
+      JSON.parse((await manage(environment, ['agents', 'restart', 'alpha', '--json'])).stdout),
     async close() {
       await manage(environment, ['agents', 'stop', 'alpha']);
       tmux.remove();

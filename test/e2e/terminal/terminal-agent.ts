@@ -113,6 +113,7 @@ export function useTerminalAgents() {
       return () => readFileSync(file, 'utf8');
     },
     toolPid,
+    home: () => join(folder, `home-${homes}`),
     events: () => linesOf(join(agent.root, 'gateway/events.jsonl')).map((line) => JSON.parse(line)),
     /** The prompts that the agent took, in their order. */
     taken: () =>

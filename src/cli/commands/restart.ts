@@ -1,0 +1,90 @@
+import type { AgentHost } from '../../launch/agent-host.js';
+import { attachGateway } from '../../launch/attach-gateway.js';
+import { type BroughtBack, restartAgent as bringBack, type RestartStep } from '../../launch/restart-agent.js';
+import { readManifest } from '../../session/manifest.js';
+import { type GatewayFlags, reachAdvice, toGatewayWish } from '../flags/gateway-flags.js';
+import type { Output } from '../words/terminal-output.js';
+import { firstStanding } from './agents.js';
+import { findAgent } from './find-agent.js';
+
+export interface RestartFlags extends GatewayFlags {
+  gateway: boolean;
+}
+
+/**
+ * `agents restart`: the way back after a reboot, or whatever else ended tmux, tool or gateway. Queue, mailbox, files and name are
+ * those that it had; what still runs stays as it is.
+ */
+export async function restartAgent(
+  name: string,
+  flags: RestartFlags,
+  host: AgentHost,
+  output: Output,
+): Promise<void> {
+  const agent = findAgent(name, host);
+  const { tool } = readManifest(agent.paths.manifest);
+  const back = await bringBack(agent.paths, host, (step) =>
+    output.progress(stepWords(step, agent.name, tool)),
+  );
+  const gateway = flags.gateway ? await gatewayAgain(name, agent.paths, flags, host, output) : null;
+  const started = back.tool === 'started';
+  const state = started ? await firstStanding(gateway?.url ?? null, host.clock, output) : null;
+  output.result(
+    {
+      agent_name: agent.name,
+      tmux_session: back.tmux,
+      tool: back.tool,
+      conversation: back.conversation,
+      gateway_url: gateway?.url ?? null,
+      gateway: gateway && (gateway.started ? 'started' : 'there'),
+      state,
+    },
+    [
+      doneWords(agent.name, back, gateway?.started ?? false),
+      ...(gateway ? [`  gateway  ${gateway.url}`] : []),
+      ...(state === null || state === 'ready'
+        ? []
+        : [
+            output.pastable(
+              `  see      houmao-mgr agents ${state === 'needs you' ? 'answer' : 'screen'} ${name}`,
+            ),
+          ]),
+    ],
+  );
+}
+
+async function gatewayAgain(
+  name: string,
+  paths: Parameters<typeof attachGateway>[0],
+  flags: GatewayFlags,
+  host: AgentHost,
+  output: Output,
+) {
+  output.progress(`Starting the gateway of ${name}`);
+  for (const advice of reachAdvice(flags.host, flags.allowedHost)) output.progress(advice);
+  return attachGateway(paths, toGatewayWish(flags), host);
+}
+
+function stepWords(told: RestartStep, name: string, tool: string): string {
+  switch (told.step) {
+    case 'tmux':
+      return `Making the tmux session ${told.session} again`;
+    case 'tool':
+      return told.conversation === null
+        ? `Starting ${tool} of ${name} in a new conversation; it is not known to have had one`
+        : `Starting ${tool} of ${name}; it goes on with its conversation ${told.conversation}`;
+    case 'tool anew':
+      return `${tool} does not go on with ${told.conversation}; starting it in a new conversation`;
+  }
+}
+
+function doneWords(name: string, { tmux, tool }: BroughtBack, gatewayStarted: boolean): string {
+  const made = [
+    ...(tmux === 'made' ? ['its tmux session'] : []),
+    ...(tool === 'started' ? ['its tool'] : []),
+    ...(gatewayStarted ? ['its gateway'] : []),
+  ];
+  return made.length === 0
+    ? `Nothing of ${name} was missing: it was left as it is.`
+    : `Brought back ${name}: ${made.join(', ')}.`;
+}
