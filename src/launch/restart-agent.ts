@@ -109,8 +109,8 @@ async function startTool(
     startTerminal(terminalStart(manifest, session, host), manifest, paths, host);
   tell({ step: 'tool', conversation });
   if (conversation !== null) {
-    await start({ mode: 'exact', id: conversation });
-    if (await stays(manifest, host)) return conversation;
+    const came = await start({ mode: 'exact', id: conversation }).then(() => true, endedAtOnce);
+    if (came && (await stays(manifest, host))) return conversation;
     tell({ step: 'tool anew', conversation });
   }
   patchNewConversation(paths.manifest);
@@ -127,6 +127,12 @@ function terminalStart(manifest: Manifest, session: SessionSelection, { environm
     ...{ tool, executable, model, role, session, environment: variables },
     ...{ workingDirectory: manifest.working_directory, hooks: hasHooks(manifest) },
   };
+}
+
+/** It may have ended before it was seen. @throws what was another fault. */
+function endedAtOnce(error: unknown): false {
+  if (error instanceof LaunchFault) return false;
+  throw error;
 }
 
 async function stays(manifest: Manifest, { tmux, clock }: AgentHost): Promise<boolean> {
