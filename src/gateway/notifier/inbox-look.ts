@@ -57,6 +57,12 @@ export class InboxLook {
     this.#queueNotice = noticeQueue(parts);
   }
 
+  /** A gateway has started: what came since the agent was told last is new. `PUT` reads what was there before it. */
+  async begin(): Promise<void> {
+    const { book, inbox } = this.#parts;
+    book.remember(await inbox.baselineOfStart(book.stored.lastNotificationAtUtc));
+  }
+
   /** The notifier is off. */
   forget(): void {
     this.#compactedEpoch = null;
@@ -98,18 +104,19 @@ export class InboxLook {
     return nothingLeft;
   }
 
-  /** What is in a mailbox that the agent was given meanwhile counts as known to it. */
+  /** What was in a mailbox before the agent was given it counts as known to it. */
   async #find(
     look: Pick<Look, 'at' | 'kind' | 'settings'>,
     limit: number | null = null,
   ): Promise<Look & { mailbox: string }> {
     const { book, inbox } = this.#parts;
     const { mailbox, headings } = await inbox.page(look.settings, limit);
-    if (book.told?.mailbox !== mailbox) book.remember(await inbox.baseline());
+    if (book.told !== null && book.told.mailbox !== mailbox) book.remember(await inbox.baselineOfBinding());
+    else if (book.told === null) await this.begin();
     const { told } = book;
     return {
       ...{ ...look, mailbox, headings },
-      isNew: told !== null && headings.some(({ ref }) => isNewTo(told, ref)),
+      isNew: told !== null && headings.some(({ key }) => isNewTo(told, key)),
     };
   }
 

@@ -13,6 +13,8 @@ import { type ToldMail, toldOfAll } from './told-mail.js';
 export interface InboxPage {
   /** Which mailbox it is. */
   mailbox: string;
+  /** Since when the agent has it, in milliseconds since 1970; null where the binding does not say. */
+  since: number | null;
   /** The oldest first. */
   headings: MailHeading[];
 }
@@ -34,6 +36,7 @@ export class Inbox {
   page(settings: Pick<NotifierSettings, 'mode'>, limit: number | null = null): Promise<InboxPage> {
     return this.#mailbox.use(async ({ binding, transport }) => ({
       mailbox: placeOf(binding),
+      since: sinceIn(binding),
       headings: oldestFirst(await transport.headings({ ...queryOf(settings), limit })),
     }));
   }
@@ -42,6 +45,28 @@ export class Inbox {
   async baseline(): Promise<ToldMail> {
     const { mailbox, headings } = await this.page({ mode: 'any_inbox' });
     return toldOfAll(mailbox, headings);
+  }
+
+  /** The same of a mailbox that the agent has got: what came since then is new to it. */
+  async baselineOfBinding(): Promise<ToldMail> {
+    const { mailbox, headings, since } = await this.page({ mode: 'any_inbox' });
+    if (since === null) return toldOfAll(mailbox, headings);
+    // Mail has whole seconds: one of the same second is rather told of twice than not.
+    const second = Math.floor(since / 1000) * 1000;
+    return toldOfAll(
+      mailbox,
+      headings.filter(({ createdAtUtc }) => Date.parse(createdAtUtc) < second),
+    );
+  }
+
+  /** The same of a gateway that starts. @param told when the agent was told of mail last; null for never. */
+  async baselineOfStart(told: string | null): Promise<ToldMail> {
+    const { mailbox, headings } = await this.page({ mode: 'any_inbox' });
+    const last = told === null ? Number.NEGATIVE_INFINITY : Date.parse(told);
+    return toldOfAll(
+      mailbox,
+      headings.filter(({ createdAtUtc }) => Date.parse(createdAtUtc) <= last),
+    );
   }
 
   /** The notices of these messages, the oldest first, as far as they are still there. */
@@ -70,6 +95,12 @@ const placeOf = (binding: MailBinding): string =>
     binding.address,
     binding.transport === 'filesystem' ? binding.filesystem_root : binding.jmap_url,
   ]);
+
+/** A version says when the mailbox was given to the agent, if it was written by a launch. */
+function sinceIn({ bindings_version: version }: MailBinding): number | null {
+  const at = Date.parse(version);
+  return Number.isNaN(at) ? null : at;
+}
 
 /** Of one message alone: it was put away meanwhile, or cannot be read. */
 const ofOneMessage: ReadonlySet<MailFaultCode> = new Set([

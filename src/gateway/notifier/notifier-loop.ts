@@ -132,11 +132,11 @@ export class NotifierLoop {
     return WakefulLoop.untilWoken;
   }
 
-  /** What is in the inbox already waits for the first interval. `PUT` has read it before; a gateway that starts has not. */
+  /** Mail that came while no gateway served is looked for at once. */
   async #begin(): Promise<void> {
-    const { book, inbox } = this.#parts;
     try {
-      book.remember(await inbox.baseline());
+      await this.#look.begin();
+      this.#changed = true;
     } catch (error) {
       // The look at the end of the interval tells of it.
       if (!isMailboxError(error)) throw error;

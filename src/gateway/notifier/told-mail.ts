@@ -4,31 +4,31 @@ import type { MailHeading } from '../../mail/transport/mail-transport.js';
 export interface ToldMail {
   /** Which mailbox this is about. */
   mailbox: string;
-  /** What it was told of, and what was there when the notifier was switched on. */
+  /** What it was told of, and what was there when the notifier was switched on, by the keys of their headings. */
   known: ReadonlySet<string>;
   /** A prompt that is on its way to the agent, and the mail that it tells of. */
-  underWay: { requestId: string; refs: ReadonlySet<string> } | null;
+  underWay: { requestId: string; keys: ReadonlySet<string> } | null;
 }
 
-export const refsOf = (headings: readonly Pick<MailHeading, 'ref'>[]): ReadonlySet<string> =>
-  new Set(headings.map(({ ref }) => ref));
+type Known = Pick<MailHeading, 'key'>;
 
-/** What is in a mailbox counts as known. @param headings everything in its inbox. */
-export const toldOfAll = (mailbox: string, headings: readonly Pick<MailHeading, 'ref'>[]): ToldMail => ({
+const keysOf = (headings: readonly Known[]): ReadonlySet<string> => new Set(headings.map(({ key }) => key));
+
+/** That counts as known. @param headings of what is in the inbox. */
+export const toldOfAll = (mailbox: string, headings: readonly Known[]): ToldMail => ({
   mailbox,
-  known: refsOf(headings),
+  known: keysOf(headings),
   underWay: null,
 });
 
 /** Whether the agent was told of none of that, and will not be by the prompt that is on its way. */
-export const isNewTo = ({ known, underWay }: ToldMail, ref: string): boolean =>
-  !known.has(ref) && underWay?.refs.has(ref) !== true;
+export const isNewTo = ({ known, underWay }: ToldMail, key: string): boolean =>
+  !known.has(key) && underWay?.keys.has(key) !== true;
 
-export const noticeQueued = (
-  told: ToldMail,
-  requestId: string,
-  headings: readonly Pick<MailHeading, 'ref'>[],
-): ToldMail => ({ ...told, underWay: { requestId, refs: refsOf(headings) } });
+export const noticeQueued = (told: ToldMail, requestId: string, headings: readonly Known[]): ToldMail => ({
+  ...told,
+  underWay: { requestId, keys: keysOf(headings) },
+});
 
 /** @param told whether the agent counts as told of what the prompt under way tells of. */
 export const noticeEnded = (
@@ -36,11 +36,11 @@ export const noticeEnded = (
   { told }: { told: boolean },
 ): ToldMail => ({
   ...{ mailbox, underWay: null },
-  known: told ? new Set([...known, ...(underWay?.refs ?? [])]) : known,
+  known: told ? new Set([...known, ...(underWay?.keys ?? [])]) : known,
 });
 
 /** Forgets mail that has left the inbox. @param headings everything in it. */
-export function withoutGone(told: ToldMail, headings: readonly Pick<MailHeading, 'ref'>[]): ToldMail {
-  const there = refsOf(headings);
-  return { ...told, known: new Set([...told.known].filter((ref) => there.has(ref))) };
+export function withoutGone(told: ToldMail, headings: readonly Known[]): ToldMail {
+  const there = keysOf(headings);
+  return { ...told, known: new Set([...told.known].filter((key) => there.has(key))) };
 }

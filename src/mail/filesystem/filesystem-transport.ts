@@ -81,7 +81,7 @@ export class FilesystemTransport implements MailTransport {
     const rows = await listStates(this.#root, this.#owner, filterOf(query), extentOf(query));
     return rows.map((row) => ({
       ...{ ref: toMailRef(row.message_id), threadRef: toMailRef(row.thread_id) },
-      ...{ createdAtUtc: row.created_at_utc, subject: row.subject },
+      ...{ createdAtUtc: row.created_at_utc, subject: row.subject, key: row.message_id },
     }));
   }
 

@@ -71,7 +71,10 @@ export interface MailQuery {
 }
 
 /** What is known of a message without a look at its content. */
-export type MailHeading = Pick<MailView, 'ref' | 'threadRef' | 'createdAtUtc' | 'subject'>;
+export interface MailHeading extends Pick<MailView, 'ref' | 'threadRef' | 'createdAtUtc' | 'subject'> {
+  /** By what it is known again where its reference changes: servers give a message another id when two threads become one. */
+  key: string;
+}
 
 export interface MailPage {
   /** In the order of the query. */

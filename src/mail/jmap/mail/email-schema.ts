@@ -50,7 +50,7 @@ const people = ['from', 'to', 'cc', 'replyTo'];
 const content = ['textBody', 'attachments', 'bodyValues'];
 const metadata = ['header:X-Houmao-Notify:asText', 'header:X-Houmao-Reply-Policy:asText'];
 
-export const headingProperties: readonly string[] = heading;
+export const headingProperties: readonly string[] = [...heading, 'messageId'];
 export const flagProperties: readonly string[] = ['id', ...flags];
 export const emailProperties: readonly string[] = [
   ...[...heading, ...flags, 'messageId', 'references'],

@@ -17,6 +17,7 @@ import type { MailRefs } from './email-ref.js';
 import { type Email, EmailSchema } from './email-schema.js';
 import { answered, hasKeyword, operatorNote, seen } from './keywords.js';
 import { readNotifyHeader } from './notify-header.js';
+import { usableNames } from './thread-names.js';
 import { isWorldAddress } from './world-address.js';
 
 const noSubject = '(no subject)';
@@ -42,8 +43,15 @@ function damaged(value: unknown, refs: MailRefs, reason: string): MailFault {
   return new MailFault('message_damaged', `${name} cannot be shown: ${reason}`);
 }
 
-/** Pure: what a list of headings shows. */
-export const headingOf = (email: Email & { receivedAt: string }, refs: MailRefs): MailHeading => ({
+type CheckedEmail = Email & { receivedAt: string };
+
+/** Pure: what a list of headings shows. A message without a name is known by its reference alone. */
+export function headingOf(email: CheckedEmail, refs: MailRefs): MailHeading {
+  const head = headOf(email, refs);
+  return { ...head, key: usableNames(email.messageId)[0] ?? head.ref };
+}
+
+const headOf = (email: CheckedEmail, refs: MailRefs): Omit<MailHeading, 'key'> => ({
   ref: refs.message(email.id),
   threadRef: email.threadId ? refs.thread(email.threadId) : null,
   createdAtUtc: toMailStamp(new Date(email.receivedAt)),
@@ -60,7 +68,7 @@ export function emailView(
   const box = boxes.boxOf(Object.keys(mailboxIds ?? {}));
   const body = bodyOf(email);
   return {
-    ...headingOf(email, refs),
+    ...headOf(email, refs),
     ...{ read: hasKeyword(keywords, seen), answered: hasKeyword(keywords, answered) },
     ...{ archived: box === 'archive', box, body, preview: bodyPreview(body) },
     sender: hasKeyword(keywords, operatorNote) ? operatorSender : senderOf(email),

@@ -89,14 +89,50 @@ describe('mail that was there', () => {
     await carol.prompted(2);
   });
 
-  test('before the gateway started waits for the interval', async () => {
+  test('while no gateway served wakes at once when one starts; what was told of before waits for the interval', async () => {
     await bob.enable();
+    await bob.queue.prompt('busy');
+    await bob.prompted(1);
+    await bob.whileItLooks(() => bob.receive('told'));
+    // It came some seconds before the agent was told of it.
+    await bob.pass(10);
+    bob.queue.target.end();
+    await bob.prompted(2);
+    await bob.finish();
+    await bob.restart(async () => undefined);
+    await bob.asleep();
+    expect(bob.told).toEqual([['told']]);
+    await bob.restart(() => bob.receive('while it was down'));
+    await bob.prompted(3);
+    expect(bob.told).toEqual([['told'], ['told', 'while it was down']]);
+    await bob.finish();
+    await bob.pass(3600);
+    await bob.prompted(4);
+  });
+
+  test('while no gateway served is told of as soon as the agent is free, too', async () => {
+    await bob.enable();
+    await bob.queue.prompt('busy');
+    await bob.prompted(1);
     await bob.restart(() => bob.receive('while it was down'));
     await bob.asleep();
-    await bob.receive('since');
+    expect(bob.told).toEqual([]);
+    bob.queue.target.end();
+    await bob.prompted(2);
+    expect(bob.told).toEqual([['while it was down']]);
+  });
+
+  test('before the agent was given another mailbox is known; what came since then, before anybody looked, is new', async () => {
+    await bob.enable();
+    await bob.receive('before', null, 'carol');
+    await bob.pass(1);
+    const given = new Date(bob.clock.now().getTime() + 10_000).toISOString();
+    for (let times = 0; times < 10; times += 1) await bob.receive(`to nobody ${times}`, null, 'alice');
+    await bob.receive('since', null, 'carol');
+    bob.manifest.launch_plan.mailbox = bob.binding('carol', given);
+    await bob.whileItLooks(() => bob.clock.pass(5000));
     await bob.prompted(1);
-    await bob.finish();
-    expect(bob.told).toEqual([['while it was down', 'since']]);
+    expect(bob.told).toEqual([['before', 'since']]);
   });
 
   test('before the mode changed is not new for it, and what waits to be told of stays new', async () => {

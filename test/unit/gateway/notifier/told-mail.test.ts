@@ -9,7 +9,7 @@ import {
   withoutGone,
 } from '../../../../src/gateway/notifier/told-mail.js';
 
-const headings = (refs: Iterable<string>): { ref: string }[] => [...refs].map((ref) => ({ ref }));
+const headings = (keys: Iterable<string>): { key: string }[] => [...keys].map((key) => ({ key }));
 
 type Step = 'arrives' | 'leaves' | 'look' | 'interval' | 'delivered' | 'lost';
 const steps = fc.array(

@@ -2,8 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MailboxTable } from '../../../../../src/mail/jmap/boxes/mailbox-table.js';
 import { mailRefs } from '../../../../../src/mail/jmap/mail/email-ref.js';
-import { blobIdOf, checkedEmail, emailView } from '../../../../../src/mail/jmap/mail/email-view.js';
+import {
+  blobIdOf,
+  checkedEmail,
+  emailView,
+  headingOf,
+} from '../../../../../src/mail/jmap/mail/email-view.js';
 import { MailFault } from '../../../../../src/mail/message/mail-fault.js';
+import { recordedPair } from '../../../../support/jmap/stalwart-records.js';
 
 const boxes = new MailboxTable([
   { id: 'i', name: 'Inbox', role: 'inbox' },
@@ -25,6 +31,26 @@ test('a message of which little is known', () => {
     ...{ sender: { address: 'unknown@invalid.local', displayName: null, principalId: null } },
     ...{ to: [], cc: [], replyTo: [], attachments: [], notifyBlock: null, notifyAuth: null },
   });
+});
+
+test('a heading is known again by the name of its message, where two threads become one and it gets another id', () => {
+  const { body } = recordedPair('threads', 'by its first id').answer;
+  const [[, { list }]] = (
+    body as { methodResponses: [[string, { list: { id: string; messageId: string[] }[] }]] }
+  ).methodResponses;
+  const moved = recordedPair('threads', 'what changed').answer.body as {
+    methodResponses: [[string, { created: string[]; destroyed: string[] }]];
+  };
+  const [, { created, destroyed }] = moved.methodResponses[0];
+  const before = list.find(({ id }) => id === destroyed[0])!;
+  const heading = (id: string, messageId: string[] | null) =>
+    headingOf(checkedEmail({ ...least, id, messageId }, refs), refs);
+  const [first, second] = [before.id, created[1]!].map((id) => heading(id, before.messageId));
+  expect(first!.ref).not.toBe(second!.ref);
+  expect([first!.key, second!.key]).toEqual(['a2@x.test', 'a2@x.test']);
+  // Without a name, or with one that is none, there is only the reference.
+  expect(heading('M1', null).key).toBe(refs.message('M1'));
+  expect(heading('M1', ['no name']).key).toBe(refs.message('M1'));
 });
 
 test('marks and boxes', () => {
