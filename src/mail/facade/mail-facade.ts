@@ -30,7 +30,7 @@ import type {
   ReplyBody,
   SendBody,
 } from './mail-bodies.js';
-import { mailQuery, markChanges, outgoingMail } from './read-body.js';
+import { mailQuery, markChanges, messageRefs, outgoingMail } from './read-body.js';
 
 /** A message that nobody asked for before. */
 export const freshStamp = (now: Date): MessageStamp => ({
@@ -110,15 +110,15 @@ export class MailFacade {
   }
 
   async mark(body: MarkBody): Promise<ManyAnswer<'mark'>> {
-    return this.#many('mark', await this.#transport.mark(body.message_refs, markChanges(body)));
+    return this.#many('mark', await this.#transport.mark(messageRefs(body), markChanges(body)));
   }
 
   async move(body: MoveBody): Promise<ManyAnswer<'move'>> {
-    return this.#many('move', await this.#transport.move(body.message_refs, body.destination_box));
+    return this.#many('move', await this.#transport.move(messageRefs(body), body.destination_box));
   }
 
   async archive(body: ArchiveBody): Promise<ManyAnswer<'archive'>> {
-    return this.#many('archive', await this.#transport.move(body.message_refs, 'archive'));
+    return this.#many('archive', await this.#transport.move(messageRefs(body), 'archive'));
   }
 
   #one<Operation extends string>(operation: Operation, view: MailView): OneAnswer<Operation> {

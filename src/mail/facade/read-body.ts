@@ -1,6 +1,8 @@
 import { instantOf } from '../../foundation/iso-instant.js';
+import { MailRefusal } from '../message/mail-refusal.js';
 import { notifyAuth } from '../message/notify-auth.js';
 import { notifyBlock } from '../message/notify-block.js';
+import { strip } from '../message/python-text.js';
 import type { MailQuery, MarkChanges, OutgoingMail } from '../transport/mail-transport.js';
 import type { AnyOutgoingBody, ListBody, MarkBody, NotifyAuthBody } from './mail-bodies.js';
 
@@ -39,3 +41,15 @@ export const markChanges = ({ read, answered, archived }: MarkBody): MarkChanges
   ...(answered != null && { answered }),
   ...(archived != null && { archived }),
 });
+
+/**
+ * Pure: the messages that a call names, without the blanks around them.
+ * @throws {MailRefusal} where one is named twice: the contract compares them with their blanks.
+ */
+export function messageRefs({ message_refs: given }: Pick<MarkBody, 'message_refs'>): string[] {
+  const refs = given.map(strip);
+  const again = refs.findIndex((ref, index) => refs.indexOf(ref) < index);
+  if (again === -1) return refs;
+  const first = refs.indexOf(refs[again]!);
+  throw new MailRefusal(`message_refs[${again}]`, `names the message of message_refs[${first}] once more`);
+}

@@ -1,7 +1,7 @@
 // Where the manifest says that the agent's mailbox is, and how much may be asked of it at once.
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { editManifest } from '../support/edit-manifest.js';
 import { twoMailAgents } from './two-agents.js';
 
@@ -27,6 +27,7 @@ async function withBinding(changes: object, work: () => Promise<void>): Promise<
     });
   }
 }
+const mailToBob = () => ({ to: [agents.bob.address], body_content: '' });
 const mailToAlice = () => ({ to: [agents.alice.address], subject: 'from elsewhere', body_content: '' });
 
 test('a root whose path leads in a circle is told of, and no fault of the gateway', async () => {
@@ -67,6 +68,31 @@ test('a mailbox that the address has in another folder now is not taken for the 
     expect((await agents.bob.mail('status')).status).toBe(200);
   });
 });
+
+test.each([
+  ['mark', { read: true }],
+  ['move', { destination_box: 'elsewhere' }],
+  ['archive', {}],
+])(
+  '%s refuses a message that is named twice, whatever blanks are around it, and changes nothing',
+  async (operation, more) => {
+    await agents.alice.mail('send', { ...mailToBob(), subject: `twice, ${operation}` });
+    const found = await vi.waitUntil(async () => {
+      const { messages } = (await agents.bob.mail('list', {})).body;
+      return messages.find(({ subject }: { subject: string }) => subject === `twice, ${operation}`);
+    });
+    const { message_ref: ref } = found;
+    const refused = await agents.bob.mail(operation, { message_refs: [ref, ` ${ref}\t`], ...more });
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { detail: 'message_refs[1] names the message of message_refs[0] once more.' },
+    });
+    expect((await agents.bob.mail('peek', { message_ref: ref })).body.message).toMatchObject({
+      ...{ read: false, box: 'inbox' },
+    });
+    expect((await agents.bob.mail(operation, { message_refs: [` ${ref} `], ...more })).status).toBe(200);
+  },
+);
 
 test('a change of more than 1000 messages is refused, and so is guidance that no prompt has room for', async () => {
   const refs = Array.from({ length: 1001 }, (_, n) => `filesystem:msg-${n}`);
