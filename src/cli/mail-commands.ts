@@ -249,7 +249,7 @@ function addNotifierCommands(notifier: Command, caller: Caller, whose: Whose): v
 const registerHelp = `
 What is left out is what the agent was launched with, or what else its brain manifest declares; without that, the address is the
 agent's name at houmao.localhost. On a mail server without --credential-file the credential that is kept here is used; where there is
-none, the account is made on a Stalwart server, with HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN, or …_API_KEY and …_API_SECRET. The gateway of the agent uses the mailbox from its next call on; nothing is started anew.`;
+none, the account is made on a Stalwart server, with HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN (an API key), or …_API_KEY and …_API_SECRET (an administrator's login and password). The gateway of the agent uses the mailbox from its next call on; nothing is started anew.`;
 
 const modeOption = (choices: readonly string[], text: string): Option =>
   new Option('--mode <mode>', text).choices([...choices]).default(choices[0]);

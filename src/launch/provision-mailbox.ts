@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { removeWithUnfinished, type StagedFile, stageFile } from '../foundation/atomic-file.js';
 import { aloneWithin } from '../foundation/file-lock.js';
 import { ServerFault } from '../mail/jmap/client/server-fault.js';
+import type { ManagementCredential } from '../mail/jmap/provision/management-api.js';
 import { openProvisioner } from '../mail/jmap/provision/open-provisioner.js';
 import { MailFault } from '../mail/message/mail-fault.js';
 import type { AgentHost } from './agent-host.js';
@@ -62,7 +63,7 @@ async function make(
     done = await provisioner.ensureAccount(account, password);
   } catch (error) {
     file.discard();
-    throw withDoubt(error, address);
+    throw withDoubt(error, address, management);
   }
   keep(file, address, path);
   return done;
@@ -85,15 +86,19 @@ function refuseElsewhere(binding: ServerBinding, { environment }: Pick<AgentHost
 export const noCredential = (path: string): MailFault =>
   new MailFault(
     'unsupported',
-    `there is no credential of it (${path}); register one (houmao-mgr agents mailbox register, or agents launch, with --jmap-url and --credential-file), or set HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN, or HOUMAO_STALWART_MANAGEMENT_API_KEY and HOUMAO_STALWART_MANAGEMENT_API_SECRET, where the launch is made, so that the account is made on a Stalwart server`,
+    `there is no credential of it (${path}); register one (houmao-mgr agents mailbox register, or agents launch, with --jmap-url and --credential-file), or set HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN (an API key), or HOUMAO_STALWART_MANAGEMENT_API_KEY and HOUMAO_STALWART_MANAGEMENT_API_SECRET (login and password of an administrator), where the launch is made, so that the account is made on a Stalwart server`,
   );
 
+/** A server takes an API key as a bearer token alone. */
+const asLogin =
+  '; HOUMAO_STALWART_MANAGEMENT_API_KEY and _API_SECRET are login and password of an administrator, and an API key goes into HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN';
+
 /** What the error leaves to be done, or open. */
-function withDoubt(error: unknown, address: string): unknown {
+function withDoubt(error: unknown, address: string, { authorization }: ManagementCredential): unknown {
   if (error instanceof MailFault && ['unsupported', 'unauthorized'].includes(error.code))
     return new MailFault(
       error.code,
-      `${error.message}; a credential of its own can be given (--credential-file of houmao-mgr agents mailbox register, and of agents launch)`,
+      `${error.message}${error.code === 'unauthorized' && authorization.startsWith('Basic ') ? asLogin : ''}; a credential of its own can be given (--credential-file of houmao-mgr agents mailbox register, and of agents launch)`,
       { cause: error },
     );
   if (!(error instanceof ServerFault) || !error.mayBeDone) return error;

@@ -98,18 +98,6 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
       expect(kept.password).toBe(server.passwords.get(address));
     });
 
-    test('a credential that makes accounts and is none is shown once, by however many launches', async () => {
-      const stale = { HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN: 'none-any-more' };
-      const runtimeRoot = join(folder, `runtime-${address}`);
-      for (let launches = 0; launches < 3; launches += 1) {
-        const refused = await open({ ...hostIn(folder, stale), runtimeRoot }).catch((error) => error);
-        expect(refused.message).toMatch(/management-\w{16}\.\w+\.refused removed/);
-      }
-      // Up to 0.15 there are two places to show it.
-      expect(server.wrongPasswords).toBe(version === '0.15' ? 2 : 1);
-      expect((await open({ ...hostIn(folder, management), runtimeRoot })).stays).not.toBeNull();
-    });
-
     test('is refused where there is neither a credential nor what makes accounts, before anything is asked', async () => {
       const refused = await open(hostIn(folder)).catch((error) => error);
       expect(refused).toBeInstanceOf(LaunchRefused);
@@ -186,23 +174,6 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
       expect(refused).toBeInstanceOf(LaunchRefused);
       expect(refused.message).toMatch(/does not accept the credential .*what was made stays: the account/);
       expect(existsSync(place(/stalwart-agent[\w-]+/.exec(refused.message)![0]))).toBe(true);
-    });
-
-    test('a login by which the account could not be used is refused before anything is made', async () => {
-      if (version === '0.15')
-        server.principals.add({ type: 'individual', name: 'theirs', emails: [address] });
-      const refused = await open(undefined, version === '0.15' ? {} : { loginIdentity: 'login' }).catch(
-        (error) => error,
-      );
-      expect(refused.message).toMatch(
-        version === '0.15' ? /--login-identity theirs/ : /leave --login-identity out/,
-      );
-      expect(refused).toBeInstanceOf(version === '0.15' ? LaunchFault : LaunchRefused);
-      expect(server.asked.filter((call) => make.test(call) || /Domain/.test(call))).toEqual([]);
-      expect([
-        server.passwords.size,
-        existsSync(place(credentialRef(`${server.url}/jmap`, address))),
-      ]).toEqual([0, false]);
     });
 
     test('an account that an agent cannot be given any more stays, and that is said with its credential', async () => {

@@ -41,11 +41,15 @@ export const denialOf = (answered: Answered): Denial | null =>
 
 /** What the server says of a refusal, behind a colon, for a sentence of ours; nothing where it says nothing. */
 export function saidIn(answered: Answered, secrets: readonly string[]): string {
-  const problem = problemOf(answered);
-  if (problem === null) return '';
-  const { type, title, limit, detail } = problem;
+  const { type, title, limit, detail } = problemOf(answered) ?? {};
   const parts = [type === blank ? undefined : type, limit, title, detail].filter(
     (part, index, all) => part && all.indexOf(part) === index,
   );
-  return parts.length === 0 ? '' : `: ${serverWords(parts.join(', '), secrets)}`;
+  const said = parts.length === 0 ? '' : `: ${serverWords(parts.join(', '), secrets)}`;
+  const seconds = retryAfterOf(answered.headers.get('retry-after')) ?? 0;
+  return seconds === 0 ? said : `${said} (again in ${durationWords(seconds)})`;
 }
+
+/** Pure: seconds, for people, never too few. */
+const durationWords = (seconds: number): string =>
+  seconds <= 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;

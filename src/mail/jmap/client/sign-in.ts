@@ -42,7 +42,8 @@ export async function signIn(
       if (denial !== null)
         throw denied(denial, deniedWords(shown, denial, answer.status, saidIn(answer, credential.secrets)));
       if (answer.status !== 200) {
-        const words = `${shown} answered with ${statusWords(answer.status)}, not a JMAP session`;
+        const said = saidIn(answer, credential.secrets);
+        const words = `${shown} answered with ${statusWords(answer.status)}, not a JMAP session${said}`;
         const fault: ServerFault = missing ?? new ServerFault('server_refused', words);
         if (missing !== null || url.pathname === discovery || ![404, 405].includes(answer.status))
           throw fault;
