@@ -98,7 +98,11 @@ test.each<[string, Arrange, RegExp]>([
     at('session', telling(401)),
     /\/jmap does not accept the credential \(401: no: \*\*\* Basic/,
   ],
-  ['a session that fails', at('session', telling(500)), /\/jmap answered with 500, not a JMAP session$/],
+  [
+    'a session that fails',
+    at('session', telling(500)),
+    /\/jmap answered with 500, not a JMAP session: no: \*\*\* Basic \*\*\*$/,
+  ],
   [
     'a session too often',
     at('session', telling(429)),
