@@ -132,11 +132,10 @@ export class NotifierLoop {
     return WakefulLoop.untilWoken;
   }
 
-  /** Mail that came while no gateway served is looked for at once. */
+  /** Mail that came while no gateway served is new. The watch, which begins with a look, has it found at once. */
   async #begin(): Promise<void> {
     try {
       await this.#look.begin();
-      this.#changed = true;
     } catch (error) {
       // The look at the end of the interval tells of it.
       if (!isMailboxError(error)) throw error;
