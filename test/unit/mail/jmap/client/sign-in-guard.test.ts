@@ -25,7 +25,7 @@ const clientAt = (url: string, password: string, note: string | null = null): Jm
     credential: () => credentialOf('alice', password),
   });
 
-test('agents whose passwords are wrong ask every half minute of a day, and their host is not banned', async () => {
+test('agents whose passwords are wrong ask every five minutes of a day, and their host is not banned', async () => {
   const agents = Array.from({ length: 5 }, (_, at) => clientAt(server.url, `wrong ${at}`));
   for (let passed = 0; passed < 24 * 60; passed += 5) {
     for (const agent of agents)
