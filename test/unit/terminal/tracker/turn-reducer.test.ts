@@ -251,6 +251,28 @@ describe('an interrupt of ours', () => {
   });
 });
 
+// Labels of recordings say otherwise (docs/decisions.md#drafts-beside-the-end-of-a-turn).
+describe('the draft of the next prompt', () => {
+  const typing = (screen: FrameSignals, text: string) =>
+    frame({ ...screen, editingInput: 'yes', promptText: text });
+
+  it('that was typed while the agent worked keeps no interrupt from being told, however long it stands', () => {
+    const next = typing(planted.interrupted(), 'next');
+    const ended = [submit(), typing(working(), 'next'), interrupt, next];
+    expect(told(following(...ended))).toBe('ready interrupted explicit_input');
+    expect(told(following(...ended, 200, next, 5000, next))).toBe('ready interrupted explicit_input');
+    expect(told(following(...ended, 200, typing(planted.interrupted(), 'next one')))).toBe('ready none none');
+  });
+
+  it('does not make the end of a turn later that has settled on the screen', () => {
+    const next = typing(done(), 'next');
+    expect(told(following(submit(), working(), done(), 800, next, 999, next))).toBe('ready none none');
+    expect(told(following(submit(), working(), done(), 800, next, 1000, next))).toBe(
+      'ready success explicit_input',
+    );
+  });
+});
+
 describe('a terminal that cannot be observed', () => {
   const gone: TurnEvent = { kind: 'unavailable', gone: true };
   const failedLook: TurnEvent = { kind: 'unavailable', gone: false };
