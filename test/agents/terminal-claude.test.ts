@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { hooked, testHooks } from './harness/terminal-hooks.js';
 import { asksSomething, shows, testPeople } from './harness/terminal-people.js';
 import { type TerminalStage, terminalStage } from './harness/terminal-stage.js';
+import { testStrandedTexts } from './harness/terminal-stranded.js';
 import { answeredTurn, testTerminalTurns } from './harness/terminal-turns.js';
 
 /** The rows of its conversations. */
@@ -20,6 +21,7 @@ describe('claude in a terminal', () => {
 
   testTerminalTurns(current);
   testPeople(current);
+  testStrandedTexts(current);
 
   test('a command that opens a dialog is delivered; its turn goes on until a person closes it', async () => {
     const stage = current();

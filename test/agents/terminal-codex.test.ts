@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { hooked, testHooks } from './harness/terminal-hooks.js';
 import { testPeople } from './harness/terminal-people.js';
 import { terminalStage } from './harness/terminal-stage.js';
+import { testStrandedTexts } from './harness/terminal-stranded.js';
 import { answeredTurn, expectAskedOnce, testTerminalTurns } from './harness/terminal-turns.js';
 
 describe('codex in a terminal', () => {
@@ -10,6 +11,7 @@ describe('codex in a terminal', () => {
 
   testTerminalTurns(current);
   testPeople(current);
+  testStrandedTexts(current);
 
   test('a command that it does not know is not delivered, and does not stay in the composer', async () => {
     const stage = current();

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TurnObserver } from '../../run/running-turn.js';
 import { clearComposer } from '../../terminal/clear-composer.js';
-import { composerContent } from '../../terminal/composer-content.js';
+import { composerContent, rowsToClear } from '../../terminal/composer-content.js';
 import type { Pane } from '../../terminal/pane.js';
 import { decide, justPasted, type Submission } from '../../terminal/submission.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
@@ -134,7 +134,12 @@ async function follow(
     const settles = submission.since + patience.settle - clock.monotonic();
     await (settles > 0 ? nextSign(parts, settles) : nextSign(parts));
     const looked = await lookNow(parts);
-    const sight = deliverySight(looked, onItsWay, clock.monotonic(), heard.said);
+    const sight = deliverySight(
+      looked,
+      { ...onItsWay, cleared: submission.cleared },
+      clock.monotonic(),
+      heard.said,
+    );
     const decision = decide(submission, sight, patience);
     ({ submission } = decision);
     const { next } = decision;
@@ -155,7 +160,7 @@ async function follow(
     } else if (next.do === 'leave_mode') {
       await onPane(watch, onItsWay.paneId, (pane) => pane.leaveMode());
     } else if (next.do === 'clear') {
-      const rows = looked.signals?.promptText?.split('\n').length ?? 1;
+      const rows = looked.signals ? rowsToClear(looked.signals, prompt.text) : 1;
       await onPane(watch, onItsWay.paneId, (pane) => clearComposer(pane, rows));
     }
   }

@@ -1,5 +1,5 @@
 import { clearComposer } from '../../terminal/clear-composer.js';
-import { composerContent } from '../../terminal/composer-content.js';
+import { composerContent, rowsToClear } from '../../terminal/composer-content.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
 import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
 
@@ -32,13 +32,13 @@ export async function removeWhileTyping(
   let found = false;
   while (parts.clock.monotonic() < deadline && !enough()) {
     const { signals } = await lookNow(parts);
-    const content = signals === null ? 'unknown' : composerContent(signals, text);
+    const content = signals === null ? 'unknown' : composerContent(signals, text, { cleared: found });
     if (found && content === 'empty') return 'removed';
     if (content === 'ours' && signals?.dialog === null) {
       // A screen that was late with the text is as late with its end.
       if (!found) deadline = parts.clock.monotonic() + enoughMilliseconds;
       found = true;
-      const rows = signals.promptText?.split('\n').length ?? 1;
+      const rows = rowsToClear(signals, text);
       try {
         const pane = await parts.watch.pane();
         await pane.leaveMode();

@@ -1,7 +1,7 @@
 import { composerContent } from '../../terminal/composer-content.js';
 import type { PaneStatus } from '../../terminal/pane.js';
 import { shownText } from '../../terminal/shown-text.js';
-import type { Sight } from '../../terminal/submission.js';
+import type { Sight, Submission } from '../../terminal/submission.js';
 import { sightOf } from '../../terminal/tracker/sight.js';
 import type { TerminalState } from '../../terminal/tracker/terminal-state.js';
 import type { FrameSignals } from '../../tools/screen/frame-signals.js';
@@ -31,7 +31,7 @@ export interface OnItsWay {
 /** The look as the decision what to do next takes it. */
 export function deliverySight(
   looked: Looked,
-  prompt: OnItsWay,
+  prompt: OnItsWay & Partial<Pick<Submission, 'cleared'>>,
   at: number,
   { taken, refused }: Pick<Sight, 'taken' | 'refused'>,
 ): Sight {
@@ -41,7 +41,9 @@ export function deliverySight(
     lost: lostBecause(looked, prompt),
     scrolled: looked.pane?.inMode ?? false,
     dialog: signals?.dialog?.kind ?? null,
-    composer: signals ? composerContent(signals, prompt.text) : 'unknown',
+    composer: signals
+      ? composerContent(signals, prompt.text, { cleared: prompt.cleared ?? false })
+      : 'unknown',
     working: signals !== null && sightOf(signals).active,
     echoed: echoesOf(prompt.text, looked.state) > prompt.echoesBefore,
     taken,

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -38,6 +38,8 @@ export interface TerminalStage {
   keys(sequence: string): Promise<Answer>;
   /** Types keys as a person at the terminal would; names of keys are those of tmux. */
   type(...keys: readonly string[]): void;
+  /** Pastes a text as our programs do, and enters nothing. */
+  paste(text: string): void;
   state(): Promise<Answer['body']>;
   status(): Promise<Answer['body']>;
   /** Waits until a prompt may go in and no turn runs. */
@@ -105,6 +107,12 @@ async function openStage(tool: AgentTool, flags: readonly string[]): Promise<Ope
     ...{ tool, fake, workingDirectory, root, startCommand: startCommandOf(tool, home) },
     ...asked((method, route, body) => call(url, method, route, body)),
     type: (...keys) => void tmux.run('send-keys', '-t', pane, ...keys),
+    paste: (text) => {
+      const file = path.join(folder, 'pasted');
+      writeFileSync(file, text);
+      tmux.run('load-buffer', '-b', 'pasted', file);
+      tmux.run('paste-buffer', '-d', '-p', '-b', 'pasted', '-t', pane);
+    },
     screen: () => tmux.run('capture-pane', '-p', '-t', pane),
     resize: (rows) => void tmux.run('resize-window', '-t', `=${session}:0`, '-x', '100', '-y', String(rows)),
     spend: () => {

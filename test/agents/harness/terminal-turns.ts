@@ -95,6 +95,8 @@ export function testTerminalTurns(current: () => TerminalStage): void {
       lines((word) => `line ${word}`),
       lines((word) => `漢字 ${word} 全角`),
       lines((word) => `e\u0301te\u0301 ${word}`),
+      lines((word) => `漢字${word}全角 `.repeat(3)).replaceAll('\n', ''),
+      lines((word) => `and ${word} folded `).replaceAll('\n', ''),
     ];
     for (const prompt of prompts) {
       await answeredTurn(stage, await stage.queue(prompt));

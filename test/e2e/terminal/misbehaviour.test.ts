@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { useTerminalAgents } from './terminal-agent.js';
 
 const agents = useTerminalAgents();
@@ -55,6 +55,35 @@ test.each([
   // Whatever was lost, nothing of it is left for the next prompt to be glued to.
   await expect.poll(async () => (await direct('the next')).status, { interval: 500 }).toBe(200);
   expect(agents.taken().map(({ prompt }) => prompt)).toEqual(['the next']);
+});
+
+describe.each([
+  ['folded', Array.from({ length: 28 }, (_, n) => `and word${n}`).join(' ')],
+  ['wide', Array.from({ length: 20 }, (_, n) => `漢字${n}全角`).join('')],
+  ['of two rows with marks', Array.from({ length: 24 }, (_, n) => `e\u0301te\u0301${n}`).join('\u3000')],
+])('a text that is %s, in a box that shows the last rows of it', (_kind, long) => {
+  const small = async (switches: string) => {
+    const { session } = await agents.launch(switches);
+    agents.tmux.run('resize-window', '-t', session, '-x', '40', '-y', '8');
+    await agents.ready();
+  };
+
+  test('goes in', async () => {
+    await small('');
+    expect(await agents.request(await agents.queued(long))).toMatchObject({ state: 'completed' });
+    expect(agents.taken().map(({ prompt }) => prompt)).toEqual([long.normalize('NFC')]);
+  });
+
+  test('is taken out again where it was not taken', async () => {
+    await small('drop-enter=2');
+    expect(await agents.request(await agents.queued(long))).toMatchObject({
+      state: 'failed',
+      turn: { delivery: { state: 'failed' } },
+    });
+    expect(agents.composer()).toMatch(/^❯\s*$/);
+    await expect.poll(async () => (await direct('the next')).status, { interval: 500 }).toBe(200);
+    expect(agents.taken().map(({ prompt }) => prompt)).toEqual(['the next']);
+  });
 });
 
 test('a person who begins to scroll between paste and Enter keeps no prompt back', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { composerContent } from '../../../src/terminal/composer-content.js';
+import { composerContent, rowsToClear } from '../../../src/terminal/composer-content.js';
 import { claudeScreens } from '../../../src/tools/claude/screens/claude-screens.js';
 import type { FrameSignals } from '../../../src/tools/screen/frame-signals.js';
 import { mayI } from '../../support/terminal/planted-frames.js';
@@ -43,6 +43,33 @@ test('of a long text a long part is enough', () => {
   const long = 'word '.repeat(200);
   expect(composerContent(draft(long.slice(300, 700)), long)).toBe('ours');
   expect(composerContent(draft(long.slice(300, 400)), long)).toBe('foreign');
+});
+
+test('of a wide or folded text two rows are enough, with the marks of a composer that scrolls', () => {
+  const wide = Array.from({ length: 60 }, (_, n) => `漢字${n}全角`).join('');
+  const rows = [wide.slice(100, 149), wide.slice(149, 198)];
+  expect(composerContent(draft(`${rows[0]} ↑\n${rows[1]}`), wide)).toBe('ours');
+  expect(composerContent(draft(`${rows[0]}X\n${rows[1]}`), wide)).toBe('foreign');
+  expect(composerContent(draft(rows[0]!), wide)).toBe('foreign');
+  expect(composerContent(draft('move ↑\nstop'), 'move ↑ stop')).toBe('ours');
+});
+
+test('what is left of a text while it is cleared is ours, and nothing else', () => {
+  const text = 'one\ntwo\nthree';
+  const cleared = { cleared: true };
+  expect(['one', 'one\nt', text].map((left) => composerContent(draft(left), text, cleared))).toEqual([
+    ...['ours', 'ours', 'ours'],
+  ]);
+  expect(composerContent(draft('four'), text, cleared)).toBe('foreign');
+  expect(composerContent(draft('one'), text)).toBe('foreign');
+});
+
+test('as many rows are cleared as the text may have, seen or not', () => {
+  const lines = (count: number) => Array.from({ length: count }, (_, n) => `line ${n}`).join('\n');
+  expect(rowsToClear(draft(lines(3)), lines(15))).toBe(15);
+  expect(rowsToClear(draft('folded\nin\nrows'), 'folded in rows')).toBe(3);
+  expect(rowsToClear(draft('[Pasted text #1 +400 lines]'), lines(401))).toBe(1);
+  expect(rowsToClear(draft(lines(5)), lines(4000))).toBe(300);
 });
 
 test('of a text that is taller than its composer the rows that are seen are enough', () => {
