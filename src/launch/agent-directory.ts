@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { UnusableFile } from '../foundation/unusable-file.js';
-import { isFresh, listRecords, type RegistryRecord, readRecord } from '../session/registry.js';
+import { isFresh, listRecords, readRecord } from '../session/registry.js';
+import type { RegistryRecord } from '../session/registry-record.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
 import type { AgentHost } from './agent-host.js';
 import { agentIdOf, canonicalName } from './agent-name.js';

@@ -1,7 +1,8 @@
 import { findAgentTmux } from '../agent/local/agent-tmux.js';
 import { turnHostOf } from '../session/manifest-facts.js';
 import type { Manifest } from '../session/manifest-schema.js';
-import { noteGateway, type RegistryRecord } from '../session/registry.js';
+import { noteGateway } from '../session/registry.js';
+import type { RegistryRecord } from '../session/registry-record.js';
 import type { AgentHost } from './agent-host.js';
 
 /**

@@ -1,6 +1,7 @@
 import { newUuid } from '../foundation/ids.js';
 import { toSecondStamp } from '../foundation/timestamps.js';
 import { usualDisplay } from '../session/headless-display.js';
+import { unknownVersion } from '../session/manifest-facts.js';
 import type { Backend, Manifest } from '../session/manifest-schema.js';
 import { toolAdapter } from '../tools/tool-registry.js';
 import { agentIdOf, canonicalName } from './agent-name.js';
@@ -51,13 +52,16 @@ export function newManifest(
     working_directory: request.workingDirectory,
     ...resume,
   };
+  const promptMode = request.unattended ? 'unattended' : 'as_is';
   const provenance = {
-    requested_operator_prompt_mode: request.unattended ? ('unattended' as const) : ('as_is' as const),
-    detected_tool_version: made.version,
-    selected_strategy_id: null,
-    selection_source: null,
+    requested_operator_prompt_mode: promptMode,
+    detected_tool_version: made.version ?? unknownVersion,
+    selected_strategy_id: `houmao-gateway-${request.tool}-${promptMode}`,
+    selection_source: 'registry',
     override_env_var_name: null,
-  };
+  } as const;
+  // A conversation that goes on has its role.
+  const roleApplied = request.terminal && request.startup.kind !== 'none';
   return {
     schema_version: 4,
     backend,
@@ -87,8 +91,7 @@ export function newManifest(
     interactive: {
       turn_index: 0,
       working_directory: request.workingDirectory,
-      // A conversation that goes on has its role.
-      role_bootstrap_applied: request.terminal && request.startup.kind !== 'none',
+      role_bootstrap_applied: roleApplied,
       terminal_id: null,
       parsing_mode: null,
       tmux_window_name: window,
@@ -141,7 +144,9 @@ export function newManifest(
     },
     headless: request.terminal ? null : headless,
     codex: null,
-    local_interactive: request.terminal ? {} : null,
+    local_interactive: request.terminal
+      ? { turn_index: 0, role_bootstrap_applied: roleApplied, working_directory: request.workingDirectory }
+      : null,
     cao: null,
     houmao_server: null,
   };

@@ -12,6 +12,15 @@ export const attachIdentityOf = (manifest: Manifest, directoryName: string): str
   manifest.tmux_session_name ??
   directoryName;
 
+/** How a manifest says that the tool's version is unknown: the older implementation wants a text there. */
+export const unknownVersion = 'unknown';
+
+/** The version of the tool as it told it itself; null where none is known. */
+export function toolVersionOf(manifest: Manifest): string | null {
+  const version = manifest.launch_policy_provenance?.detected_tool_version ?? null;
+  return version === unknownVersion ? null : version;
+}
+
 /** Whether turns run in the agent's tmux session or under the gateway's own supervision. */
 export const turnHostOf = (manifest: Manifest): 'process' | 'tmux' =>
   manifest.backend_state['turn_host' as keyof typeof manifest.backend_state] === 'process'

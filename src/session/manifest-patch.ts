@@ -74,8 +74,9 @@ export const pinsAfter = (
  * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
  */
 export function patchToolVersion(path: string, version: string): void {
-  patchManifest(path, ({ launch_policy_provenance: provenance }) => {
-    if (provenance) provenance.detected_tool_version = version;
+  patchManifest(path, ({ launch_policy_provenance, launch_plan }) => {
+    for (const provenance of [launch_policy_provenance, launch_plan.launch_policy_provenance])
+      if (provenance) provenance.detected_tool_version = version;
   });
 }
 
@@ -107,9 +108,9 @@ export function patchConversation(path: string, id: string): void {
  * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
  */
 export function patchNewConversation(path: string): void {
-  patchManifest(path, ({ backend_state, interactive }) => {
-    Object.assign(backend_state, { [conversationKey]: null });
-    if (interactive) interactive.role_bootstrap_applied = false;
+  patchManifest(path, (manifest) => {
+    Object.assign(manifest.backend_state, { [conversationKey]: null });
+    noteRole(manifest, false);
   });
 }
 
@@ -118,9 +119,13 @@ export function patchNewConversation(path: string): void {
  * @throws {UnusableFile} when the file cannot be parsed: it is then left alone.
  */
 export function patchRoleApplied(path: string): void {
-  patchManifest(path, ({ interactive }) => {
-    if (interactive) interactive.role_bootstrap_applied = true;
-  });
+  patchManifest(path, (manifest) => noteRole(manifest, true));
+}
+
+/** Whether the conversation in the terminal has its role, in every section that tells it. */
+function noteRole({ interactive, local_interactive, backend_state }: Manifest, applied: boolean): void {
+  for (const section of [interactive, local_interactive, backend_state])
+    if (section) Object.assign(section, { role_bootstrap_applied: applied });
 }
 
 /**

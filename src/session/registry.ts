@@ -1,38 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Static, Type } from '@sinclair/typebox';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
 import { absoluteVariable, homeFolder } from '../foundation/environment-folders.js';
 import { exclusively } from '../foundation/file-lock.js';
 import { toJsonFile } from '../foundation/json-text.js';
 import { UnusableFile } from '../foundation/unusable-file.js';
-import { Closed, jsonFile, Nullable, OptionalText, Text } from './file-schema.js';
-
-const RecordSchema = Closed({
-  schema_version: Type.Literal(2),
-  agent_name: Text,
-  agent_id: Text,
-  generation_id: Text,
-  published_at: Text,
-  lease_expires_at: Text,
-  identity: Closed({ backend: Text, tool: Text }),
-  runtime: Closed({ manifest_path: Text, session_root: OptionalText, agent_def_dir: OptionalText }),
-  terminal: Closed({ kind: Type.Literal('tmux'), session_name: Text }),
-  gateway: Type.Optional(
-    Nullable(
-      Closed({
-        host: Text,
-        port: Type.Integer({ minimum: 1, maximum: 65535 }),
-        state_path: Text,
-        protocol_version: Text,
-      }),
-    ),
-  ),
-  mailbox: Type.Optional(Nullable(Type.Object({}, { additionalProperties: true }))),
-});
-/** `live_agents/<agent_id>/record.json`: a hint where an agent of this host is found (docs/decisions.md#registry). */
-export type RegistryRecord = Static<typeof RecordSchema>;
-const file = jsonFile(RecordSchema, 'delete it, and launch the agent anew where it is to be found by name');
+import { type RegistryRecord, recordFile, writtenBack } from './registry-record.js';
 
 export const leaseMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -51,11 +24,9 @@ export const recordFileName = 'record.json';
 const recordPath = (root: string, agentId: string): string =>
   join(recordsFolder(root), agentId, recordFileName);
 
-/** For who follows the records. @throws {UnusableFile} */
-export const parseRecord: (path: string, text: string) => RegistryRecord = file.parse;
-
+/** Null where no agent is registered, and where its record says that it was stopped. @throws {UnusableFile} */
 export const readRecord = (root: string, agentId: string): RegistryRecord | null =>
-  file.read(recordPath(root, agentId));
+  recordFile.read(recordPath(root, agentId));
 
 export const isFresh = (record: RegistryRecord, now: Date): boolean =>
   Date.parse(record.lease_expires_at) >= now.getTime();
@@ -101,16 +72,22 @@ function changeOwn(
   change: (record: RegistryRecord) => RegistryRecord,
 ): void {
   alone(root, agentId, () => {
+    const path = recordPath(root, agentId);
     const record = readRecord(root, agentId);
-    if (record?.generation_id === generationId) writeRecord(root, change(record));
+    if (record?.generation_id !== generationId) return;
+    writeFileAtomic(path, toJsonFile(writtenBack(path, change(record))));
   });
 }
 
-/** Extends the lease of our own record. */
+/** Extends the lease of our own record; one that lasts longer stays. */
 export function renewLease(root: string, agentId: string, generationId: string, now: Date): void {
-  const lease_expires_at = new Date(now.getTime() + leaseMilliseconds).toISOString();
+  const renewed = new Date(now.getTime() + leaseMilliseconds);
   const published_at = now.toISOString();
-  changeOwn(root, agentId, generationId, (record) => ({ ...record, published_at, lease_expires_at }));
+  changeOwn(root, agentId, generationId, (record) => ({
+    ...record,
+    published_at,
+    lease_expires_at: isFresh(record, renewed) ? record.lease_expires_at : renewed.toISOString(),
+  }));
 }
 
 /** Notes where the gateway of our own record is, or that there is none: a hint that readers verify. */

@@ -73,13 +73,15 @@ async function readRecord(path: string, now: Date): Promise<RegistryRecord | Unu
   if (typeof agentName !== 'string' || typeof agentId !== 'string' || typeof manifest !== 'string') {
     return { path, reason: 'it is no record with agent_name, agent_id and runtime.manifest_path' };
   }
-  const { session_name: tmuxSessionName } = objectOf(record.terminal);
+  // Version 3 of the record has the lease in an object of its own, and the session that there is now by another name.
+  const { session_name, current_session_name = session_name } = objectOf(record.terminal);
+  const { lease_expires_at } = record.liveness === undefined ? record : objectOf(record.liveness);
   return {
     agentName,
     agentId,
     sessionRoot: typeof root === 'string' ? root : dirname(manifest),
-    tmuxSessionName: typeof tmuxSessionName === 'string' ? tmuxSessionName : null,
-    leaseExpired: !(Date.parse(String(record.lease_expires_at)) >= now.getTime()),
+    tmuxSessionName: typeof current_session_name === 'string' ? current_session_name : null,
+    leaseExpired: !(Date.parse(String(lease_expires_at)) >= now.getTime()),
   };
 }
 

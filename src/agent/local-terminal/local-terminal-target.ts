@@ -9,6 +9,7 @@ import {
   hasHooks,
   type RecordedPane,
   recordedPane,
+  toolVersionOf,
   turnTimeLimitOf,
 } from '../../session/manifest-facts.js';
 import { patchRoleApplied, patchToolVersion } from '../../session/manifest-patch.js';
@@ -85,7 +86,7 @@ export class LocalTerminalTarget implements AgentTarget {
     this.#pane = recordedPane(manifest);
     const tmuxSession = manifest.tmux_session_name ?? manifest.tmux?.session_name ?? '';
     const screens = screensOf(manifest.tool);
-    const version = manifest.launch_policy_provenance?.detected_tool_version ?? null;
+    const version = toolVersionOf(manifest);
     const tool = knownTool(manifest.tool);
     const restarted = new RestartedTool(
       version,

@@ -2,13 +2,8 @@ import { mkdirSync } from 'node:fs';
 import type { Clock } from '../../foundation/clock.js';
 import { FolderWatch } from '../../foundation/folder-watch.js';
 import type { UnusableFile } from '../../foundation/unusable-file.js';
-import {
-  isFresh,
-  parseRecord,
-  type RegistryRecord,
-  recordFileName,
-  recordsFolder,
-} from '../../session/registry.js';
+import { isFresh, recordFileName, recordsFolder } from '../../session/registry.js';
+import { type RegistryRecord, recordFile } from '../../session/registry-record.js';
 import type { Tmux } from '../../terminal/tmux.js';
 import { everyServer } from '../../terminal/tmux-servers.js';
 import { AliasIndex } from './alias-index.js';
@@ -63,7 +58,7 @@ export class AgentDirectory {
       ...{ folder: paths.managedAgents, file: authorityFile.name, parse: authorityFile.parse, report },
     });
     this.#records = new RecordFolder({
-      ...{ folder: recordsFolder(registryRoot), file: recordFileName, parse: parseRecord, report },
+      ...{ folder: recordsFolder(registryRoot), file: recordFileName, parse: recordFile.parse, report },
     });
     this.#manifests = new ManifestIdentities(report);
     this.#sessions = new LiveSessions(

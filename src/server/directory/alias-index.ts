@@ -1,12 +1,17 @@
 import { unprefixedName } from '../../launch/agent-name.js';
 import type { ManagedAgent, Resolution } from './managed-agent.js';
 
+/** What an agent is called by, letter by letter. */
+function givenTo(agent: ManagedAgent): ReadonlySet<string> {
+  const { trackedAgentId, sessionName, terminalId, runtimeSessionId, agentName, agentId } = agent;
+  const given = [trackedAgentId, sessionName, terminalId, runtimeSessionId, agentName, agentId];
+  return new Set(given.filter((alias) => alias !== null));
+}
+
 /** Everything an agent may be called by. A name that a launch has completed is also found as it was asked for. */
 export function aliasesOf(agent: ManagedAgent): ReadonlySet<string> {
-  const { trackedAgentId, sessionName, terminalId, runtimeSessionId, agentName, agentId } = agent;
-  const asked = agentName === null ? null : unprefixedName(agentName);
-  const given = [trackedAgentId, sessionName, terminalId, runtimeSessionId, agentName, agentId, asked];
-  return new Set(given.filter((alias) => alias !== null));
+  const asked = agent.agentName === null ? [] : [unprefixedName(agent.agentName)];
+  return new Set([...givenTo(agent), ...asked]);
 }
 
 /** The agents in the order in which they are listed: by transport, then by tracked id, as plain strings. */
@@ -17,7 +22,10 @@ const byId = (one: ManagedAgent, other: ManagedAgent): number =>
   compare(one.trackedAgentId, other.trackedAgentId);
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** Which agents answer to which alias: equal, letter by letter. No agent is in it twice. */
+/**
+ * Which agents answer to which alias: equal, letter by letter. No agent is in it twice. A tracked id is what an ambiguous
+ * name is told apart by, so a name without its prefix gives way to it.
+ */
 export class AliasIndex {
   readonly #byAlias = new Map<string, ManagedAgent[]>();
 
@@ -33,7 +41,9 @@ export class AliasIndex {
   resolve(reference: string): Resolution {
     const alias = reference.trim();
     if (alias === '') return { kind: 'empty' };
-    const [agent, ...others] = this.#byAlias.get(alias) ?? [];
+    const all = this.#byAlias.get(alias) ?? [];
+    const tracked = all.some(({ trackedAgentId }) => trackedAgentId === alias);
+    const [agent, ...others] = tracked ? all.filter((one) => givenTo(one).has(alias)) : all;
     if (!agent) return { kind: 'none' };
     return others.length === 0
       ? { kind: 'one', agent }

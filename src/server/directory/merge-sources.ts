@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import type { RegistryRecord } from '../../session/registry.js';
+import type { RegistryRecord } from '../../session/registry-record.js';
 import { inOrder } from './alias-index.js';
 import type { Authority } from './authority.js';
 import type { ManagedAgent } from './managed-agent.js';

@@ -7,8 +7,8 @@ export interface RecordFolderParts<T> {
   /** Each record is the file `<folder>/<any name>/<file>`. */
   readonly folder: string;
   readonly file: string;
-  /** @throws {UnusableFile} */
-  readonly parse: (path: string, text: string) => T;
+  /** Null where a file tells of nothing. @throws {UnusableFile} */
+  readonly parse: (path: string, text: string) => T | null;
   /** Told once of each state of a file that cannot be used. */
   readonly report: (fault: UnusableFile) => void;
 }

@@ -1,4 +1,4 @@
-import type { RegistryRecord } from '../../session/registry.js';
+import type { RegistryRecord } from '../../session/registry-record.js';
 import type { MailboxSummary } from './agent-summary.js';
 
 /** A mailbox as a file names it, whoever wrote that. */

@@ -2,7 +2,8 @@ import { UnusableFile } from '../../foundation/unusable-file.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import type { StoppableAgent } from '../../launch/stop-agent.js';
 import { readManifest } from '../../session/manifest.js';
-import { type RegistryRecord, readRecord } from '../../session/registry.js';
+import { readRecord } from '../../session/registry.js';
+import type { RegistryRecord } from '../../session/registry-record.js';
 import { sessionPaths } from '../../session/session-paths.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
 

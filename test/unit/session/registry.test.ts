@@ -11,12 +11,12 @@ import {
   listRecords,
   noteGateway,
   publishRecord,
-  type RegistryRecord,
   readRecord,
   registryRoot,
   renewLease,
   withdrawRecord,
 } from '../../../src/session/registry.js';
+import type { RegistryRecord } from '../../../src/session/registry-record.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const folder = temporaryFolder();
@@ -90,6 +90,14 @@ describe('registry', () => {
     const names = listRecords(root, (fault) => faults.push(fault)).map(({ agent_id }) => agent_id);
     expect(names.sort()).toEqual(['alpha', 'beta']);
     expect(faults.map(({ path }) => path)).toEqual([join(root, 'live_agents', 'broken', 'record.json')]);
+  });
+
+  it('keeps a lease that lasts longer than its own', () => {
+    const root = freshRoot();
+    const long = { ...record('one'), lease_expires_at: later(30 * leaseMilliseconds).toISOString() };
+    publishRecord(root, long, now);
+    renewLease(root, 'alpha', 'one', later(5));
+    expect(readRecord(root, 'alpha')?.lease_expires_at).toBe(long.lease_expires_at);
   });
 
   it('loses nothing when two processes change one record at once', async () => {

@@ -25,20 +25,25 @@ const anyAgents = fc.uniqueArray(anyAgent, {
 });
 
 /** The rule, said without an index. */
-const answers = (agent: ManagedAgent, alias: string): boolean =>
+const matchingOf = (agents: readonly ManagedAgent[], alias: string): ManagedAgent[] => {
+  const isTracked = agents.some(({ trackedAgentId }) => trackedAgentId === alias);
+  return agents.filter(
+    (agent) => isGiven(agent, alias) || (!isTracked && `HOUMAO-${alias}` === agent.agentName),
+  );
+};
+const isGiven = (agent: ManagedAgent, alias: string): boolean =>
   alias === agent.trackedAgentId ||
   alias === agent.sessionName ||
   alias === agent.terminalId ||
   alias === agent.runtimeSessionId ||
   alias === agent.agentId ||
-  alias === agent.agentName ||
-  `HOUMAO-${alias}` === agent.agentName;
+  alias === agent.agentName;
 
 describe('an alias', () => {
   test('leads to the one agent that has it, and to none or several otherwise', () => {
     fc.assert(
       fc.property(anyAgents, word, (agents, alias) => {
-        const matching = agents.filter((agent) => answers(agent, alias));
+        const matching = matchingOf(agents, alias);
         const resolution = new AliasIndex(agents).resolve(alias);
         if (matching.length === 0) expect(resolution).toEqual({ kind: 'none' });
         else if (matching.length === 1) expect(resolution).toEqual({ kind: 'one', agent: matching[0] });
@@ -68,6 +73,14 @@ describe('an alias', () => {
     const index = new AliasIndex([registered, launched]);
     expect(index.resolve('alpha')).toEqual({ kind: 'ambiguous', agents: [launched, registered] });
     expect(index.resolve('HOUMAO-alpha')).toEqual({ kind: 'one', agent: launched });
+  });
+
+  test('that is a tracked id leads to its agent, although the name of another one is the same word without its prefix', () => {
+    const named = { ...bare, trackedAgentId: 'one', agentName: 'HOUMAO-mine' };
+    const tracked = { ...bare, trackedAgentId: 'mine', agentName: 'HOUMAO-other' };
+    const index = new AliasIndex([named, tracked]);
+    expect(index.resolve('mine')).toEqual({ kind: 'one', agent: tracked });
+    expect(index.resolve('HOUMAO-mine')).toEqual({ kind: 'one', agent: named });
   });
 
   test('is no tmux session, no path, no other case and no beginning of a name', () => {

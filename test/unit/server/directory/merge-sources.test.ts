@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { managedAgents, type Sources } from '../../../../src/server/directory/merge-sources.js';
-import type { RegistryRecord } from '../../../../src/session/registry.js';
+import type { RegistryRecord } from '../../../../src/session/registry-record.js';
 
 const word: fc.Arbitrary<string> = fc.constantFrom('a', 'b', 'c');
 const root = (name: string): string => `/sessions/${name}`;

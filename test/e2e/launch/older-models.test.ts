@@ -1,0 +1,68 @@
+// The files of a session that the older implementation reads, too: held against its models from the launch to the detached gateway.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { agentIdOf } from '../../../src/launch/agent-name.js';
+import { manage, managerEnvironment } from '../../support/manager.js';
+import { refusedByOlder, type SharedFile } from '../../support/older-models.js';
+import { ownTmux } from '../../support/own-tmux.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { standinProgram } from '../../support/test-session.js';
+
+const folder = temporaryFolder();
+const window = ownTmux();
+const { PATH, HOME, ...ours } = managerEnvironment(folder);
+const environment: NodeJS.ProcessEnv = { ...ours, ...window.tmux.environment, PATH, HOME };
+const agents = (...args: string[]) => manage(environment, ['agents', ...args]);
+const launched: string[] = [];
+afterAll(async () => {
+  for (const name of launched) await agents('stop', name);
+});
+
+const always = ['manifest.json', 'gateway/attach.json', 'gateway/gateway_manifest.json'] as const;
+const files: readonly SharedFile[] = [...always, 'gateway/state.json', 'record.json'];
+
+/** Why the older implementation would refuse a file of an agent, by file; empty when it takes all. */
+function refused(name: string, root: string, which: readonly SharedFile[]) {
+  const record = join(folder, 'registry/live_agents', agentIdOf(name), 'record.json');
+  const all = which.map((file) => {
+    const path = file === 'record.json' ? record : join(root, file);
+    return [file, refusedByOlder(file, JSON.parse(readFileSync(path, 'utf8')))] as const;
+  });
+  return Object.fromEntries(all.filter(([, faults]) => faults.length > 0));
+}
+
+/** Launches the stand-in as a tool; one that does not draw as that tool is never told as ready, and that is no matter here. */
+async function launch(name: string, tool: string, ...flags: string[]): Promise<string> {
+  launched.push(name);
+  const what = ['--tool', tool, '--executable', standinProgram, '--home', join(folder, 'home')];
+  const place = ['--workdir', folder, '--name', name, '--mailbox', join(folder, 'mail'), '--json'];
+  const { code, stdout, stderr } = await agents('launch', ...what, ...place, ...flags);
+  expect([code, stderr]).toEqual([0, expect.any(String)]);
+  return JSON.parse(stdout).session_root;
+}
+
+describe.each(['claude', 'codex', 'gemini'])('an agent with %s', (tool) => {
+  test.each([
+    ['without a terminal', ['--headless', '--window']],
+    ['without tmux', ['--no-tmux', '--unattended', '--role', 'You review.']],
+    ['in a terminal', ['--tui', '--unattended']],
+  ])('%s has files that the older implementation takes', async (kind, flags) => {
+    const name = `${tool}-${kind.replaceAll(' ', '-')}`;
+    const root = await launch(name, tool, ...flags);
+    expect(refused(name, root, [...files, 'gateway/run/current-instance.json'])).toEqual({});
+    const { code, stderr } = await agents('gateway', 'detach', name);
+    expect([code, stderr]).toEqual([0, expect.any(String)]);
+    expect(refused(name, root, files)).toEqual({});
+  });
+});
+
+test('turns leave files that the older implementation takes, headless and in a terminal', async () => {
+  for (const flag of ['--headless', '--tui']) {
+    const name = `turns${flag}`;
+    const root = await launch(name, 'claude', flag, '--role', 'You review.');
+    const { code, stdout, stderr } = await agents('prompt', name, 'hello', '--timeout', '40');
+    expect([code, stderr, stdout]).toEqual([0, expect.any(String), expect.stringContaining('hello')]);
+    expect(refused(name, root, [...files, 'gateway/run/current-instance.json'])).toEqual({});
+  }
+});
