@@ -381,10 +381,15 @@ export interface Documented {
   /**
    * List live reminders.
    *
-   * All reminders of this gateway process, the effective one first. The list may be empty, and it is available while the
+   * All reminders of this gateway, the effective one first; with `kept`, only those that are kept in the database, or
+   * only the others. `effective_reminder_id` is always that of all. The list may be empty, and it is available while the
    * agent is not. One-off reminders that have fired, deleted ones and those lost at a restart are not listed.
    *
    * `GET /v1/reminders`
+   *
+   * @param options -
+   * - `query.kept`: Only reminders that are kept in the database (`true`), or only those in the gateway's memory
+   *   (`false`). Left out, all of them.
    *
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -395,12 +400,15 @@ export interface Documented {
    *
    * Adds one or more reminders: prompts or raw keys that the gateway hands to the agent when they are due. All are added
    * or none. Of all live reminders, only the one with the smallest `ranking` may fire; the others wait behind it, even
-   * when they are due and it is paused or due much later. A due one waits until admission is open, nothing runs and
-   * nothing is queued; a prompt for a terminal also waits for a ready screen, keys do not.
+   * when they are due and it is paused or due much later. Those behind one that repeats therefore wait until it is
+   * deleted or gets a greater ranking. A due one waits until admission is open, nothing runs and nothing is queued; a
+   * prompt for a terminal also waits for a ready screen, keys do not.
    *
    * `POST /v1/reminders`
    *
    * @param options -
+   * - `query.keep`: `true` keeps the reminders in the database: they outlive stops, restarts and upgrades of the
+   *   gateway, and fire once in all. `false` keeps them in its memory, where they are lost when it stops.
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
    *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
    * - `body`: Reminders to add together. When one of them is refused, none is added.
@@ -426,8 +434,8 @@ export interface Documented {
    * @param options -
    * - `path.reminder_id`: Name of the reminder.
    *
-   * @throws 404: There is no live reminder with that id. One-off reminders are deleted when they have fired, all of them
-   *   when the gateway stops.
+   * @throws 404: There is no live reminder with that id. One-off reminders are deleted when they have fired, those in
+   *   memory when the gateway stops.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 401, 403, 421, 431, 500: as every operation.
    */
@@ -444,11 +452,13 @@ export interface Documented {
    *
    * @param options -
    * - `path.reminder_id`: Name of the reminder.
+   * - `query.keep`: `true` keeps the reminder in the database from now on, `false` in the gateway's memory alone. Left
+   *   out, it stays where it is.
    * - `body`: The whole new definition of a reminder. What is left out falls back to its default; nothing is kept from
    *   the old definition. The same rules as for a new one.
    *
-   * @throws 404: There is no live reminder with that id. One-off reminders are deleted when they have fired, all of them
-   *   when the gateway stops.
+   * @throws 404: There is no live reminder with that id. One-off reminders are deleted when they have fired, those in
+   *   memory when the gateway stops.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: The reminder is being delivered. Try again afterwards.
    * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
@@ -471,8 +481,8 @@ export interface Documented {
    * @param options -
    * - `path.reminder_id`: Name of the reminder.
    *
-   * @throws 404: There is no live reminder with that id. One-off reminders are deleted when they have fired, all of them
-   *   when the gateway stops.
+   * @throws 404: There is no live reminder with that id. One-off reminders are deleted when they have fired, those in
+   *   memory when the gateway stops.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 503: The queue cannot be read or stored now. Nothing was changed. Try again later.
    * @throws 401, 403, 421, 431, 500: as every operation.

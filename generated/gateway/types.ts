@@ -412,7 +412,8 @@ export interface paths {
         };
         /**
          * List live reminders
-         * @description All reminders of this gateway process, the effective one first. The list may be empty, and it is
+         * @description All reminders of this gateway, the effective one first; with `kept`, only those that are kept in the
+         *     database, or only the others. `effective_reminder_id` is always that of all. The list may be empty, and it is
          *     available while the agent is not. One-off reminders that have fired, deleted ones and those lost at a
          *     restart are not listed.
          */
@@ -422,18 +423,24 @@ export interface paths {
          * Add reminders
          * @description Adds one or more reminders: prompts or raw keys that the gateway hands to the agent when they are due.
          *     All are added or none. Of all live reminders, only the one with the smallest `ranking` may fire; the
-         *     others wait behind it, even when they are due and it is paused or due much later. A due one waits until
+         *     others wait behind it, even when they are due and it is paused or due much later. Those behind one that
+         *     repeats therefore wait until it is deleted or gets a greater ranking. A due one waits until
          *     admission is open, nothing runs and nothing is queued; a prompt for a terminal also waits for a ready
          *     screen, keys do not.
          *
-         *     Reminders live in memory and **are lost when the gateway stops**. They make no queued request, and a
-         *     delivery that fails is not repeated. At most 250 reminders with 4 Mi characters in all are kept; a call
+         *     Without `keep=true` reminders live in memory and **are lost when the gateway stops**. With it they are in
+         *     the database before the answer, fire once in all, however often the gateway stops or dies, and those that
+         *     were missed meanwhile fire once, as soon as they may. A delivery during which the gateway dies is not
+         *     repeated; the reminder then failed, unless its turn goes on and the next gateway follows it.
+         *
+         *     Reminders make no queued request, and a delivery that fails is not repeated. At most 250 reminders with 4 Mi characters in all are kept; a call
          *     that would exceed this is refused with 422 and adds none. Reminders can be added while the agent is
          *     unavailable. Keys are refused with 422 for agents that cannot take raw keys, every headless one among
          *     them.
          *
          *     Send an `Idempotency-Key` to repeat a call whose answer was lost: the same key with the same body adds
-         *     nothing again and returns the first answer. Keys are lost with the reminders when the gateway stops.
+         *     nothing again and returns the first answer. Keys are kept where the reminders are: those of calls with
+         *     `keep=true` in the database.
          */
         post: operations["createReminders"];
         delete?: never;
@@ -4762,10 +4769,25 @@ export interface components {
         /** @description 1 to 255 visible ASCII characters that name this call. The same key with the same body is answered as the first time, and nothing is done again; with another body it is refused (422). */
         IdempotencyKey: string;
         /**
+         * @description Only reminders that are kept in the database (`true`), or only those in the gateway's memory (`false`). Left out, all of them.
+         * @example true
+         */
+        KeptReminders: boolean;
+        /**
+         * @description `true` keeps the reminders in the database: they outlive stops, restarts and upgrades of the gateway, and fire once in all. `false` keeps them in its memory, where they are lost when it stops.
+         * @example true
+         */
+        KeepReminders: boolean;
+        /**
          * @description Name of the reminder.
          * @example greminder-deadbeefcafe
          */
         ReminderId: string;
+        /**
+         * @description `true` keeps the reminder in the database from now on, `false` in the gateway's memory alone. Left out, it stays where it is.
+         * @example true
+         */
+        KeepReminder: boolean;
         /** @description 1 to 255 visible ASCII characters that name this message. Repeated with the same body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent was given another mailbox, it is a 422. */
         MessageKey: string;
     };
@@ -6025,7 +6047,13 @@ export interface operations {
     };
     listReminders: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Only reminders that are kept in the database (`true`), or only those in the gateway's memory (`false`). Left out, all of them.
+                 * @example true
+                 */
+                kept?: components["parameters"]["KeptReminders"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6051,7 +6079,13 @@ export interface operations {
     };
     createReminders: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description `true` keeps the reminders in the database: they outlive stops, restarts and upgrades of the gateway, and fire once in all. `false` keeps them in its memory, where they are lost when it stops.
+                 * @example true
+                 */
+                keep?: components["parameters"]["KeepReminders"];
+            };
             header?: {
                 /** @description 1 to 255 visible ASCII characters that name this call. The same key with the same body is answered as the first time, and nothing is done again; with another body it is refused (422). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6173,7 +6207,7 @@ export interface operations {
             };
             401: components["responses"]["TokenRefused"];
             403: components["responses"]["CallerRefused"];
-            /** @description There is no live reminder with that id. One-off reminders are deleted when they have fired, all of them when the gateway stops. */
+            /** @description There is no live reminder with that id. One-off reminders are deleted when they have fired, those in memory when the gateway stops. */
             404: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
@@ -6197,7 +6231,13 @@ export interface operations {
     };
     updateReminder: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description `true` keeps the reminder in the database from now on, `false` in the gateway's memory alone. Left out, it stays where it is.
+                 * @example true
+                 */
+                keep?: components["parameters"]["KeepReminder"];
+            };
             header?: never;
             path: {
                 /**
@@ -6245,7 +6285,7 @@ export interface operations {
             };
             401: components["responses"]["TokenRefused"];
             403: components["responses"]["CallerRefused"];
-            /** @description There is no live reminder with that id. One-off reminders are deleted when they have fired, all of them when the gateway stops. */
+            /** @description There is no live reminder with that id. One-off reminders are deleted when they have fired, those in memory when the gateway stops. */
             404: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
@@ -6323,7 +6363,7 @@ export interface operations {
             };
             401: components["responses"]["TokenRefused"];
             403: components["responses"]["CallerRefused"];
-            /** @description There is no live reminder with that id. One-off reminders are deleted when they have fired, all of them when the gateway stops. */
+            /** @description There is no live reminder with that id. One-off reminders are deleted when they have fired, those in memory when the gateway stops. */
             404: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */

@@ -1070,13 +1070,16 @@ export interface Documented {
   /**
    * List live reminders.
    *
-   * All reminders of the agent's gateway, the effective one first.
+   * All reminders of the agent's gateway, the effective one first; with `kept`, only those that are kept in the
+   * database, or only the others.
    *
    * `GET /houmao/agents/{agent_ref}/gateway/reminders`
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
+   * - `query.kept`: Only reminders that are kept in the database (`true`), or only those in the gateway's memory
+   *   (`false`). Left out, all of them.
    *
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -1092,14 +1095,17 @@ export interface Documented {
    * Add reminders.
    *
    * Adds one or more reminders to the agent's gateway: prompts or raw keys that it hands to the agent when they are due.
-   * All are added or none. They live in the gateway's memory and **are lost when it stops**. With an `Idempotency-Key` a
-   * call whose answer was lost can be repeated, and adds them once.
+   * All are added or none. Without `keep=true` they live in the gateway's memory and **are lost when it stops**; with it
+   * they are kept in its database. With an `Idempotency-Key` a call whose answer was lost can be repeated, and adds them
+   * once.
    *
    * `POST /houmao/agents/{agent_ref}/gateway/reminders`
    *
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
+   * - `query.keep`: `true` keeps the reminders in the database: they outlive stops, restarts and upgrades of the
+   *   gateway, and fire once in all. `false` keeps them in its memory, where they are lost when it stops.
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
    *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
    * - `body`: Reminders to add together. When one of them is refused, none is added.
@@ -1152,6 +1158,8 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    * - `path.reminder_id`: Name of the reminder.
+   * - `query.keep`: `true` keeps the reminder in the database from now on, `false` in the gateway's memory alone. Left
+   *   out, it stays where it is.
    * - `body`: The whole new definition of a reminder. What is left out falls back to its default; nothing is kept from
    *   the old definition. The same rules as for a new one.
    *

@@ -947,14 +947,16 @@ export interface paths {
         };
         /**
          * List live reminders
-         * @description All reminders of the agent's gateway, the effective one first.
+         * @description All reminders of the agent's gateway, the effective one first; with `kept`, only those that are kept in the
+         *     database, or only the others.
          */
         get: operations["listGatewayReminders"];
         put?: never;
         /**
          * Add reminders
          * @description Adds one or more reminders to the agent's gateway: prompts or raw keys that it hands to the agent when
-         *     they are due. All are added or none. They live in the gateway's memory and **are lost when it stops**.
+         *     they are due. All are added or none. Without `keep=true` they live in the gateway's memory and **are lost
+         *     when it stops**; with it they are kept in its database.
          *     With an `Idempotency-Key` a call whose answer was lost can be repeated, and adds them once.
          */
         post: operations["createGatewayReminders"];
@@ -6460,10 +6462,25 @@ export interface components {
          */
         RequestId: string;
         /**
+         * @description Only reminders that are kept in the database (`true`), or only those in the gateway's memory (`false`). Left out, all of them.
+         * @example true
+         */
+        KeptReminders: boolean;
+        /**
+         * @description `true` keeps the reminders in the database: they outlive stops, restarts and upgrades of the gateway, and fire once in all. `false` keeps them in its memory, where they are lost when it stops.
+         * @example true
+         */
+        KeepReminders: boolean;
+        /**
          * @description Name of the reminder.
          * @example greminder-deadbeefcafe
          */
         ReminderId: string;
+        /**
+         * @description `true` keeps the reminder in the database from now on, `false` in the gateway's memory alone. Left out, it stays where it is.
+         * @example true
+         */
+        KeepReminder: boolean;
         /** @description 1 to 255 visible ASCII characters that name this message. Repeated with the same body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent was given another mailbox, it is a 422. */
         MessageKey: string;
     };
@@ -9407,7 +9424,13 @@ export interface operations {
     };
     listGatewayReminders: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Only reminders that are kept in the database (`true`), or only those in the gateway's memory (`false`). Left out, all of them.
+                 * @example true
+                 */
+                kept?: components["parameters"]["KeptReminders"];
+            };
             header?: never;
             path: {
                 /**
@@ -9442,7 +9465,13 @@ export interface operations {
     };
     createGatewayReminders: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description `true` keeps the reminders in the database: they outlive stops, restarts and upgrades of the gateway, and fire once in all. `false` keeps them in its memory, where they are lost when it stops.
+                 * @example true
+                 */
+                keep?: components["parameters"]["KeepReminders"];
+            };
             header?: {
                 /** @description 1 to 255 visible ASCII characters that name this call. The same key with the same body is answered as the first time, and nothing is done again; with another body it is refused (422). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -9588,7 +9617,13 @@ export interface operations {
     };
     updateGatewayReminder: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description `true` keeps the reminder in the database from now on, `false` in the gateway's memory alone. Left out, it stays where it is.
+                 * @example true
+                 */
+                keep?: components["parameters"]["KeepReminder"];
+            };
             header?: never;
             path: {
                 /**

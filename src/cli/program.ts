@@ -24,7 +24,7 @@ import { toSeconds } from './flags/durations.js';
 import { addGatewayFlags, type GatewayFlags } from './flags/gateway-flags.js';
 import { type JsonFlag, jsonOption } from './flags/json-flag.js';
 import { addLaunchFlags, type LaunchFlags } from './flags/launch-options.js';
-import { toInteger } from './flags/option-values.js';
+import { toInteger, toMoment } from './flags/option-values.js';
 import { type ServerFlag, serverOption } from './flags/server-flag.js';
 import { addMail, addMailOfChosen } from './mail-commands.js';
 import { addMailbox } from './mailbox-commands.js';
@@ -216,9 +216,7 @@ function addGateway(agents: Command, caller: Caller): void {
 }
 
 function addReminders(gateway: Command, caller: Caller): void {
-  const reminders = gateway
-    .command('reminders')
-    .description('prompts that the gateway sends later; they are lost when it stops');
+  const reminders = gateway.command('reminders').description('prompts that the gateway sends later');
   reminders
     .command('list <name>')
     .description('all of them, the one that may fire first')
@@ -235,14 +233,17 @@ function addReminders(gateway: Command, caller: Caller): void {
     .action((name: string, id: string, flags: ServerFlag & JsonFlag) =>
       getReminder(name, id, flags, caller.host(), caller.output(flags)),
     );
-  addDefinition(reminders.command('create <name>').description('add one')).action(
-    (name: string, flags: ReminderFlags & JsonFlag) =>
+  addDefinition(reminders.command('create <name>').description('add one, which outlives restarts'))
+    .option('--in-memory', 'lose it when the gateway stops')
+    .action((name: string, flags: ReminderFlags & JsonFlag) =>
       createReminder(name, flags, caller.host(), caller.output(flags)),
-  );
+    );
   addDefinition(
     reminders.command('set <name> <reminder-id>').description('change one; what is not given stays'),
   )
     .option('--no-paused', 'let it fire again')
+    .option('--in-memory', 'lose it when the gateway stops')
+    .option('--no-in-memory', 'keep it when the gateway stops')
     .action((name: string, id: string, flags: ReminderFlags & JsonFlag) =>
       setReminder(name, id, flags, caller.host(), caller.output(flags)),
     );
@@ -267,7 +268,12 @@ const addDefinition = (command: Command): Command =>
         .argParser(toSeconds({ fractions: true }))
         .conflicts('at'),
     )
-    .option('--at <moment>', 'due then: an ISO 8601 date or date and time, UTC unless it says otherwise')
+    .addOption(
+      new Option(
+        '--at <moment>',
+        'due then: an ISO 8601 date or date and time, UTC unless it says otherwise',
+      ).argParser(toMoment),
+    )
     .addOption(
       new Option('--every <duration>', 'and again each time so long has passed, such as 2h').argParser(
         toSeconds({ fractions: true }),

@@ -7,6 +7,7 @@ import { RequestJournal } from '../dispatch/queue/request-journal.js';
 import { ReminderBook } from '../dispatch/reminders/reminder-book.js';
 import { ReminderLoop } from '../dispatch/reminders/reminder-loop.js';
 import { ReminderService } from '../dispatch/reminders/reminder-service.js';
+import { ReminderTable } from '../dispatch/reminders/reminder-table.js';
 import { SessionOverride } from '../dispatch/session-override.js';
 import { toEventLine, toFormerEventLine, toLogLine } from '../events/event-lines.js';
 import { type EventFollower, EventStore } from '../events/event-store.js';
@@ -78,7 +79,7 @@ export class Gateway {
   readonly dialogs: Dialogs | null;
   readonly turns: TurnService;
   readonly reminders: ReminderService;
-  readonly reminderKeys = new ReminderKeys();
+  readonly reminderKeys: ReminderKeys;
   readonly events: EventStore;
   readonly mail: SessionMail;
   readonly notifier: MailNotifier;
@@ -171,7 +172,8 @@ export class Gateway {
       ...{ journal, keys: new ControlKeyTable(store), turns: turnTable, typed: target.interactive, clock },
       notStored: this.events.printUnlessStorage,
     });
-    const book = new ReminderBook(journal);
+    const book = new ReminderBook(journal, new ReminderTable(store));
+    this.reminderKeys = new ReminderKeys(store);
     this.#reminderLoop = new ReminderLoop({ ...dispatch, book, report });
     this.notifier = new MailNotifier({
       ...{ ...dispatch, queue, turnTable, wakeWorker, report, store, mailbox: this.mail.mailbox },
@@ -195,6 +197,7 @@ export class Gateway {
       session: { identity: identity.attachIdentity, run: paths.run },
       clock,
     });
+    await gateway.reminders.endLeft(gateway.#turnTable);
     return gateway;
   }
 
@@ -212,13 +215,17 @@ export class Gateway {
     );
     this.events.watch.start();
     this.target.terminal?.start();
+    const report = (fault: string): void => this.report(fault);
     // First: a prompt of the earlier owner may still stand in the composer.
-    this.#adoptRunning();
+    adoptRunning({
+      ...{ journal: this.events.journal, table: this.#turnTable, turns: this.turns, queue: this.queue },
+      ...{ waiters: this.#waiters, report },
+      restOfReminder: (turnId) => this.reminders.restOfLeftTurn(turnId),
+    });
     this.#latePrompts?.look();
     this.#worker.start();
     this.#reminderLoop.start();
     this.notifier.loop.start();
-    const report = (fault: string): void => this.report(fault);
     const idle = { board: this.board, clock: this.#clock, looked: () => this.#stateFile.touch(), report };
     probeWhileIdle(idle, this.#stopping.signal).catch(() => undefined);
   }
@@ -272,14 +279,6 @@ export class Gateway {
   /** Records a fault in `gateway.log`, or on stderr when that is not possible. */
   report(detail: string): void {
     this.events.report(detail);
-  }
-
-  #adoptRunning(): void {
-    const { turns, queue, events } = this;
-    adoptRunning({
-      ...{ journal: events.journal, table: this.#turnTable, turns, queue, waiters: this.#waiters },
-      report: (fault) => this.report(fault),
-    });
   }
 
   /** The terminal shows something else: what is known of the agent is looked at again at once. */

@@ -7,6 +7,7 @@ import { RequestJournal } from '../../src/dispatch/queue/request-journal.js';
 import { ReminderBook } from '../../src/dispatch/reminders/reminder-book.js';
 import { ReminderLoop } from '../../src/dispatch/reminders/reminder-loop.js';
 import { ReminderService } from '../../src/dispatch/reminders/reminder-service.js';
+import { ReminderTable } from '../../src/dispatch/reminders/reminder-table.js';
 import { SessionOverride } from '../../src/dispatch/session-override.js';
 import { eventStoreSchemas } from '../../src/events/event-store.js';
 import { EventTable } from '../../src/events/event-table.js';
@@ -209,7 +210,7 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
   clocks.worker.follow(worker);
   const override = new SessionOverride();
   const prompts = new DirectPrompts({ ...dispatch, override });
-  const book = new ReminderBook(journal);
+  const book = new ReminderBook(journal, new ReminderTable(store));
   const reminderLoop: ReminderLoop = new ReminderLoop({ ...dispatch, clock: clocks.reminders, book });
   clocks.reminders.follow(reminderLoop);
   const reminders = new ReminderService({ journal, book, clock, wakeLoop: () => reminderLoop.wake() });

@@ -7,7 +7,7 @@ import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import type { Remedy } from '../words/remedies.js';
 import { type Output, table } from '../words/terminal-output.js';
 import { gatewayBy } from './gateway-by.js';
-import { usualRanking } from './reminder-ranking.js';
+import { standingWords, usualRanking } from './reminder-ranking.js';
 
 export interface ReminderFlags extends ServerFlag {
   title?: string;
@@ -19,6 +19,8 @@ export interface ReminderFlags extends ServerFlag {
   at?: string;
   every?: number;
   paused?: boolean;
+  /** Left out: kept where it is new, as before where it is changed. */
+  inMemory?: boolean;
 }
 
 /** `agents gateway reminders list`: the effective one first, and what each of the others waits for. */
@@ -30,17 +32,20 @@ export async function listReminders(
 ): Promise<void> {
   const client = await gatewayBy(name, flags, host);
   const list = await client.listReminders();
+  const { reminders: kept } = await client.listReminders({ query: { kept: true } });
+  const keptIds = new Set(kept.map(({ reminder_id }) => reminder_id));
   output.result(
-    list,
+    { ...list, kept_reminder_ids: [...keptIds] },
     list.reminders.length === 0
       ? ['There are no reminders.']
       : table([
-          ['REMINDER', 'RANKING', 'DUE', 'EVERY', 'STATE', 'TITLE'],
+          ['REMINDER', 'RANKING', 'DUE', 'EVERY', 'KEPT', 'STATE', 'TITLE'],
           ...list.reminders.map((one) => [
             one.reminder_id,
             String(one.ranking),
             one.next_due_at_utc,
             one.interval_seconds === null ? '-' : `${one.interval_seconds} s`,
+            keptIds.has(one.reminder_id) ? 'yes' : 'no',
             stateOf(one),
             one.title,
           ]),
@@ -70,15 +75,14 @@ export async function createReminder(
 ): Promise<void> {
   const client = await gatewayBy(name, flags, host);
   const definition = definitionOf(flags, flags.ranking ?? 0);
-  if (flags.ranking === undefined) {
-    const { reminders } = await client.listReminders();
-    const { ranking, before } = usualRanking(reminders, definition.mode);
-    definition.ranking = ranking;
-    if (before !== null)
-      output.progress(`It goes before ${before}, which repeats, and waits until this one has fired.`);
-  }
-  const created = await told(client.createReminders({ body: { reminders: [definition] } }), name, flags);
+  const { reminders: present } = await client.listReminders();
+  definition.ranking = flags.ranking ?? usualRanking(present, definition.mode);
+  const body = { reminders: [definition] };
+  const keep = flags.inMemory !== true;
+  const created = await told(client.createReminders({ query: { keep }, body }), name, flags);
   output.result(created, created.reminders.flatMap(linesOf));
+  for (const line of standingWords(present, definition)) output.progress(line);
+  if (!keep) output.progress('It is lost when the gateway stops; without --in-memory it is kept.');
 }
 
 /** `agents gateway reminders set`: what is not given stays as it is, but the time starts to count again. */
@@ -92,7 +96,8 @@ export async function setReminder(
   const client = await gatewayBy(name, flags, host);
   const present = await told(client.getReminder({ path: { reminder_id: id } }), name, flags);
   const body = definitionOf(withPresent(flags, present), flags.ranking ?? present.ranking);
-  const reminder = await told(client.updateReminder({ path: { reminder_id: id }, body }), name, flags);
+  const query = flags.inMemory === undefined ? {} : { keep: !flags.inMemory };
+  const reminder = await told(client.updateReminder({ path: { reminder_id: id }, query, body }), name, flags);
   output.result(reminder, linesOf(reminder));
 }
 

@@ -14,6 +14,8 @@ export interface AdoptionParts {
   queue: RequestJournal;
   waiters: Waiters;
   report: (fault: string) => void;
+  /** What ends with a turn that delivers a reminder; left out by who has no reminders: their gateway asks the turn's record. */
+  restOfReminder?: (turnId: string) => Pick<TurnCompanion, 'delivered' | 'ended'> | null;
 }
 
 /**
@@ -30,13 +32,14 @@ export function adoptRunning(parts: AdoptionParts): void {
 }
 
 function companionFor(
-  { journal, queue }: AdoptionParts,
+  { journal, queue, restOfReminder }: AdoptionParts,
   { turn_id, origin, request_id }: TurnRow,
 ): Pick<TurnCompanion, 'delivered' | 'ended'> {
   const row = request_id === null ? null : queue.rows.find(request_id);
   if (row) return companionOf(queue, row);
+  const reminder = origin === 'reminder' ? restOfReminder?.(turn_id) : null;
+  if (reminder) return reminder;
   return {
-    // Reminders are forgotten with their gateway.
     ended: (atUtc, verdict) => {
       if (origin === 'direct') journal.event(atUtc, directPromptEnded(turn_id, atUtc, verdict));
     },

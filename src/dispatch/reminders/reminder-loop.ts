@@ -1,21 +1,20 @@
 import { isRefusal } from '../../agent/target/agent-target.js';
 import { newTurnId } from '../../foundation/ids.js';
-import { toSecondStamp } from '../../foundation/timestamps.js';
 import { WakefulLoop } from '../../foundation/wakeful-loop.js';
 import { internalFault } from '../../run/record-error.js';
 import { isWholeDatabase } from '../../storage/storage-fault.js';
 import { reportAndGoOn, unlessStorage } from '../../storage/unless-storage.js';
 import { withOneEnter } from '../../terminal/key-sequence.js';
 import type { TurnCompanion } from '../../turn/begun-turn.js';
-import type { Verdict } from '../../turn/verdict.js';
 import type { DispatchParts } from '../dispatch-parts.js';
 import { allAxes, axesInWords, keysObstacle, obstacleFor, toolHasEnded } from '../readiness.js';
 import { typeKeys } from '../type-keys.js';
 import { Deferrals } from './deferrals.js';
+import { endDelivery, restOfTurn } from './delivery-end.js';
 import type { Reminder } from './reminder.js';
 import type { ReminderBook } from './reminder-book.js';
 import * as events from './reminder-events.js';
-import { afterDelivery, findReminder, started, withoutReminder, withReminder } from './reminder-set.js';
+import { started, withReminder } from './reminder-set.js';
 import { nextStep } from './selection.js';
 
 // The loop delivers the effective reminder once it is due (docs/decisions.md#when-reminders-fire):
@@ -138,7 +137,7 @@ export class ReminderLoop {
       requestId: null,
       tool,
     };
-    const turn = await turns.begin(order, this.#companion(reminder));
+    const turn = await turns.begin(order, this.#companion(reminder, turnId));
     if (!turn) return false;
     this.#deferrals.forget(reminder.id);
     return true;
@@ -169,11 +168,10 @@ export class ReminderLoop {
     return true;
   }
 
-  #companion(reminder: Reminder): TurnCompanion {
+  #companion(reminder: Reminder, turnId: string): TurnCompanion {
     return {
-      claimed: (atUtc) => this.#isStill(reminder) && this.#begin(atUtc, reminder),
-      delivered: (atUtc) => this.#end(atUtc, reminder.id, null),
-      ended: (atUtc, verdict) => this.#end(atUtc, reminder.id, errorOf(verdict)),
+      claimed: (atUtc) => this.#isStill(reminder) && this.#begin(atUtc, reminder, turnId),
+      ...restOfTurn(this.#parts, reminder.id),
     };
   }
 
@@ -185,30 +183,19 @@ export class ReminderLoop {
     return true;
   }
 
-  #begin(atUtc: string, reminder: Reminder): true {
+  #begin(atUtc: string, reminder: Reminder, turnId: string | null = null): true {
     const { journal, book } = this.#parts;
-    const running = started(reminder, this.#now());
+    const running = started(reminder, this.#now(), turnId);
     book.replace(withReminder(book.set, running));
     journal.event(atUtc, events.begun(running));
     return true;
   }
 
-  /** A delivery is not repeated, whether it succeeded or failed. */
   #end(atUtc: string, id: string, error: string | null): void {
-    const { journal, book } = this.#parts;
-    const reminder = findReminder(book.set, id);
-    // Of an agent that stays the delivery ends before the turn does.
-    if (!reminder?.executing) return;
-    const now = this.#parts.clock.now();
-    const after = afterDelivery(reminder, now.getTime());
-    book.replace(after ? withReminder(book.set, after) : withoutReminder(book.set, id));
-    journal.event(atUtc, events.finished(reminder, after, toSecondStamp(now), error));
+    endDelivery(this.#parts, atUtc, id, error);
   }
 
   #now(): number {
     return this.#parts.clock.now().getTime();
   }
 }
-
-const errorOf = (verdict: Verdict): string | null =>
-  verdict.outcome === 'completed' ? null : (verdict.error?.detail ?? verdict.outcome);

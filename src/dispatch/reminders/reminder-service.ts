@@ -1,6 +1,8 @@
 import type { Journal } from '../../events/journal.js';
 import type { Clock } from '../../foundation/clock.js';
 import { newReminderId } from '../../foundation/ids.js';
+import type { TurnTable } from '../../turn/turn-table.js';
+import { endLeftDeliveries, type RestOfTurn, restOfLeftTurn } from './delivery-end.js';
 import { newReminder, type Reminder, type ReminderDefinition, redefined } from './reminder.js';
 import type { ReminderBook } from './reminder-book.js';
 import * as events from './reminder-events.js';
@@ -20,6 +22,12 @@ export interface Listing {
   now: number;
 }
 
+/** Where new reminders are kept, and what else belongs into the transaction that adds them. */
+export interface Keeping {
+  kept: boolean;
+  also: (added: Listing) => void;
+}
+
 export interface ReminderServiceParts {
   journal: Journal;
   book: ReminderBook;
@@ -29,8 +37,8 @@ export interface ReminderServiceParts {
 }
 
 /**
- * The reminders of this process (docs/decisions.md#reminders-in-memory). They live in memory; their events are on disk
- * before a change is answered, and a change whose events cannot be written is undone.
+ * The reminders of a gateway (docs/decisions.md#reminders-in-memory, docs/decisions.md#kept-reminders). Their events, and those that are
+ * kept, are on disk before a change is answered, and a change whose events cannot be written is undone.
  */
 export class ReminderService {
   readonly #parts: ReminderServiceParts;
@@ -39,8 +47,9 @@ export class ReminderService {
     this.#parts = parts;
   }
 
-  list(): Listing {
-    return this.#listing(inOrder(this.#set));
+  /** @param kept only those in the database, or only the others; null for all. */
+  list(kept: boolean | null = null): Listing {
+    return this.#listing(inOrder(this.#set).filter((one) => kept === null || one.kept === kept));
   }
 
   get(id: string): Seen | null {
@@ -49,29 +58,30 @@ export class ReminderService {
   }
 
   /** Adds all of them, or none when they would be too many. */
-  async create(definitions: readonly ReminderDefinition[]): Promise<Listing | { refusal: string }> {
+  async create(
+    definitions: readonly ReminderDefinition[],
+    { kept, also }: Keeping = { kept: false, also: () => undefined },
+  ): Promise<Listing | { refusal: string }> {
     const { journal, book } = this.#parts;
     const now = this.#now();
-    const added = definitions.map((definition) => newReminder(newReminderId(), definition, now));
-    const refusal = await this.#change((atUtc) => {
+    const added = definitions.map((definition) => newReminder(newReminderId(), definition, now, kept));
+    return this.#change((atUtc) => {
       const all = [...book.set, ...added];
       const excess = excessOf(all);
-      if (excess !== null) return excess;
+      if (excess !== null) return { refusal: excess };
       book.replace(all);
       for (const reminder of added) journal.event(atUtc, events.registered(reminder));
-      return null;
+      const listing = this.#listing(added);
+      also(listing);
+      return listing;
     });
-    if (refusal !== null) return { refusal };
-    // A reminder that has already fired is shown as it was added.
-    const live = new Map(this.#set.map((one) => [one.id, one]));
-    const shown = added.map((one) => live.get(one.id) ?? one);
-    return this.#listing(shown);
   }
 
-  /** Replaces the whole definition. */
+  /** Replaces the whole definition. @param kept whether it is in the database from now on; left out, as before. */
   async update(
     id: string,
     definition: ReminderDefinition,
+    kept?: boolean,
   ): Promise<Seen | 'unknown' | 'executing' | { refusal: string }> {
     const { journal, book } = this.#parts;
     return this.#change((atUtc) => {
@@ -79,7 +89,7 @@ export class ReminderService {
       if (!found) return 'unknown';
       if (found.executing) return 'executing';
       const now = this.#now();
-      const changed = redefined(found, definition, now);
+      const changed = redefined(found, definition, now, kept);
       const all = withReminder(book.set, changed);
       const excess = excessOf(all);
       if (excess !== null) return { refusal: excess };
@@ -104,15 +114,26 @@ export class ReminderService {
     });
   }
 
-  /** The gateway stops: each reminder that is lost gets an event. */
+  /** The gateway stops: each reminder that is lost gets an event. Those that are kept stay. */
   async lose(): Promise<void> {
     const { journal, book } = this.#parts;
-    if (this.#set.length === 0) return;
+    if (this.#set.every(({ kept }) => kept)) return;
     await journal.write((atUtc) => {
       const set: ReminderSet = book.set;
-      for (const reminder of inOrder(set)) journal.event(atUtc, events.lost(reminder, set, this.#now()));
-      book.replace([]);
+      for (const reminder of inOrder(set))
+        if (!reminder.kept) journal.event(atUtc, events.lost(reminder, set, this.#now()));
+      book.replace(set.filter(({ kept }) => kept));
     });
+  }
+
+  /** A start ends the deliveries of earlier gateways that nobody goes on with. */
+  endLeft(turns: TurnTable): Promise<void> {
+    return endLeftDeliveries(this.#parts, turns);
+  }
+
+  /** What ends with a turn that an earlier gateway began; null where it delivers none of these. */
+  restOfLeftTurn(turnId: string): RestOfTurn | null {
+    return restOfLeftTurn(this.#parts, turnId);
   }
 
   get #set(): readonly Reminder[] {

@@ -36,9 +36,11 @@ export const deleted = (set: ReminderSet, reminder: Reminder): ReminderSet =>
     ? withReminder(set, { ...reminder, deleteRequested: true })
     : withoutReminder(set, reminder.id);
 
-export const started = (reminder: Reminder, now: number): Reminder => ({
+/** @param turnId the turn that delivers it; null for keys. */
+export const started = (reminder: Reminder, now: number, turnId: string | null = null): Reminder => ({
   ...reminder,
   executing: true,
+  turnId,
   lastStartedAt: now,
 });
 
@@ -49,6 +51,7 @@ export const afterDelivery = (reminder: Reminder, finished: number): Reminder | 
     : {
         ...reminder,
         executing: false,
+        turnId: null,
         dueAt: nextDue(reminder.anchor, reminder.intervalSeconds, finished),
       };
 

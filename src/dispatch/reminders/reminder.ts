@@ -32,13 +32,24 @@ export interface Reminder {
   readonly intervalSeconds: number | null;
   readonly lastStartedAt: number | null;
   readonly executing: boolean;
+  /** The turn that delivers it; null for keys, and while it is not delivered. */
+  readonly turnId: string | null;
+  /** Whether it is in the database, and outlives the gateway (docs/decisions.md#kept-reminders). */
+  readonly kept: boolean;
   /** Deleted while it was being delivered: it leaves the set when the delivery ends. */
   readonly deleteRequested: boolean;
 }
 
 /** @param now when its time starts to count. */
-export const newReminder = (id: string, definition: ReminderDefinition, now: number): Reminder => ({
+export const newReminder = (
+  id: string,
+  definition: ReminderDefinition,
+  now: number,
+  kept = false,
+): Reminder => ({
   id,
+  kept,
+  turnId: null,
   createdAt: now,
   lastStartedAt: null,
   executing: false,
@@ -50,8 +61,14 @@ export const newReminder = (id: string, definition: ReminderDefinition, now: num
  * The same reminder with a whole new definition: its id, its age and its last start stay
  * (docs/decisions.md#changing-reminders).
  */
-export const redefined = (reminder: Reminder, definition: ReminderDefinition, now: number): Reminder => ({
+export const redefined = (
+  reminder: Reminder,
+  definition: ReminderDefinition,
+  now: number,
+  kept = reminder.kept,
+): Reminder => ({
   ...reminder,
+  kept,
   ...defined(definition, now),
 });
 

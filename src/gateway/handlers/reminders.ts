@@ -1,20 +1,22 @@
 import type { RemindersHandlers } from '../../../generated/gateway/server/reminders-handlers.js';
 import { keyOfAnotherBody } from '../../contract/used-key.js';
-import type { Seen } from '../../dispatch/reminders/reminder-service.js';
+import type { Listing, Seen } from '../../dispatch/reminders/reminder-service.js';
 import { parseKeySequence, UnsendableKeys } from '../../terminal/key-sequence.js';
 import type { Gateway } from '../gateway.js';
 import { reminderList, reminderView, toDefinition } from './reminder-wire.js';
 
 /** None of these asks for admission: they work while the agent is away (docs/decisions.md#reminders-in-memory). */
 export const reminderHandlers = (gateway: Gateway): RemindersHandlers => ({
-  createReminders: async ({ body, headers }, reply) => {
+  createReminders: async ({ body, headers, query }, reply) => {
     const key = headers['Idempotency-Key'] ?? null;
     for (const { send_keys } of body.reminders) {
       const refusal = send_keys && keysRefusal(gateway, send_keys.sequence);
       if (refusal) return reply(422, { detail: refusal });
     }
-    const told = await gateway.reminderKeys.once(key, body, async () => {
-      const created = await gateway.reminders.create(body.reminders.map(toDefinition));
+    const kept = query.keep ?? false;
+    const told = await gateway.reminderKeys.once<Created>(key, { body, kept }, async (note) => {
+      const also = (added: Listing): void => note(reminderList(added));
+      const created = await gateway.reminders.create(body.reminders.map(toDefinition), { kept, also });
       return 'refusal' in created ? created : reminderList(created);
     });
     if (told === null) return reply(422, { detail: keyOfAnotherBody });
@@ -23,21 +25,21 @@ export const reminderHandlers = (gateway: Gateway): RemindersHandlers => ({
     return reply(200, answer, replayed ? { 'Idempotency-Replayed': 'true' } : {});
   },
 
-  listReminders: (_context, reply) => reply(200, reminderList(gateway.reminders.list())),
+  listReminders: ({ query }, reply) => reply(200, reminderList(gateway.reminders.list(query.kept ?? null))),
 
   getReminder: ({ path }, reply) => {
     const found = gateway.reminders.get(path.reminder_id);
     return found ? reply(200, viewOf(found)) : reply(404, { detail: unknown(path.reminder_id) });
   },
 
-  updateReminder: async ({ path: { reminder_id }, body }, reply) => {
+  updateReminder: async ({ path: { reminder_id }, query, body }, reply) => {
     const found = gateway.reminders.get(reminder_id);
     const refusal =
       found && !found.reminder.executing && body.send_keys
         ? keysRefusal(gateway, body.send_keys.sequence)
         : null;
     if (refusal) return reply(422, { detail: refusal });
-    const updated = await gateway.reminders.update(reminder_id, toDefinition(body));
+    const updated = await gateway.reminders.update(reminder_id, toDefinition(body), query.keep);
     if (updated === 'unknown') return reply(404, { detail: unknown(reminder_id) });
     if (updated === 'executing')
       return reply(409, { detail: `Reminder \`${reminder_id}\` is being delivered; change it afterwards.` });
@@ -58,6 +60,8 @@ export const reminderHandlers = (gateway: Gateway): RemindersHandlers => ({
     });
   },
 });
+
+type Created = ReturnType<typeof reminderList> | { refusal: string };
 
 const viewOf = ({ reminder, effective, now }: Seen) => reminderView(reminder, effective, now);
 

@@ -162,13 +162,15 @@ describe('an agent without tmux', () => {
     );
     expect(made).toMatchObject({ code: 0, stderr: '' });
     const id = /^(greminder-[0-9a-f]{12}) {2}Look around\n/.exec(made.stdout)?.[1] ?? '';
-    const behind = ['--ranking', '1', '--json'];
+    const behind = ['--ranking', '1', '--in-memory', '--json'];
     const second = JSON.parse(
       (await reminders('create', 'alpha', '--prompt', 'Later', '--at', '2100-01-01', ...behind)).stdout,
     );
     expect(second.reminders[0]).toMatchObject({ ranking: 1, blocked_by_reminder_id: id });
     expect((await reminders('list', 'alpha')).stdout).toMatch(
-      new RegExp(`REMINDER[\\s\\S]*${id} +0 .* 300 s +scheduled +Look around\n[^]*waits behind ${id} +Later`),
+      new RegExp(
+        `REMINDER[\\s\\S]*${id} +0 .* 300 s +yes +scheduled +Look around\n[^]* no +waits behind ${id} +Later`,
+      ),
     );
     const other = await reminders('create', 'alpha', '--prompt', 'Other', '--in', '5m', '--every', '5m');
     expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining(`${id} repeats already`) });
@@ -199,6 +201,7 @@ describe('an agent without tmux', () => {
       ['create', 'alpha', '--prompt', 'x', '--in', 'soon'],
       /It is a duration, at least 0s: 90s, 5m/,
     );
+    await refused(['create', 'alpha', '--prompt', 'x', '--at', 'yesterday'], /--at <moment>.*ISO 8601/);
     await refused(['create', 'alpha', '--prompt', 'x', '--in', '0'], /start_after_seconds/);
     await refused(['create', 'alpha', '--keys', 'x', '--in', '5'], /unsupported/);
     await refused(['get', 'alpha', 'greminder-x'], /No reminder `greminder-x`/);

@@ -68,8 +68,10 @@ describe('making reminders', () => {
     expect([titles(), events().length]).toEqual([['first'], 1]);
   });
 
-  test('shows one that has fired meanwhile as it was, and one that has changed meanwhile as it is', async () => {
-    const created = service.create([definition('stays'), definition('fires')]);
+  test('shows them as they were added, whatever became of them meanwhile', async () => {
+    const told: unknown[] = [];
+    const also = (added: unknown): void => void told.push(added);
+    const created = service.create([definition('stays'), definition('fires')], { kept: true, also });
     // In the same commit, as a loop that was quick.
     const fired = queue.journal.write(() =>
       queue.book.replace(
@@ -79,10 +81,11 @@ describe('making reminders', () => {
     const [added] = await Promise.all([created, fired]);
     expect(added).toMatchObject({
       shown: [
-        { title: 'stays', executing: true },
+        { title: 'stays', executing: false },
         { title: 'fires', executing: false },
       ],
     });
+    expect(told).toEqual([added]);
   });
 });
 
@@ -169,6 +172,22 @@ describe('when the gateway stops', () => {
       [1, 'blocked', 'overdue'],
     ]);
     expect(titles()).toEqual([]);
+  });
+
+  test('those that are kept stay, and can become the others and back', async () => {
+    const also = (): void => undefined;
+    await add(definition('lost'));
+    const kept = await service.create([definition('kept'), definition('given up')], { kept: true, also });
+    if ('refusal' in kept) throw new Error(kept.refusal);
+    expect(service.list(true).shown.map(({ title }) => title)).toEqual(['kept', 'given up']);
+    expect(service.list(false).shown.map(({ title }) => title)).toEqual(['lost']);
+    await service.update(kept.shown[0]?.id ?? '', definition('still kept'));
+    await service.update(kept.shown[1]?.id ?? '', definition('given up'), false);
+    await service.lose();
+    expect(titles()).toEqual(['still kept']);
+    expect(
+      events().flatMap(({ kind, id }) => (kind === 'reminder_lost_on_restart' ? [id] : [])),
+    ).toHaveLength(2);
   });
 
   test('without reminders nothing is written', async () => {

@@ -33,6 +33,8 @@ const reminder: fc.Arbitrary<Reminder> = fc
     dueAt: start + dueIn,
     intervalSeconds: every,
     lastStartedAt: null,
+    turnId: null,
+    kept: false,
     deleteRequested: false,
   }));
 const reminders = fc.uniqueArray(reminder, { selector: (one) => one.id, maxLength: 8 });
