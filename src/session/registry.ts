@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
 import { absoluteVariable, homeFolder } from '../foundation/environment-folders.js';
@@ -117,11 +117,12 @@ export function withdrawRecord(root: string, agentId: string, generationId: stri
   });
 }
 
-/** Every readable record; unreadable ones are handed to `onUnusable` and skipped. */
+/**
+ * Every readable record; unreadable ones are handed to `onUnusable` and skipped.
+ * @throws {UnusableFile} when the folder of records is not absent but cannot be read: nobody knows then who is registered.
+ */
 export function listRecords(root: string, onUnusable: (fault: UnusableFile) => void): RegistryRecord[] {
-  const folder = recordsFolder(root);
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder).flatMap((agentId) => {
+  return registeredIds(recordsFolder(root)).flatMap((agentId) => {
     try {
       return readRecord(root, agentId) ?? [];
     } catch (error) {
@@ -130,4 +131,15 @@ export function listRecords(root: string, onUnusable: (fault: UnusableFile) => v
       return [];
     }
   });
+}
+
+function registeredIds(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return [];
+    const remedy = 'set HOUMAO_GLOBAL_REGISTRY_DIR to a folder that you can read, or unset it';
+    throw new UnusableFile(folder, `the registry of agents cannot be read (${code})`, remedy);
+  }
 }

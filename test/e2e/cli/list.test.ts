@@ -185,6 +185,16 @@ describe('prune', () => {
   });
 });
 
+test.each(['agents list', 'agents prune --yes', 'agents doctor'])(
+  'a registry that cannot be read is a fault of %s, and no empty one',
+  async (command) => {
+    const registry = join(folder, 'registry-is-a-file');
+    writeFileSync(registry, 'no folder');
+    const ran = await manage({ ...environment, HOUMAO_GLOBAL_REGISTRY_DIR: registry }, command.split(' '));
+    expect(ran).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(registry) });
+  },
+);
+
 test('a launch without tmux, or with a limit for turns, is headless without saying so', async () => {
   const root = await launch('implied', '--turn-time-limit', '2h', '--no-gateway');
   await agents('stop', 'implied');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { UnusableFile } from '../../../src/foundation/unusable-file.js';
+import { UnusableFile } from '../../../src/foundation/unusable-file.js';
 import {
   AlreadyRegistered,
   isFresh,
@@ -90,6 +90,15 @@ describe('registry', () => {
     const names = listRecords(root, (fault) => faults.push(fault)).map(({ agent_id }) => agent_id);
     expect(names.sort()).toEqual(['alpha', 'beta']);
     expect(faults.map(({ path }) => path)).toEqual([join(root, 'live_agents', 'broken', 'record.json')]);
+  });
+
+  it('is empty where there is none, and a fault where it cannot be read', () => {
+    const root = freshRoot();
+    expect(listRecords(root, () => undefined)).toEqual([]);
+    writeFileSync(root, 'no folder');
+    const list = () => listRecords(root, () => undefined);
+    expect(list).toThrow(UnusableFile);
+    expect(list).toThrow(expect.objectContaining({ path: join(root, 'live_agents') }));
   });
 
   it('keeps a lease that lasts longer than its own', () => {
