@@ -48,17 +48,21 @@ export interface Documented {
    *
    * Answers 202 when the request is on disk; it then survives a crash of the gateway and runs at most once, in the order
    * of acceptance. A busy agent does not refuse it. `interrupt` does not wait: it signals the turn that runs at the
-   * moment of acceptance, and ends as `no_op` when none does.
+   * moment of acceptance, and ends as `no_op` when none does. With `X-Houmao-If-Turn` it signals that turn or none.
    *
    * `POST /v1/requests`
    *
    * @param options -
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this submission. Kept as long as its
    *   request.
+   * - `headers['X-Houmao-If-Turn']`: Aims an interrupt: it is carried out only while this turn runs, else the answer is
+   *   412 and nothing is stopped. Without it, an interrupt stops the turn that runs when it arrives, whichever that is.
    * - `body`: One request for the queue: a prompt or an interrupt.
    *
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: The agent was replaced; its queued work has to be settled first.
+   * @throws 412: The turn that `X-Houmao-If-Turn` names does not run now. Nothing was stopped; the sentence names what
+   *   runs.
    * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
    *   array and each comma counts as one.
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.

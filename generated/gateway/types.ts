@@ -63,7 +63,8 @@ export interface paths {
          * Queue a prompt or an interrupt
          * @description Answers 202 when the request is on disk; it then survives a crash of the gateway and runs at most once,
          *     in the order of acceptance. A busy agent does not refuse it. `interrupt` does not wait: it signals the
-         *     turn that runs at the moment of acceptance, and ends as `no_op` when none does.
+         *     turn that runs at the moment of acceptance, and ends as `no_op` when none does. With `X-Houmao-If-Turn` it signals
+         *     that turn or none.
          *
          *     Send an `Idempotency-Key` to repeat a submission whose answer was lost: the same key with the same body
          *     returns the stored answer and queues nothing.
@@ -433,9 +434,9 @@ export interface paths {
          *     were missed meanwhile fire once, as soon as they may. A delivery during which the gateway dies is not
          *     repeated; the reminder then failed, unless its turn goes on and the next gateway follows it.
          *
-         *     Reminders make no queued request, and a delivery that fails is not repeated. At most 250 reminders with 4 Mi characters in all are kept; a call
-         *     that would exceed this is refused with 422 and adds none. Reminders can be added while the agent is
-         *     unavailable. Keys are refused with 422 for agents that cannot take raw keys, every headless one among
+         *     Reminders make no queued request, and a delivery that fails is not repeated. There are at most 250 reminders
+         *     with 4 Mi characters in all; a call that would exceed this is refused with 422 and adds none. Reminders can be
+         *     added while the agent is unavailable. Keys are refused with 422 for agents that cannot take raw keys, every headless one among
          *     them.
          *
          *     Send an `Idempotency-Key` to repeat a call whose answer was lost: the same key with the same body adds
@@ -4752,6 +4753,12 @@ export interface components {
         /** @description 1 to 255 visible ASCII characters that name this submission. Kept as long as its request. */
         SubmissionKey: string;
         /**
+         * @description Aims an interrupt: it is carried out only while this turn runs, else the answer is 412 and nothing is stopped. Without it,
+         *     an interrupt stops the turn that runs when it arrives, whichever that is.
+         * @example turn-0f3c9d2b7a11
+         */
+        IfTurn: string;
+        /**
          * @description Name of a request.
          * @example gwreq-20260313-000000Z-deadbeef
          */
@@ -4926,6 +4933,12 @@ export interface operations {
             header?: {
                 /** @description 1 to 255 visible ASCII characters that name this submission. Kept as long as its request. */
                 "Idempotency-Key"?: components["parameters"]["SubmissionKey"];
+                /**
+                 * @description Aims an interrupt: it is carried out only while this turn runs, else the answer is 412 and nothing is stopped. Without it,
+                 *     an interrupt stops the turn that runs when it arrives, whichever that is.
+                 * @example turn-0f3c9d2b7a11
+                 */
+                "X-Houmao-If-Turn"?: components["parameters"]["IfTurn"];
             };
             path?: never;
             cookie?: never;
@@ -4973,6 +4986,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "detail": "The agent was replaced; settle its queued work with POST /v1/control/reconcile first."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+            /** @description The turn that `X-Houmao-If-Turn` names does not run now. Nothing was stopped; the sentence names what runs. */
+            412: {
+                headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "turn_not_running";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Turn turn-0f3c9d2b7a11 does not run; turn-7dfd4afbe718 runs now. Nothing was interrupted."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorText"];

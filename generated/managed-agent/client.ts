@@ -319,7 +319,7 @@ export interface paths {
          * Prompt an agent, or interrupt it
          * @description The same for every agent. A headless agent that works refuses a prompt (409); a prompt for a terminal waits in
          *     the queue of its gateway, or is refused where it has none and is not ready. An interrupt signals what runs at
-         *     once and ends as `no_op` when nothing does.
+         *     once and ends as `no_op` when nothing does; with `X-Houmao-If-Turn` it signals that turn or none.
          *
          *     `X-Houmao-Turn-Id` names the turn of a prompt, whatever the transport: its record at
          *     `…/turns/{turn_id}/record` says what became of it. Where the prompt waits in a gateway's queue,
@@ -6512,6 +6512,12 @@ export interface components {
          */
         AgentRef: string;
         /**
+         * @description Aims an interrupt: it is carried out only while this turn runs, else the answer is 412 and nothing is stopped. Without it,
+         *     an interrupt stops the turn that runs when it arrives, whichever that is.
+         * @example turn-0f3c9d2b7a11
+         */
+        IfTurn: string;
+        /**
          * @description Name of a turn.
          * @example turn-0f3c9d2b7a11
          */
@@ -7359,6 +7365,12 @@ export interface operations {
             header?: {
                 /** @description 1 to 255 visible ASCII characters that name this call. The same key with the same body is answered as the first time, and nothing is done again; with another body it is refused (422). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Aims an interrupt: it is carried out only while this turn runs, else the answer is 412 and nothing is stopped. Without it,
+                 *     an interrupt stops the turn that runs when it arrives, whichever that is.
+                 * @example turn-0f3c9d2b7a11
+                 */
+                "X-Houmao-If-Turn"?: components["parameters"]["IfTurn"];
             };
             path: {
                 /**
@@ -7397,6 +7409,22 @@ export interface operations {
             404: components["responses"]["NoAgent"];
             408: components["responses"]["SlowRequest"];
             409: components["responses"]["AgentBusyOrAmbiguous"];
+            /** @description The turn that `X-Houmao-If-Turn` names does not run now. Nothing was stopped; the sentence names what runs. */
+            412: {
+                headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "turn_not_running";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Turn turn-0f3c9d2b7a11 does not run; turn-7dfd4afbe718 runs now. Nothing was interrupted."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["NotJson"];
             421: components["responses"]["ServerHostRefused"];
@@ -7770,7 +7798,14 @@ export interface operations {
     interruptAgent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Aims an interrupt: it is carried out only while this turn runs, else the answer is 412 and nothing is stopped. Without it,
+                 *     an interrupt stops the turn that runs when it arrives, whichever that is.
+                 * @example turn-0f3c9d2b7a11
+                 */
+                "X-Houmao-If-Turn"?: components["parameters"]["IfTurn"];
+            };
             path: {
                 /**
                  * @description Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`, `terminal_id` or `runtime_session_id`.
@@ -7804,6 +7839,22 @@ export interface operations {
             403: components["responses"]["ServerCallerRefused"];
             404: components["responses"]["NoAgent"];
             409: components["responses"]["AgentBusyOrAmbiguous"];
+            /** @description The turn that `X-Houmao-If-Turn` names does not run now. Nothing was stopped; the sentence names what runs. */
+            412: {
+                headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "turn_not_running";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Turn turn-0f3c9d2b7a11 does not run; turn-7dfd4afbe718 runs now. Nothing was interrupted."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
             421: components["responses"]["ServerHostRefused"];
             422: components["responses"]["Invalid"];
             431: components["responses"]["HeadersTooLarge"];
@@ -9165,6 +9216,12 @@ export interface operations {
             header?: {
                 /** @description 1 to 255 visible ASCII characters that name this submission. Kept as long as its request. */
                 "Idempotency-Key"?: components["parameters"]["SubmissionKey"];
+                /**
+                 * @description Aims an interrupt: it is carried out only while this turn runs, else the answer is 412 and nothing is stopped. Without it,
+                 *     an interrupt stops the turn that runs when it arrives, whichever that is.
+                 * @example turn-0f3c9d2b7a11
+                 */
+                "X-Houmao-If-Turn"?: components["parameters"]["IfTurn"];
             };
             path: {
                 /**
@@ -9216,6 +9273,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["ErrorText"];
+                };
+            };
+            /** @description The turn that `X-Houmao-If-Turn` names does not run now. Nothing was stopped; the sentence names what runs. */
+            412: {
+                headers: {
+                    /** @description What went wrong, as a word for programs. */
+                    "X-Houmao-Error-Code": "turn_not_running";
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Turn turn-0f3c9d2b7a11 does not run; turn-7dfd4afbe718 runs now. Nothing was interrupted."
+                     *     }
+                     */
                     "application/json": components["schemas"]["ErrorText"];
                 };
             };

@@ -256,7 +256,7 @@ export interface Documented {
    *
    * The same for every agent. A headless agent that works refuses a prompt (409); a prompt for a terminal waits in the
    * queue of its gateway, or is refused where it has none and is not ready. An interrupt signals what runs at once and
-   * ends as `no_op` when nothing does.
+   * ends as `no_op` when nothing does; with `X-Houmao-If-Turn` it signals that turn or none.
    *
    * `POST /houmao/agents/{agent_ref}/requests`
    *
@@ -265,6 +265,8 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this call. The same key with the same
    *   body is answered as the first time, and nothing is done again; with another body it is refused (422).
+   * - `headers['X-Houmao-If-Turn']`: Aims an interrupt: it is carried out only while this turn runs, else the answer is
+   *   412 and nothing is stopped. Without it, an interrupt stops the turn that runs when it arrives, whichever that is.
    * - `body`: A prompt or an interrupt.
    *
    * @throws 404: No agent of this host has that name.
@@ -272,6 +274,8 @@ export interface Documented {
    * @throws 409: Several agents have that name, or the agent cannot take it now: a turn of it runs, its queue waits for
    *   reconciliation, no conversation is pinned, or another program runs its turns. The sentence says which. Nothing was
    *   done.
+   * @throws 412: The turn that `X-Houmao-If-Turn` names does not run now. Nothing was stopped; the sentence names what
+   *   runs.
    * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
    *   array and each comma counts as one.
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
@@ -451,12 +455,16 @@ export interface Documented {
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
+   * - `headers['X-Houmao-If-Turn']`: Aims an interrupt: it is carried out only while this turn runs, else the answer is
+   *   412 and nothing is stopped. Without it, an interrupt stops the turn that runs when it arrives, whichever that is.
    *
    * @throws 400: The operation is for headless agents; this one runs in a terminal.
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name, or the agent cannot take it now: a turn of it runs, its queue waits for
    *   reconciliation, no conversation is pinned, or another program runs its turns. The sentence says which. Nothing was
    *   done.
+   * @throws 412: The turn that `X-Houmao-If-Turn` names does not run now. Nothing was stopped; the sentence names what
+   *   runs.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 502: The signal could not be delivered; what ran goes on. The sentence says why.
    * @throws 503: The agent cannot be reached, its gateway does not answer, or its session cannot be read or stored now.
@@ -949,11 +957,15 @@ export interface Documented {
    *   `terminal_id` or `runtime_session_id`.
    * - `headers['Idempotency-Key']`: 1 to 255 visible ASCII characters that name this submission. Kept as long as its
    *   request.
+   * - `headers['X-Houmao-If-Turn']`: Aims an interrupt: it is carried out only while this turn runs, else the answer is
+   *   412 and nothing is stopped. Without it, an interrupt stops the turn that runs when it arrives, whichever that is.
    * - `body`: One request for the queue: a prompt or an interrupt.
    *
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
    * @throws 409: Several agents have that name; or: the agent was replaced; its queued work has to be settled first.
+   * @throws 412: The turn that `X-Houmao-If-Turn` names does not run now. Nothing was stopped; the sentence names what
+   *   runs.
    * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
    *   array and each comma counts as one.
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Caller } from './caller.js';
-import { interruptAgent, promptAgent } from './commands/prompt.js';
+import { type InterruptFlags, interruptAgent, promptAgent } from './commands/prompt.js';
 import {
   cancelRequest,
   getRequest,
@@ -63,9 +63,10 @@ function addPrompt(agents: Command, caller: Caller): void {
   agents
     .command('interrupt <name>')
     .description('stop the turn that runs now')
+    .option('--turn <id>', 'stop this turn, and nothing where another one runs by now')
     .addOption(serverOption())
     .addOption(jsonOption())
-    .action((name: string, flags: ServerFlag & JsonFlag) =>
+    .action((name: string, flags: InterruptFlags & JsonFlag) =>
       interruptAgent(name, flags, caller.host(), caller.output(flags)),
     );
 }

@@ -16,6 +16,17 @@ export const ruleBroken = (rule: string): RuleWords => ({
   ctx: { error: rule },
 });
 
+/** The 422 of a prompt that names a turn as an interrupt does. */
+export const aimedPrompt = (turnId: string) => ({
+  detail: [
+    {
+      ...ruleBroken('is for interrupts, not for prompts'),
+      loc: ['header', 'X-Houmao-If-Turn'],
+      input: turnId,
+    },
+  ],
+});
+
 /**
  * @param rule the words of the contract for it, if it has any.
  * @param arrivedAsText whether every value of this part of a request is text, as in a query.

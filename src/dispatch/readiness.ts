@@ -87,6 +87,10 @@ export function keysObstacle(
 export const toolHasEnded = ({ state }: Pick<AgentTerminal, 'state'>): boolean =>
   state.diagnostics.availability === 'tui_down';
 
+/** Why an interrupt that is aimed at a turn stops nothing. @param running the turn that runs; null for none */
+export const notAtTurn = (aimedAt: string, running: string | null): string =>
+  `Turn ${aimedAt} does not run; ${running === null ? 'none runs' : `${running} runs`} now. Nothing was interrupted.`;
+
 function reachObstacles(axes: Axes): Obstacle[] {
   const unavailable = unavailableDetail(axes);
   return [

@@ -153,10 +153,8 @@ export class Gateway {
     const wakeWorker = (): void => this.#worker.wake();
     const bindings = new InterruptBindings();
     const dispatch = { journal, axes, slot, turns, target, tool: manifest.tool, clock };
-    const interrupts = new InterruptRunner({
-      ...{ journal, queue, axes, turns, target, bindings, waiters, report },
-      done: wakeWorker,
-    });
+    const run = { journal, queue, axes, bindings, waiters };
+    const interrupts = new InterruptRunner({ ...run, turns, target, report, done: wakeWorker });
     this.#worker = new Worker({
       ...{ ...dispatch, queue, interrupts, waiters, paths, report },
       staleNotice: () => this.notifier.stale(),
@@ -165,7 +163,7 @@ export class Gateway {
       ...{ journal, queue, turns: turnTable, axes, slot, target, paths, bindings, clock, wakeWorker },
     });
     this.reader = new RequestReader({ journal, queue, turns: turnTable, axes, waiters, paths });
-    this.control = new RequestControl({ journal, queue, epochs, axes, waiters, bindings, wakeWorker });
+    this.control = new RequestControl({ ...run, epochs, turnTable, wakeWorker });
     this.override = new SessionOverride();
     this.prompts = new KeyedPrompts({
       prompts: new DirectPrompts({ ...dispatch, override: this.override }),

@@ -17,7 +17,7 @@ test('a gateway client hears that a managed-agent server answers, and what to us
   const named = {
     errorCode: 'foreign_server',
     detail: expect.stringContaining(
-      `${url} is not a gateway: it is a managed-agent server (houmao-server), which createHoumaoClient of '@houmao/sdk/managed-agent' calls.`,
+      `${url} is not a gateway: it is a managed-agent server (houmao-server): call it by createHoumaoClient.`,
     ),
   };
   expect(await rejection(client.getHealth())).toMatchObject({ ...named, status: 200 });
@@ -32,7 +32,7 @@ test('a client of the server hears that a gateway answers', async () => {
   const named = {
     errorCode: 'foreign_server',
     detail: expect.stringContaining(
-      `${url} is not a managed-agent server: it is the gateway of one agent, which createGatewayClient of '@houmao/sdk' calls.`,
+      `${url} is not a managed-agent server: it is the gateway of one agent: call it by createGatewayClient.`,
     ),
   };
   expect(await rejection(client.getHealth())).toMatchObject(named);

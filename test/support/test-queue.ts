@@ -217,9 +217,9 @@ export async function makeQueue(clock: Clock = systemClock): Promise<TestQueue> 
   storage.start();
   const intake = new RequestIntake({ ...common, turns: turnTable, wakeWorker });
   const reader = new RequestReader({ ...common, turns: turnTable });
-  const control = new RequestControl({ ...common, epochs, wakeWorker });
+  const control = new RequestControl({ ...common, epochs, turnTable, wakeWorker });
   const accept = async (body: Parameters<RequestIntake['accept']>[0]): Promise<string> => {
-    const acceptance = await intake.accept(body, null);
+    const acceptance = await intake.accept(body, null, null);
     if ('refusal' in acceptance) throw new Error(acceptance.refusal.detail);
     return acceptance.accepted.request_id;
   };

@@ -35,7 +35,6 @@ const toys: Surface<ToyPaths, ToyOperations> = {
     toyHealth: { method: 'GET', path: '/health', retry: 'safe' },
     makeToy: { method: 'POST', path: '/toys', retry: 'never' },
   },
-  deeds: {},
   Failure: ToyError,
   environment: webEnvironment,
 };

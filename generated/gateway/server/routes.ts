@@ -33,7 +33,7 @@ export const routes = {
   cancelRequest: { method: 'DELETE', path: '/v1/requests/{request_id}', headerParams: [], body: false },
   getRequest: { method: 'GET', path: '/v1/requests/{request_id}', headerParams: [], body: false },
   listRequests: { method: 'GET', path: '/v1/requests', headerParams: [], body: false },
-  submitRequest: { method: 'POST', path: '/v1/requests', headerParams: ['Idempotency-Key'], body: true },
+  submitRequest: { method: 'POST', path: '/v1/requests', headerParams: ['Idempotency-Key', 'X-Houmao-If-Turn'], body: true },
   getStatus: { method: 'GET', path: '/v1/status', headerParams: [], body: false },
   answerDialog: { method: 'POST', path: '/v1/control/tui/dialog', headerParams: [], body: true },
   getDialog: { method: 'GET', path: '/v1/control/tui/dialog', headerParams: [], body: false },

@@ -47,10 +47,13 @@ export function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise
 }
 
 /** The limit as given, or the one it overrides; a RangeError for an impossible one. */
-export function timeoutOf(limits: Pick<CallLimits, 'timeoutMs'>, otherwise: number): number {
-  const timeoutMs = limits.timeoutMs ?? otherwise;
-  if (timeoutMs > 0) return timeoutMs;
-  throw new RangeError(`timeoutMs must be a positive number of milliseconds, not ${timeoutMs}`);
+export const timeoutOf = (limits: Pick<CallLimits, 'timeoutMs'>, otherwise: number): number =>
+  positive('timeoutMs', limits.timeoutMs ?? otherwise);
+
+/** A number of milliseconds; a RangeError that names it for an impossible one. */
+export function positive(name: string, milliseconds: number): number {
+  if (milliseconds > 0) return milliseconds;
+  throw new RangeError(`${name} must be a positive number of milliseconds, not ${milliseconds}`);
 }
 
 /** A limit as people read it: seconds from one second on. */

@@ -1,5 +1,4 @@
 import type { CallError, CallErrorFields } from './call-error.js';
-import type { Deed } from './deed.js';
 import type { LogSurroundings } from './log.js';
 import type { IdOf, OperationsShape, Route, RouteTable } from './operation.js';
 
@@ -39,8 +38,6 @@ export interface Surface<
   /** Who answers with that health and is another, as the end of a sentence; null for this surface's, undefined for a stranger. */
   readonly foreign: (health: unknown) => string | null | undefined;
   readonly routes: RouteTable<Paths, Operations>;
-  /** What calls with an Idempotency-Key do, in a word for people; `done` for the others. */
-  readonly deeds: Readonly<Partial<Record<IdOf<Operations>, Deed>>>;
   /** The class of its errors. */
   readonly Failure: new (
     fields: CallErrorFields<IdOf<Operations>, Code>,
@@ -54,7 +51,6 @@ export interface AnySurface {
   readonly version: { readonly sdk: string; readonly contract: string };
   readonly foreign: (health: unknown) => string | null | undefined;
   readonly routes: Readonly<Record<string, Route>>;
-  readonly deeds: Readonly<Record<string, Deed | undefined>>;
   readonly Failure: new (fields: CallErrorFields) => CallError;
   readonly environment: Environment;
 }

@@ -1,7 +1,7 @@
 import type { CallLimits } from '../core/operation.js';
 import type { OperationMethods, Schemas } from './contract.js';
 import { GatewayError } from './gateway-error.js';
-import { type TurnHandle, turnHandle } from './turn-handle.js';
+import { type TurnHandle, type TurnMethods, turnHandle } from './turn-handle.js';
 
 /** What can be said about a direct prompt beside its text; the limits are those of handing it over, not of its turn. */
 export interface ControlOptions extends CallLimits {
@@ -30,7 +30,7 @@ export interface ControlOptions extends CallLimits {
  */
 export type Control = (text: string, options?: ControlOptions) => Promise<TurnHandle>;
 
-export function createControl(client: Pick<OperationMethods, 'controlPrompt' | 'getTurn'>): Control {
+export function createControl(client: TurnMethods & Pick<OperationMethods, 'controlPrompt'>): Control {
   return async (prompt, { chatSession, execution, force, idempotencyKey, ...limits } = {}) => {
     const body = {
       prompt,
@@ -50,7 +50,7 @@ export function createControl(client: Pick<OperationMethods, 'controlPrompt' | '
         errorCode: 'invalid_answer',
         httpRequestId,
       },
-      detail: 'The gateway took the prompt and named no turn, so its answer cannot be waited for.',
+      detail: 'The gateway took the prompt and named no turn.',
     });
   };
 }

@@ -5,6 +5,6 @@
 export function foreignToGateway(health: unknown): string | null | undefined {
   const { houmao_service, protocol_version } = (health ?? {}) as Record<string, unknown>;
   if (typeof houmao_service === 'string')
-    return `it is a managed-agent server (${houmao_service}), which createHoumaoClient of '@houmao/sdk/managed-agent' calls`;
+    return `it is a managed-agent server (${houmao_service}): call it by createHoumaoClient`;
   return typeof protocol_version === 'string' ? null : undefined;
 }

@@ -127,10 +127,6 @@ const gateway: Surface<paths, operations, GatewayErrorCode> = {
   version,
   foreign: foreignToGateway,
   routes,
-  deeds: {
-    ...{ submitRequest: 'queued', controlPrompt: 'sent', createReminders: 'added' },
-    ...{ sendMail: 'delivered', postMail: 'delivered', replyMail: 'delivered' },
-  },
   Failure: GatewayError,
   environment,
 };

@@ -1,4 +1,5 @@
 import { timeoutOf, withinLimits } from '../core/limits.js';
+import { retryWith } from '../core/retry/unknown-outcome.js';
 import { stoppedBecause } from '../work/await-end.js';
 import { silenceLimitOf } from '../work/waiting.js';
 import { type AnswerOptions, answerOf, type Looks, type Sighting, whatBecomes } from './answer.js';
@@ -53,9 +54,8 @@ function beforeQueued(
   const operationId = 'submitRequest';
   const key = isGatewayError(error) ? error.idempotencyKey : null;
   if (key === null) return ['Nothing was queued.', { operationId, sent: false }];
-  const remedy = `Given again with the idempotencyKey ${key}, it is queued once at most.`;
   return [
-    `Whether the prompt was queued is not known. ${remedy}`,
+    `Whether the prompt was queued is not known. ${retryWith(key)}`,
     { operationId, sent: true, idempotencyKey: key },
   ];
 }

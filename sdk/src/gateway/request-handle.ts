@@ -1,8 +1,10 @@
 import type { CallLimits } from '../core/operation.js';
+import { done, stopWork, unless } from '../work/stop-work.js';
 import { amended } from '../work/work-error.js';
 import { type AnswerOptions, awaitAnswer, type Looks, type Sighting } from './answer.js';
 import type { OperationMethods, Schemas } from './contract.js';
 import { isGatewayError } from './gateway-error.js';
+import { interruptTurn } from './turn-handle.js';
 
 /** A queued request, by its id: it may have been submitted by another program, or long ago. */
 export interface RequestHandle {
@@ -24,10 +26,18 @@ export interface RequestHandle {
    * Rejects with a {@link GatewayError} that carries the `requestId`, with status 409 when its turn has begun.
    */
   cancel(options?: CallLimits): Promise<Schemas['RequestRecord']>;
+  /**
+   * Stops this request and no other one: takes it back while it waits, interrupts its turn while that runs, and does nothing when it is
+   * over. Resolves when that is done; `record` and `answer` then say how it ended.
+   *
+   * Rejects with {@link PromptFailed} of the interrupt when what runs could not be stopped, and with a {@link GatewayError}
+   * that carries the `requestId`.
+   */
+  interrupt(options?: CallLimits): Promise<void>;
 }
 
 /** What is asked by a handle. */
-export type RequestMethods = Looks & Pick<OperationMethods, 'cancelRequest'>;
+export type RequestMethods = Looks & Pick<OperationMethods, 'cancelRequest' | 'submitRequest'>;
 
 /** @param state as it was when the request was submitted; null when nobody has said. */
 export function requestHandle(
@@ -47,5 +57,13 @@ export function requestHandle(
       return awaitAnswer(methods, sighting, options);
     },
     cancel: (limits = {}) => methods.cancelRequest({ path, ...limits }).catch(named),
+    interrupt: (limits = {}) =>
+      stopWork(
+        async () => {
+          const { turn } = await methods.getRequest({ path, ...limits });
+          return turn?.state === 'running' && interruptTurn(methods, turn.turn_id, limits);
+        },
+        () => methods.cancelRequest({ path, ...limits }).then(done, unless(409)),
+      ).catch(named),
   };
 }

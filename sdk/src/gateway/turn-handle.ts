@@ -2,10 +2,12 @@ import { timeoutOf, withinLimits } from '../core/limits.js';
 import type { CallLimits } from '../core/operation.js';
 import { awaitEnd, stoppedBecause } from '../work/await-end.js';
 import type { Silence as AnySilence } from '../work/silence.js';
+import { unless } from '../work/stop-work.js';
 import { amended } from '../work/work-error.js';
 import type { Silence, WaitOptions } from './answer.js';
 import type { OperationMethods, Schemas } from './contract.js';
 import { GatewayError, isGatewayError } from './gateway-error.js';
+import { PromptFailed } from './prompt-failed.js';
 import { TurnFailed } from './turn-failed.js';
 
 type TurnRecord = Schemas['TurnRecord'];
@@ -26,9 +28,43 @@ export interface TurnHandle {
    * when the gateway does not know it, or the limits ended the waiting.
    */
   answer(options?: TurnAnswerOptions): Promise<string>;
+  /**
+   * Interrupts this turn and no other one; does nothing when it is over. Resolves when that is done; `record` and `answer` then
+   * say how it ended.
+   *
+   * Rejects with {@link PromptFailed} of the interrupt when what runs could not be stopped, and with a {@link GatewayError}
+   * that carries the `turnId`.
+   */
+  interrupt(options?: CallLimits): Promise<void>;
 }
 
 type Look = Pick<OperationMethods, 'getTurn'>;
+type Interrupting = Pick<OperationMethods, 'submitRequest' | 'getRequest'>;
+/** What is asked by a handle. */
+export type TurnMethods = Look & Interrupting;
+
+/** An interrupt that took hold has shown it by then. */
+const interruptSeconds = 20;
+
+/** @returns false when the turn does not run. @throws PromptFailed when it could not be stopped. */
+export async function interruptTurn(
+  methods: Interrupting,
+  turnId: string,
+  limits: CallLimits,
+): Promise<boolean> {
+  const accepted = await methods
+    .submitRequest({
+      body: { kind: 'interrupt', payload: {} },
+      headers: { 'X-Houmao-If-Turn': turnId },
+      ...limits,
+    })
+    .catch(unless(412));
+  if (!accepted) return false;
+  const path = { request_id: accepted.request_id };
+  const record = await methods.getRequest({ path, query: { wait_seconds: interruptSeconds }, ...limits });
+  if (record.error) throw new PromptFailed(record);
+  return true;
+}
 
 /** What is known of a turn while it is waited for. */
 interface Sighting {
@@ -40,14 +76,15 @@ interface Sighting {
 }
 
 /** @param isRunning whether the gateway has just said that the turn has begun. */
-export function turnHandle(look: Look, turnId: string, isRunning: boolean): TurnHandle {
+export function turnHandle(look: TurnMethods, turnId: string, isRunning: boolean): TurnHandle {
   const path = { turn_id: turnId };
+  const named = (error: unknown) => {
+    throw isGatewayError(error) ? amended(error, { turnId }) : error;
+  };
   return {
     turnId,
-    record: (limits = {}) =>
-      look.getTurn({ path, ...limits }).catch((error: unknown) => {
-        throw isGatewayError(error) ? amended(error, { turnId }) : error;
-      }),
+    record: (limits = {}) => look.getTurn({ path, ...limits }).catch(named),
+    interrupt: async (limits = {}) => void (await interruptTurn(look, turnId, limits).catch(named)),
     answer: async (options = {}) => {
       const timeoutMs = timeoutOf(options, Number.POSITIVE_INFINITY);
       const sighting: Sighting = { turnId, isRunning, silentSince: null };

@@ -1,4 +1,5 @@
 import { timeoutOf, withinLimits } from '../core/limits.js';
+import { retryWith } from '../core/retry/unknown-outcome.js';
 import { stoppedBecause } from '../work/await-end.js';
 import { silenceLimitOf } from '../work/waiting.js';
 import { type AgentSubmission, callOf, type TakePrompt } from './agent-submit.js';
@@ -55,9 +56,8 @@ function beforeTaken(
   const operationId = 'submitAgentRequest';
   const key = isHoumaoError(error) ? error.idempotencyKey : null;
   if (key === null) return ['The agent was not prompted.', { operationId, sent: false }];
-  const remedy = `Given again with the idempotencyKey ${key}, it is prompted once at most.`;
   return [
-    `Whether the agent was prompted is not known. ${remedy}`,
+    `Whether the agent was prompted is not known. ${retryWith(key)}`,
     { operationId, sent: true, idempotencyKey: key },
   ];
 }

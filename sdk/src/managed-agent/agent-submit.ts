@@ -1,7 +1,6 @@
 import type { CallLimits } from '../core/operation.js';
 import type { CallOptions, Schemas } from './contract.js';
-import type { Looks } from './turn-answer.js';
-import { type TurnHandle, type TurnIds, turnHandle } from './turn-handle.js';
+import { type TurnHandle, type TurnIds, type TurnMethods, turnHandle } from './turn-handle.js';
 
 /** What can be said about a prompt beside its text. */
 export interface AgentSubmission {
@@ -38,7 +37,7 @@ export type PromptCall = Omit<CallOptions<'submitAgentRequest'>, 'path'>;
 /** Gives a prompt to the agent, once, whatever becomes of answers; what the server called it. */
 export type TakePrompt = (call: PromptCall) => Promise<TurnIds>;
 
-export function createAgentSubmit(take: TakePrompt, looks: Looks): AgentSubmit {
+export function createAgentSubmit(take: TakePrompt, looks: TurnMethods): AgentSubmit {
   return async (text, { signal, timeoutMs, ...submission } = {}) =>
     turnHandle(looks, await take({ ...callOf(text, submission), signal, timeoutMs }), true);
 }

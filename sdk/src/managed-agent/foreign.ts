@@ -5,6 +5,6 @@
 export function foreignToServer(health: unknown): string | null | undefined {
   const { houmao_service, protocol_version } = (health ?? {}) as Record<string, unknown>;
   if (typeof protocol_version === 'string')
-    return `it is the gateway of one agent, which createGatewayClient of '@houmao/sdk' calls`;
+    return 'it is the gateway of one agent: call it by createGatewayClient';
   return typeof houmao_service === 'string' ? null : undefined;
 }

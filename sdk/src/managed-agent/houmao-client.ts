@@ -130,11 +130,6 @@ const server: Surface<paths, operations, HoumaoErrorCode> = {
   version,
   foreign: foreignToServer,
   routes,
-  deeds: {
-    ...{ submitAgentRequest: 'begun', createTurn: 'begun', submitGatewayRequest: 'queued' },
-    ...{ sendAgentMail: 'delivered', postAgentMail: 'delivered', replyAgentMail: 'delivered' },
-    ...{ controlGatewayPrompt: 'sent', createGatewayReminders: 'added', launchHeadlessAgent: 'launched' },
-  },
   Failure: HoumaoError,
   environment,
 };
@@ -170,7 +165,8 @@ function agentOf(
 ): Agent {
   const bound = agentMethods(methods, ref);
   const gateway = agentGateway(methods, ref);
-  const looks = { getTurnRecord: bound.getTurnRecord, getGatewayRequest: gateway.getRequest };
+  const { getRequest: getGatewayRequest, cancelRequest: cancelGatewayRequest } = gateway;
+  const looks = { ...bound, getGatewayRequest, cancelGatewayRequest };
   const take = (call: PromptCall) => submit({ ...call, path: { agent_ref: ref } });
   return {
     ref,
@@ -197,6 +193,6 @@ async function submitPrompt(
       errorCode: 'invalid_answer',
       httpRequestId,
     },
-    detail: 'The server took the prompt and named no turn, so its answer cannot be waited for.',
+    detail: 'The server took the prompt and named no turn.',
   });
 }

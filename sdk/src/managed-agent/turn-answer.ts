@@ -151,5 +151,5 @@ export function whatBecomes({ turnId, requestId, queued, seen, silentSince }: Si
   if (queued)
     return `The prompt was queued as request ${requestId}, to run as turn ${turnId}${silentSince === null ? '' : '; how it stands now is not known'}.`;
   if (silentSince === null) return `Turn ${turnId} goes on.`;
-  return `Turn ${turnId} went on when the server last answered; how it stands now is not known.`;
+  return `Turn ${turnId} ran when the server last answered; how it stands now is not known.`;
 }

@@ -132,7 +132,7 @@ async function nextPage(
       return false;
     },
     silent: (silence: Silence) => onUpdate?.({ after }, silence),
-    becomes: () => `Go on with after=${after}: events are kept.`,
+    becomes: () => `Go on with after=${after}.`,
   } as const;
   try {
     return await awaitEnd(work, { silentSince: null }, { silenceMs, signal, ids: {} });

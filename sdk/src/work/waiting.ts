@@ -1,3 +1,5 @@
+import { positive } from '../core/limits.js';
+
 /** How long one look at what is waited for may take, where nobody watches it and where somebody does. */
 export const longWaitSeconds = 30;
 export const watchedWaitSeconds = 2;
@@ -9,8 +11,5 @@ export const afterLostLookMs = 500;
 export const notNow: ReadonlySet<number | null> = new Set([502, 503, 504]);
 
 /** The limit as given, or none; a RangeError for what cannot be meant. */
-export function silenceLimitOf(silenceMs: number | undefined): number {
-  const limitMs = silenceMs ?? Number.POSITIVE_INFINITY;
-  if (limitMs > 0) return limitMs;
-  throw new RangeError(`silenceMs must be a positive number of milliseconds, not ${limitMs}`);
-}
+export const silenceLimitOf = (silenceMs: number | undefined): number =>
+  positive('silenceMs', silenceMs ?? Number.POSITIVE_INFINITY);

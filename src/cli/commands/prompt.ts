@@ -76,17 +76,23 @@ async function queued(client: GatewayClient, asked: AskedPrompt, output: Output)
   output.progress(`Queued.\n${remedyLines(waysBack(requestId, name))}`);
 }
 
+export interface InterruptFlags extends ServerFlag {
+  /** The one turn that is to be stopped. */
+  turn?: string;
+}
+
 /** `agents interrupt`: stops the turn that runs now. */
 export async function interruptAgent(
   name: string,
-  flags: ServerFlag,
+  flags: InterruptFlags,
   host: AgentHost,
   output: Output,
 ): Promise<void> {
   const way = await wayTo(name, flags, host, output);
-  if (way.by === 'server') return interruptAtServer(way, output);
+  const headers = { 'X-Houmao-If-Turn': flags.turn };
+  if (way.by === 'server') return interruptAtServer(way, headers, output);
   const { client } = way;
-  const accepted = await client.submitRequest({ body: { kind: 'interrupt', payload: {} } });
+  const accepted = await client.submitRequest({ body: { kind: 'interrupt', payload: {} }, headers });
   const path = { request_id: accepted.request_id };
   const record = await client.getRequest({ path, query: { wait_seconds: 30 } }).catch((error: unknown) => {
     throw isGatewayError(error) ? waitFailure(error, accepted.request_id, name) : error;

@@ -11,7 +11,7 @@ export async function explained<T>(
   name: string,
   id: string,
   flags: ServerFlag,
-  runs: () => Promise<boolean> = async () => false,
+  runningTurn: () => Promise<string | null> = async () => null,
 ): Promise<T> {
   try {
     return await call;
@@ -26,8 +26,13 @@ export async function explained<T>(
       throw new CommandFailure(sentence, exitCodes.notKnown, { ...fields, remedies: [again] });
     }
     const list: Remedy = ['what there is', `houmao-mgr agents requests list ${name}${server}`];
-    const stop: Remedy = ['to stop what runs', `houmao-mgr agents interrupt ${name}${server}`];
-    const remedies = error.status === 404 ? [list] : error.status === 409 && (await runs()) ? [stop] : [];
+    const turn = error.status === 409 ? await runningTurn() : null;
+    const stop: Remedy = ['stop it', `houmao-mgr agents interrupt ${name} --turn ${turn}${server}`];
+    if (turn !== null)
+      throw new CommandFailure(`${id} waits no more: its turn ${turn} runs.`, exitCode, {
+        ...{ ...fields, turnId: turn, remedies: [stop] },
+      });
+    const remedies = error.status === 404 ? [list] : [];
     throw new CommandFailure(`The gateway refused: ${error.detail}`, exitCode, { ...fields, remedies });
   }
 }

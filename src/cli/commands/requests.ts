@@ -66,11 +66,11 @@ export async function cancelRequest(
   const client = await gatewayBy(name, flags, host);
   const path = { request_id: id };
   // One that has ended is not what runs now: an interrupt would stop something else.
-  const runs = () =>
+  const runningTurn = () =>
     client.getRequest({ path }).then(
-      ({ state }) => state === 'running',
-      () => false,
+      ({ turn }) => (turn?.state === 'running' ? turn.turn_id : null),
+      () => null,
     );
-  const record = await explained(client.cancelRequest({ path }), name, id, flags, runs);
+  const record = await explained(client.cancelRequest({ path }), name, id, flags, runningTurn);
   output.result(record, [`Cancelled ${record.request_id}; it will not run.`]);
 }

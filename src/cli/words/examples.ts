@@ -20,7 +20,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'agents prompt alpha --new --no-wait "Tidy up the changelog"',
     'git diff | houmao-mgr agents prompt alpha -',
   ],
-  'agents interrupt': ['agents interrupt alpha'],
+  'agents interrupt': ['agents interrupt alpha', 'agents interrupt alpha --turn turn-7dfd4afbe718'],
   'agents requests': [
     'agents requests list alpha --state accepted',
     'agents requests wait alpha gwreq-20260313-082443Z-b7561051',

@@ -1,12 +1,14 @@
 import type { RequestsHandlers } from '../../../generated/gateway/server/requests-handlers.js';
 import type { TurnsHandlers } from '../../../generated/gateway/server/turns-handlers.js';
-import { ruleBroken } from '../../contract/rule-words.js';
+import { aimedPrompt, ruleBroken } from '../../contract/rule-words.js';
 import type { Gateway } from '../gateway.js';
 import { decodeCursor, encodeCursor } from '../requests/cursor.js';
 
 export const requestHandlers = (gateway: Gateway): RequestsHandlers & TurnsHandlers => ({
   submitRequest: async ({ body, headers }, reply) => {
-    const acceptance = await gateway.intake.accept(body, headers['Idempotency-Key'] ?? null);
+    const ifTurn = headers['X-Houmao-If-Turn'] ?? null;
+    if (ifTurn !== null && body.kind !== 'interrupt') return reply(422, aimedPrompt(ifTurn));
+    const acceptance = await gateway.intake.accept(body, headers['Idempotency-Key'] ?? null, ifTurn);
     if ('refusal' in acceptance)
       return reply(refusalStatus[acceptance.refusal.code], { detail: acceptance.refusal.detail });
     const { accepted, replayed } = acceptance;
@@ -48,7 +50,7 @@ export const requestHandlers = (gateway: Gateway): RequestsHandlers & TurnsHandl
   },
 });
 
-const refusalStatus = { reconciliation: 409, unavailable: 503, invalid: 422 } as const;
+const refusalStatus = { reconciliation: 409, other_turn: 412, unavailable: 503, invalid: 422 } as const;
 
 const unknownRequest = (requestId: string): string =>
   `No request \`${requestId.slice(0, 200)}\` on this gateway.`;

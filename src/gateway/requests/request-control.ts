@@ -3,6 +3,7 @@ import type { AxesSource } from '../../dispatch/readiness.js';
 import type { Journal } from '../../events/journal.js';
 import type { Waiters } from '../../foundation/waiters.js';
 import type { RecordError } from '../../run/record-error.js';
+import type { TurnRow, TurnTable } from '../../turn/turn-table.js';
 import type { Epochs } from '../epoch/epochs.js';
 import type { InterruptBindings } from './interrupt-bindings.js';
 
@@ -13,6 +14,7 @@ export interface ControlParts {
   axes: Pick<AxesSource, 'look'>;
   waiters: Waiters;
   bindings: InterruptBindings;
+  turnTable: Pick<TurnTable, 'ofRequest'>;
   wakeWorker: () => void;
 }
 
@@ -29,12 +31,11 @@ export class RequestControl {
    * @returns why it is too late, in a sentence; null when it is cancelled now, or the id is unknown.
    */
   async cancel(requestId: string): Promise<string | null> {
-    const { journal, queue, bindings, waiters, wakeWorker } = this.#parts;
+    const { journal, queue, bindings, turnTable, waiters, wakeWorker } = this.#parts;
     const refusal = await journal.write((atUtc) => {
       const row = queue.rows.find(requestId);
       if (!row || row.state === 'cancelled') return null;
-      if (row.state === 'running') return `Request ${requestId} is running; send an interrupt to stop it.`;
-      if (row.state !== 'accepted') return `Request ${requestId} has ended (${row.state}).`;
+      if (row.state !== 'accepted') return tooLate(requestId, row.state, turnTable.ofRequest(requestId));
       queue.finish(atUtc, { requestId, state: 'cancelled', error: null, result: null });
       return null;
     });
@@ -91,4 +92,13 @@ export class RequestControl {
     });
     return { adopted, discarded };
   }
+}
+
+/** The request of a terminal has ended once its prompt is delivered, and its turn goes on. */
+function tooLate(requestId: string, state: string, turn: Pick<TurnRow, 'turn_id' | 'state'> | null): string {
+  if (turn !== null && turn.state !== 'ended')
+    return `The turn ${turn.turn_id} of request ${requestId} runs; to stop it, send an interrupt with X-Houmao-If-Turn: ${turn.turn_id}.`;
+  return state === 'running'
+    ? `Request ${requestId} is running; send an interrupt to stop it.`
+    : `Request ${requestId} has ended (${state}).`;
 }

@@ -4,7 +4,7 @@ import type { AgentTarget, Refusal } from '../../agent/target/agent-target.js';
 import { keyOfAnotherBody } from '../../contract/used-key.js';
 import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
 import type { PromptPayload } from '../../dispatch/queue/request-row.js';
-import { type AxesSource, obstacleFor } from '../../dispatch/readiness.js';
+import { type AxesSource, notAtTurn, obstacleFor } from '../../dispatch/readiness.js';
 import type { Journal } from '../../events/journal.js';
 import type { Clock } from '../../foundation/clock.js';
 import { requestIds } from '../../foundation/ids.js';
@@ -20,7 +20,7 @@ type RequestAccepted = components['schemas']['RequestAccepted'];
 
 /** Why a request was not taken: the queue or the agent is closed, or the request itself does not fit. */
 export interface IntakeRefusal {
-  code: 'reconciliation' | 'unavailable' | 'invalid';
+  code: 'reconciliation' | 'unavailable' | 'invalid' | 'other_turn';
   detail: string;
 }
 export type Acceptance = { accepted: RequestAccepted; replayed: boolean } | { refusal: IntakeRefusal };
@@ -49,13 +49,20 @@ export class RequestIntake {
     this.#parts = parts;
   }
 
-  /** Stores a request, or says why not; a refused one leaves no row. */
-  async accept(request: RequestCreate, idempotencyKey: string | null): Promise<Acceptance> {
+  /**
+   * Stores a request, or says why not; a refused one leaves no row.
+   * @param ifTurn the turn that an interrupt is aimed at; null for whichever runs.
+   */
+  async accept(
+    request: RequestCreate,
+    idempotencyKey: string | null,
+    ifTurn: string | null,
+  ): Promise<Acceptance> {
     const { axes, journal, queue, slot, wakeWorker } = this.#parts;
     await axes.current();
     const payloadJson = payloadJsonOf(request);
     const acceptance = await journal.write((atUtc) =>
-      this.#admit(atUtc, request, payloadJson, idempotencyKey),
+      this.#admit(atUtc, request, payloadJson, { key: idempotencyKey, ifTurn }),
     );
     // A prompt that cannot start does not wake the worker: that is woken when the slot is free or the queue is resumed.
     const matters = request.kind === 'interrupt' || (slot.free && !queue.paused);
@@ -67,7 +74,12 @@ export class RequestIntake {
    * Admission and insertion are one step (docs/decisions.md#admission). The key comes first: a caller who repeats a
    * request whose 202 was lost gets that 202, whatever the agent's state is now.
    */
-  #admit(atUtc: string, request: RequestCreate, payloadJson: string, key: string | null): Acceptance {
+  #admit(
+    atUtc: string,
+    request: RequestCreate,
+    payloadJson: string,
+    { key, ifTurn }: { key: string | null; ifTurn: string | null },
+  ): Acceptance {
     const { queue, slot, bindings, axes } = this.#parts;
     const digest = key === null ? '' : digestOf(request);
     const earlier = key === null ? null : queue.idempotency.find(key);
@@ -78,6 +90,8 @@ export class RequestIntake {
     }
     const refusal = this.#refusalFor(request);
     if (refusal) return { refusal };
+    const running = slot.holder?.turnId ?? null;
+    if (ifTurn !== null && ifTurn !== running) return refuse('other_turn', notAtTurn(ifTurn, running));
     const { epoch } = axes.now();
     const requestId = this.#insert(atUtc, request.kind, payloadJson, epoch);
     const accepted: RequestAccepted = {
@@ -88,7 +102,7 @@ export class RequestIntake {
       queue_depth: queue.depth,
       managed_agent_instance_epoch: epoch,
     };
-    if (request.kind === 'interrupt') bindings.bind(requestId, slot.holder?.turnId ?? null);
+    if (request.kind === 'interrupt') bindings.bind(requestId, running);
     if (key !== null) {
       queue.idempotency.insert(key, {
         body_digest: digest,

@@ -7,6 +7,7 @@ const answers = {
   not_headless: { status: 400, code: 'not_headless' },
   no_turn: { status: 404, code: 'unknown_turn' },
   busy: { status: 409, code: 'agent_busy' },
+  other_turn: { status: 412, code: 'turn_not_running' },
   invalid: { status: 422, code: 'request_refused' },
   key_reused: { status: 422, code: 'key_reused' },
   signal_failed: { status: 502, code: 'signal_failed' },

@@ -1,6 +1,7 @@
 import type { RequestsHandlers } from '../../../generated/managed-agent/server/requests-handlers.js';
 import type { TurnsHandlers } from '../../../generated/managed-agent/server/turns-handlers.js';
 import type { components } from '../../../generated/managed-agent/types.js';
+import { aimedPrompt } from '../../contract/rule-words.js';
 import { toTurnRecord } from '../../turn/turn-record.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
 import type { ManagedAgentServer } from '../server.js';
@@ -22,7 +23,8 @@ export const turnHandlers = (
     if (refusal) return refusal;
     if (body.request_kind === 'interrupt') {
       const key = headers['Idempotency-Key'] ?? null;
-      const interrupted = await server.turns.interrupt(agent, { headlessOnly: false, key });
+      const ifTurn = headers['X-Houmao-If-Turn'] ?? null;
+      const interrupted = await server.turns.interrupt(agent, { headlessOnly: false, key, ifTurn });
       if (isRefused(interrupted)) return refuseTurn(reply, interrupted);
       const turnId = interrupted.met === 'work' ? interrupted.turnId : null;
       const { requestId } = namesOf(agent.trackedAgentId, { way: 'requests', key });
@@ -31,6 +33,8 @@ export const turnHandlers = (
         ...(interrupted.replayed && { 'Idempotency-Replayed': 'true' as const }),
       });
     }
+    const aimed = headers['X-Houmao-If-Turn'];
+    if (aimed !== undefined) return reply(422, aimedPrompt(aimed));
     const prompted = await server.turns.prompt(agent, {
       ...{ way: 'requests', prompt: body.prompt.trim(), key: headers['Idempotency-Key'] ?? null },
       ...{ chatSession: null, execution: body.execution ?? null },
@@ -100,10 +104,13 @@ export const turnHandlers = (
     });
   },
 
-  interruptAgent: async ({ path }, reply) => {
+  interruptAgent: async ({ path, headers }, reply) => {
     const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
     if (refusal) return refusal;
-    const interrupted = await server.turns.interrupt(agent, { headlessOnly: true, key: null });
+    const interrupted = await server.turns.interrupt(agent, {
+      ...{ headlessOnly: true, key: null },
+      ifTurn: headers['X-Houmao-If-Turn'] ?? null,
+    });
     return isRefused(interrupted)
       ? refuseTurn(reply, interrupted)
       : reply(200, interruptAction(agent, interrupted));

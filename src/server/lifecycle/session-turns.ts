@@ -3,6 +3,7 @@ import type { ManagedAgent } from '../directory/managed-agent.js';
 import type { HeldSession } from '../sessions/held-session.js';
 import type { Sessions } from '../sessions/sessions.js';
 import { interruptDirectly } from '../turns/direct-turns.js';
+import { whicheverRuns } from '../turns/interrupted.js';
 import type { TurnHolder } from './turn-holder.js';
 
 /** The turns that this server runs, for who hands agents over and ends them. */
@@ -21,7 +22,7 @@ export class SessionTurns implements TurnHolder {
     await held.settle();
     const turnId = held.liveTurnId;
     if (turnId === null) return null;
-    await held.use((owned) => interruptDirectly(owned, this.#clock));
+    await held.use((owned) => interruptDirectly(owned, this.#clock, whicheverRuns));
     await this.#over(held, turnId, patienceMilliseconds);
     // One that takes no notice of an interrupt is ended all the same, and none begins after it.
     if (held.liveTurnId === turnId) await held.use((owned) => owned.turns.stopForShutdown());

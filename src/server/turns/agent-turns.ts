@@ -11,7 +11,7 @@ import type { Sessions } from '../sessions/sessions.js';
 import { interruptDirectly, promptDirectly } from './direct-turns.js';
 import type { GatewayTurns } from './gateway-turns.js';
 import { earlierInterrupt } from './interrupt-keys.js';
-import type { Interrupted } from './interrupted.js';
+import { type InterruptAim, type Interrupted, isOpen } from './interrupted.js';
 import { notHeadless, type PromptFacts, planPrompt } from './prompt-plan.js';
 import { noSession, sessionRefusal } from './session-refusal.js';
 import { type AgentPrompt, earlier, namesOf, type Prompted, type SubmissionNames } from './submissions.js';
@@ -71,19 +71,20 @@ export class AgentTurns {
   /**
    * @param headlessOnly for the operation that only headless agents have.
    * @param key the `Idempotency-Key`: the same call again stops nothing, also where it met nothing at first.
+   * @param ifTurn the one turn that is to be stopped; null for whichever runs.
    */
   async interrupt(
     agent: ManagedAgent,
-    { headlessOnly, key }: { headlessOnly: boolean; key: string | null },
+    { headlessOnly, ...aim }: InterruptAim & { headlessOnly: boolean },
   ): Promise<Interrupted> {
     if (headlessOnly && agent.transport === 'tui') return notHeadless(spokenName(agent));
     const held = this.#parts.sessions.of(agent);
     if (!held) return noSession(agent);
     return this.#guarded('requests', async () => {
-      const known = held.read((records) => earlierInterrupt(records, key), null);
+      const known = held.read((records) => earlierInterrupt(records, aim.key), null);
       if (known) return known;
       await held.settle();
-      return this.#interrupt(agent, held, key);
+      return this.#interrupt(agent, held, aim);
     });
   }
 
@@ -166,24 +167,24 @@ export class AgentTurns {
     return held.use((owned) => promptDirectly(owned, spokenName(agent), prompt, names, this.#parts.clock));
   }
 
-  #interrupt(agent: ManagedAgent, held: HeldSession, key: string | null): Promise<Interrupted> {
+  #interrupt(agent: ManagedAgent, held: HeldSession, aim: InterruptAim): Promise<Interrupted> {
     const { clock } = this.#parts;
     return this.#either<Interrupted>(agent, async () => {
       if (held.hasGateway) {
-        const passed = await this.#interruptGateway(agent, held, key);
+        const passed = await this.#interruptGateway(agent, held, aim);
         if (passed) return passed;
       }
       const idle = agent.transport === 'headless' && held.read((records) => records.running(), null) === null;
-      if (idle && key === null) return { met: 'nothing' };
-      return held.use((owned) => interruptDirectly(owned, clock, key));
+      if (idle && isOpen(aim)) return { met: 'nothing' };
+      return held.use((owned) => interruptDirectly(owned, clock, aim));
     });
   }
 
-  /** With a key the gateway decides alone whether there is something to stop, and keeps its answer. */
+  /** With a key or an aim the gateway decides alone whether there is something to stop, and keeps its answer. */
   async #interruptGateway(
     agent: ManagedAgent,
     held: HeldSession,
-    key: string | null,
+    aim: InterruptAim,
   ): Promise<Interrupted | null> {
     const { gateways } = this.#parts;
     if (agent.transport === 'tui') {
@@ -191,14 +192,14 @@ export class AgentTurns {
       if (rests === null || typeof rests === 'object') return rests;
       const running = held.read((records) => records.running(), null);
       const works = !rests || running !== null;
-      if (!works && key === null) return { met: 'nothing' };
-      return gateways.interrupt(agent, { turnId: running?.turn_id ?? null, running: works, key });
+      if (!works && isOpen(aim)) return { met: 'nothing' };
+      return gateways.interrupt(agent, { turnId: running?.turn_id ?? null, running: works, ...aim });
     }
     const facts = await gateways.headlessFacts(agent);
     if (facts === null || isRefused(facts)) return facts;
     const turnId = facts.activeTurnId;
-    if (turnId === null && !facts.running && key === null) return { met: 'nothing' };
-    const interrupted = await gateways.interrupt(agent, { turnId, running: facts.running, key });
+    if (turnId === null && !facts.running && isOpen(aim)) return { met: 'nothing' };
+    const interrupted = await gateways.interrupt(agent, { turnId, running: facts.running, ...aim });
     if (interrupted === null || isRefused(interrupted) || interrupted.met === 'nothing' || turnId === null)
       return interrupted;
     const turnIndex = held.read((records) => records.turn(turnId)?.turn_index ?? records.nextIndex(), 1);

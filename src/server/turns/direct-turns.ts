@@ -1,12 +1,12 @@
 import type { AgentTerminal } from '../../agent/target/agent-terminal.js';
 import type { DirectRefusal } from '../../dispatch/direct-prompt.js';
-import { obstacleFor, toolHasEnded } from '../../dispatch/readiness.js';
+import { notAtTurn, obstacleFor, toolHasEnded } from '../../dispatch/readiness.js';
 import type { Clock } from '../../foundation/clock.js';
 import type { StopOutcome } from '../../run/running-turn.js';
 import type { TurnRow } from '../../turn/turn-table.js';
 import type { OwnedSession } from '../sessions/owned-session.js';
 import { earlierInterrupt, keptInterrupt } from './interrupt-keys.js';
-import type { Interrupted, Met } from './interrupted.js';
+import type { InterruptAim, Interrupted, Met } from './interrupted.js';
 import { activeTurn } from './prompt-plan.js';
 import {
   type AgentPrompt,
@@ -112,16 +112,17 @@ function refusalOf(
   }
 }
 
-/** Stops what the agent does, as its owner. @param key under which the same call stops nothing again; null without one */
+/** Stops what the agent does, as its owner. */
 export async function interruptDirectly(
   owned: OwnedSession,
   clock: Clock,
-  key: string | null = null,
+  { key, ifTurn }: InterruptAim,
 ): Promise<Interrupted> {
   const { turns, target, axes, records } = owned;
   const known = earlierInterrupt(records, key);
   if (known) return known;
   const turnId = turns.liveTurnId;
+  if (ifTurn !== null && ifTurn !== turnId) return refuse('other_turn', notAtTurn(ifTurn, turnId));
   if (turnId === null && !target.interactive) return kept(owned, key, { met: 'nothing' });
   if (target.interactive) {
     const { agent } = await axes.look();

@@ -2,7 +2,7 @@ import { keyOfAnotherBody } from '../../contract/used-key.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
 import { spokenName } from '../directory/spoken-name.js';
 import type { Passed, Passing } from '../passing/passing.js';
-import type { Interrupted } from './interrupted.js';
+import type { InterruptAim, Interrupted } from './interrupted.js';
 import type { HeadlessFacts } from './prompt-plan.js';
 import { type AgentPrompt, queuedPayload, type SubmissionNames } from './submissions.js';
 import { refuse, type TurnRefusal, unknownOutcome } from './turn-refusal.js';
@@ -13,13 +13,11 @@ export interface QueuedPrompt {
   readonly replayed: boolean;
 }
 
-export interface GatewayInterrupt {
+export interface GatewayInterrupt extends InterruptAim {
   /** What runs; null for what a terminal does. */
   readonly turnId: string | null;
   /** False where it may only wait in the queue: an interrupt reaches nothing then, and what waits runs later. */
   readonly running: boolean;
-  /** The `Idempotency-Key`; null without one. */
-  readonly key: string | null;
 }
 
 /** A gateway says sooner that nothing runs. */
@@ -72,17 +70,17 @@ export class GatewayTurns {
    */
   async interrupt(
     agent: ManagedAgent,
-    { turnId, running, key }: GatewayInterrupt,
+    { turnId, running, key, ifTurn }: GatewayInterrupt,
   ): Promise<Interrupted | null> {
     const passed = await this.#passing.pass(agent, 'submitRequest', {
       body: { schema_version: 1, kind: 'interrupt', payload: {} },
-      headers: { 'Idempotency-Key': key ?? undefined },
+      headers: { 'Idempotency-Key': key ?? undefined, 'X-Houmao-If-Turn': ifTurn ?? undefined },
     });
     if (passed.kind === 'no_gateway' || passed.kind === 'no_session_root') return null;
     if (passed.kind === 'failed') return lost(agent, passed, turnId);
     if (passed.answer.kind === 'refused') return notDone(passed.answer, turnId);
     if (!running && (await this.#metNothing(agent, passed.answer.body.request_id))) return { met: 'nothing' };
-    return { met: 'work', turnId, turnIndex: null, over: false };
+    return { met: 'work', turnId: ifTurn ?? turnId, turnIndex: null, over: false };
   }
 
   async #metNothing(agent: ManagedAgent, requestId: string): Promise<boolean> {
@@ -143,6 +141,7 @@ function refused(answer: Refused): TurnRefusal {
   const { status } = answer;
   const words = wordsOf(answer);
   if (status === 409) return refuse('busy', words);
+  if (status === 412) return refuse('other_turn', words);
   if (words === keyOfAnotherBody) return refuse('key_reused', words);
   return refuse(status === 422 ? 'invalid' : 'unavailable', words);
 }

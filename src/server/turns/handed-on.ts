@@ -5,7 +5,7 @@ import type { ManagedAgent } from '../directory/managed-agent.js';
 import { spokenName } from '../directory/spoken-name.js';
 import type { Sessions } from '../sessions/sessions.js';
 import { interruptDirectly, promptDirectly } from './direct-turns.js';
-import type { Interrupted } from './interrupted.js';
+import { type Interrupted, whicheverRuns } from './interrupted.js';
 import { notHeadless } from './prompt-plan.js';
 import { noSession, sessionRefusal } from './session-refusal.js';
 import { newRequestId } from './submissions.js';
@@ -69,7 +69,9 @@ export async function interruptHandedOn(
   try {
     if (held.read((records) => records.running(), null) === null) return { met: 'nothing' };
     const interrupted = await held.use(async (owned) =>
-      owned.target.remote ? refuse('busy', runByAnother(agent)) : interruptDirectly(owned, clock),
+      owned.target.remote
+        ? refuse('busy', runByAnother(agent))
+        : interruptDirectly(owned, clock, whicheverRuns),
     );
     return interrupted ?? refuse('busy', runElsewhere(agent));
   } catch (error) {

@@ -4,6 +4,8 @@ export interface TurnRefusal {
     | 'not_headless'
     /** Something else runs or has to be settled first. */
     | 'busy'
+    /** Another turn runs than the one that is meant, or none. */
+    | 'other_turn'
     /** This agent cannot take it. */
     | 'invalid'
     /** The key was used with another body. */

@@ -33,7 +33,7 @@ describe('the way to a mail server', { skip: !hasCyrus, meta: { needs: cyrusNeed
       mayBeDone: true,
       idempotencyKey: expect.stringMatching(/./),
     });
-    expect(error.detail).toMatch(/^whether it is done is not known: .+ it is delivered once at most\.$/);
+    expect(error.detail).toMatch(/^whether it is done is not known: .+ it is done at most once\.$/);
     const again = await client.sendMail({ body, headers: { 'Idempotency-Key': error.idempotencyKey! } });
     const sent = (await alice.mail('list', { box: 'sent' })).body.messages;
     expect(sent.map(({ message_ref }: { message_ref: string }) => message_ref)).toContain(

@@ -50,7 +50,7 @@ test('a message whose answer never comes is not known to be delivered, and carri
   const error = await caught(client.sendMail({ body }));
   expect(error).toMatchObject({
     ...{ errorCode: 'connection_failed', operationId: 'sendMail' },
-    detail: expect.stringContaining('Whether it was delivered is not known.'),
+    detail: expect.stringContaining('Whether it was done is not known.'),
   });
   const direct = createGatewayClient({ baseUrl: agents.alice.gateway.url });
   await direct.sendMail({ body, headers: { 'Idempotency-Key': error.idempotencyKey! } });

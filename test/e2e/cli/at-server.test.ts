@@ -215,7 +215,7 @@ test('a prompt or an interrupt that a lost gateway may have is no refusal', asyn
   const [key = ''] = /[0-9a-f]{32}/.exec(stderr) ?? [];
   expect([code, stderr.replace(/turn-[0-9a-f]{12}/g, 'TURN')]).toEqual([
     3,
-    `houmao-mgr: ${lost}: ask for turn TURN. Submitted again with the Idempotency-Key ${key}, it is begun once at most.\n` +
+    `houmao-mgr: ${lost}: ask for turn TURN. Retry with the idempotencyKey ${key}: it is done at most once.\n` +
       `  look at it  houmao-mgr agents turns get ${name} TURN --server ${stage.url}\n` +
       `  ask again   houmao-mgr agents prompt ${name} --server ${stage.url} --idempotency-key ${key} -- hello\n`,
   ]);

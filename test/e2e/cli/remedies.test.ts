@@ -140,7 +140,7 @@ test('a turn that runs and cannot be cancelled', async () => {
   await launch('alpha');
   const prompt = startManager(environment, ['agents', 'prompt', 'alpha', '[[slow=60000]] long']);
   const id = /gwreq-\S+/.exec(await prompt.saying(/Delivered: /))![0];
-  await allWork(await agents('requests', 'cancel', 'alpha', id), [/agents interrupt alpha$/]);
+  await allWork(await agents('requests', 'cancel', 'alpha', id), [/agents interrupt alpha --turn turn-\S+$/]);
   expect((await prompt.ran).code).toBe(1);
 });
 

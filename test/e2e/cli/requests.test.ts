@@ -67,6 +67,23 @@ test('Ctrl-C while the agent works says that the prompt goes on, and the printed
   expect(seen).toMatch(/\n\nYou said: a long one \(turn 1 of this conversation\)\n$/);
 });
 
+test('a request that runs is not cancelled, and the way to stop its turn and no other one is told', async () => {
+  const prompting = start('agents', 'prompt', 'alpha', '[[slow=60000]] to be stopped');
+  const [id = ''] = /gwreq-\S+/.exec(await prompting.saying(/gwreq-\S+/)) ?? [];
+  const turnOf = async () => JSON.parse((await requests('show', 'alpha', id, '--json')).stdout).turn?.turn_id;
+  await expect.poll(turnOf).toBeDefined();
+  const turn: string = await turnOf();
+  const refused = await requests('cancel', 'alpha', id);
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: `houmao-mgr: ${id} waits no more: its turn ${turn} runs. Stop it: houmao-mgr agents interrupt alpha --turn ${turn}\n`,
+  });
+  const missed = await run('agents', 'interrupt', 'alpha', '--turn', 'turn-of-nobody', '--json');
+  expect([missed.code, JSON.parse(missed.stderr).error_code]).toEqual([1, 'turn_not_running']);
+  expect((await run('agents', 'interrupt', 'alpha', '--turn', turn)).code).toBe(0);
+  expect((await prompting.ran).code).not.toBe(0);
+});
+
 test('a request that has ended cannot be cancelled, and nobody is sent to interrupt something else', async () => {
   const { stdout } = await run('agents', 'prompt', 'alpha', 'soon over', '--new', '--json');
   const { request } = JSON.parse(stdout);
@@ -85,7 +102,7 @@ test('the other printed commands look at a turn that runs, and end it', async ()
   expect((await run(...ways['look at it']!)).stdout).toContain(`${idIn(stderr)}  running\n`);
   const refused = await run(...ways['take it back while it waits']!);
   expect(refused).toMatchObject({ code: 1, stdout: '' });
-  expect(refused.stderr).toContain('To stop what runs: houmao-mgr agents interrupt alpha');
+  expect(refused.stderr).toContain('Stop it: houmao-mgr agents interrupt alpha --turn turn-');
   const wait = start(...ways['wait for its answer']!);
   await wait.saying(/Running as turn-/);
   expect((await run(...ways['stop what runs now']!)).stdout).toMatch(/^Stopped turn turn-/);

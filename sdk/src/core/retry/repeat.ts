@@ -23,7 +23,7 @@ export interface Patience {
 export function retriesOf({ maxRetries }: Pick<CallLimits, 'maxRetries'>, otherwise: number): number {
   const retries = maxRetries ?? otherwise;
   if (Number.isInteger(retries) && retries >= 0) return retries;
-  throw new RangeError(`maxRetries must be a whole number such as 0 or 4, not ${retries}`);
+  throw new RangeError(`maxRetries must be a whole number, not ${retries}`);
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { CallError } from '../call-error.js';
-import type { Deed } from '../deed.js';
 import type { AnySurface } from '../surface.js';
 
 /** What is known of a call over all its tries. */
@@ -23,9 +22,15 @@ export const saysDone = (headers: Headers): boolean => headers.get('X-Houmao-Don
 /** Whether it says by that header that nobody knows. */
 const saysUnknown = (headers: Headers | undefined): boolean => headers?.get('X-Houmao-Done') === 'unknown';
 
+const delivers = /^(send|post|reply).*Mail$/;
+
 /** Whether a server that answered so may have failed over it. A 502 to a message is the mailbox's own refusal. */
-export const isBrokenOff = (status: number, deed: Deed): boolean =>
-  (deed === 'delivered' ? [500, 504] : [500, 502, 504]).includes(status);
+const isBrokenOff = (status: number, operationId: string): boolean =>
+  [500, 504].includes(status) || (status === 502 && !delivers.test(operationId));
+
+/** What to do where nobody knows whether it was done. */
+export const retryWith = (key: string): string =>
+  `Retry with the idempotencyKey ${key}: it is done at most once.`;
 
 const reads = /^(get|list|peek|fetch|check|resolve)/;
 
@@ -34,7 +39,7 @@ const reads = /^(get|list|peek|fetch|check|resolve)/;
  * @param headers those of a refusal
  */
 export function withKey(
-  { Failure, deeds }: AnySurface,
+  { Failure }: AnySurface,
   error: CallError,
   { key, open, sent }: Known,
   headers?: Headers,
@@ -52,12 +57,10 @@ export function withKey(
       detail: `${error.detail} An earlier try may have done it.`,
     });
   }
-  const deed = deeds[id] ?? 'done';
   const said = saysUnknown(headers);
-  if (!open && !said && !isBrokenOff(error.status ?? 0, deed)) return error;
-  const unknown = said ? '' : ` Whether it was ${deed} is not known.`;
-  const remedy = `Submitted again with the Idempotency-Key ${key}, it is ${deed} once at most.`;
-  return new Failure({ ...again, detail: `${error.detail}${unknown} ${remedy}` });
+  if (!open && !said && !isBrokenOff(error.status ?? 0, id)) return error;
+  const unknown = said ? '' : ' Whether it was done is not known.';
+  return new Failure({ ...again, detail: `${error.detail}${unknown} ${retryWith(key)}` });
 }
 
 /** `randomUUID` would be shorter, but pages that a gateway serves over plain HTTP to other machines have none. */

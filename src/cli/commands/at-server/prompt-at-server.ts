@@ -80,7 +80,11 @@ async function inNewConversation(agent: Agent, { prompt, flags, signal }: AskedP
 }
 
 /** `agents interrupt` by a managed-agent server. */
-export async function interruptAtServer({ agent }: AgentAtServer, output: Output): Promise<void> {
-  const accepted = await agent.submitAgentRequest({ body: { request_kind: 'interrupt' } });
+export async function interruptAtServer(
+  { agent }: AgentAtServer,
+  headers: { 'X-Houmao-If-Turn': string | undefined },
+  output: Output,
+): Promise<void> {
+  const accepted = await agent.submitAgentRequest({ body: { request_kind: 'interrupt' }, headers });
   output.result(accepted, [accepted.detail]);
 }

@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => queue.close());
 
 const submit = (key: string) =>
-  queue.intake.accept({ schema_version: 1, kind: 'submit_prompt', payload: { prompt: 'p' } }, key);
+  queue.intake.accept({ schema_version: 1, kind: 'submit_prompt', payload: { prompt: 'p' } }, key, null);
 
 test.each([
   [

@@ -16,7 +16,7 @@ afterEach(() => queue.close());
 test('a request is forgotten with its turn, its error and its key: the key then stands for a new request', async () => {
   const submit = async () => {
     const body = { schema_version: 1, kind: 'submit_prompt', payload: { prompt: 'p' } } as const;
-    const acceptance = await queue.intake.accept(body, 'a key');
+    const acceptance = await queue.intake.accept(body, 'a key', null);
     if ('refusal' in acceptance) throw new Error(acceptance.refusal.detail);
     return { id: acceptance.accepted.request_id, replayed: acceptance.replayed };
   };

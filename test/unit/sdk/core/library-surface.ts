@@ -40,7 +40,6 @@ export const library: Surface<Paths, Operations> = {
     listBooks: { method: 'GET', path: '/books', retry: 'safe' },
     lendBook: { method: 'POST', path: '/books/{book}/loans', retry: 'never' },
   },
-  deeds: {},
   Failure: LibraryError,
   environment: {
     findToken: async () => 'reader',

@@ -199,7 +199,7 @@ test('a prompt whose submission got no answer can be asked for again, and is que
   expect(error).toMatchObject({ errorCode: 'connection_failed', requestId: null, sent: true });
   expect(error.idempotencyKey).toMatch(/^[0-9a-f]{32}$/);
   expect(error.detail).toContain(
-    `Whether it was queued is not known. Submitted again with the Idempotency-Key ${error.idempotencyKey}, it is queued once at most.`,
+    `Whether it was done is not known. Retry with the idempotencyKey ${error.idempotencyKey}: it is done at most once.`,
   );
   const idempotencyKey = error.idempotencyKey!;
   await expect(client.prompt('Hello', { idempotencyKey })).resolves.toBe('You said: Hello');
@@ -214,7 +214,7 @@ test('stopped while the submission is on its way, nobody knows whether it was qu
   expect(error).toMatchObject({
     idempotencyKey: 'mine',
     detail:
-      'Stopped waiting. Whether the prompt was queued is not known. Given again with the idempotencyKey mine, it is queued once at most.',
+      'Stopped waiting. Whether the prompt was queued is not known. Retry with the idempotencyKey mine: it is done at most once.',
   });
   await expect(client.prompt('Hello', { idempotencyKey: 'mine' })).resolves.toBe('You said: Hello');
   expect(records).toHaveLength(1);

@@ -147,7 +147,7 @@ test('when every answer is lost, the error has the key to ask again with', async
   expect([error.errorCode, error.turnId]).toEqual(['connection_failed', null]);
   expect(error.idempotencyKey).toMatch(/^[0-9a-f]{32}$/);
   expect(error.detail).toContain(
-    `with the Idempotency-Key ${error.idempotencyKey}, it is begun once at most.`,
+    `Retry with the idempotencyKey ${error.idempotencyKey}: it is done at most once.`,
   );
 });
 
@@ -187,7 +187,7 @@ test('a server that stops and comes again is borne, one that stays silent is not
   const error = await caught(time.passWhile(alpha.prompt('Hello', { silenceMs: 600 })));
   expect([error.errorCode, error.turnId]).toEqual(['connection_failed', 'turn-0']);
   expect(error.detail).toMatch(
-    /^The server has been silent for \d+ s \(The server is stopping\.\) Turn turn-0 went on when the server last answered; how it stands now is not known\.$/,
+    /^The server has been silent for \d+ s \(The server is stopping\.\) Turn turn-0 ran when the server last answered; how it stands now is not known\.$/,
   );
   const asked = server.received.length;
   const answer = alpha.turn('turn-0').answer({ silenceMs: 60_000 });
