@@ -79,7 +79,7 @@ describe('the routes', () => {
       ...Object.values<Part>(submission.responses['202'].headers),
       ...Object.values<Part>(prompt.responses['200'].headers),
     ];
-    expect(headers).toHaveLength(6);
+    expect(headers).toHaveLength(7);
     for (const header of headers) expect(header['x-houmao-addition']).toBe(true);
   });
 
