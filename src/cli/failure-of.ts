@@ -1,6 +1,7 @@
 import { isGatewayError } from '@houmao/sdk';
 import { isHoumaoError } from '@houmao/sdk/managed-agent';
 import { BadEnvironment } from '../foundation/bad-environment.js';
+import { NoFolder } from '../foundation/make-folder.js';
 import { systemFaultOf } from '../foundation/system-fault.js';
 import { UnusableFile } from '../foundation/unusable-file.js';
 import { LaunchFault, LaunchRefused } from '../launch/launch-fault.js';
@@ -30,6 +31,7 @@ export function failureOf(error: unknown): CommandFailure {
 
 const knownKinds = [
   [UnusableFile, 'unusable_file'],
+  [NoFolder, 'machine'],
   [TmuxFault, 'tmux'],
   [LaunchFault, 'launch_failed'],
   [BadEnvironment, 'bad_environment'],

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findAgentTmux } from '../agent/local/agent-tmux.js';
+import { makeFolder } from '../foundation/make-folder.js';
 import { programFile } from '../foundation/programs.js';
 import { findAgent, toFound } from '../launch/agent-directory.js';
 import type { AgentHost } from '../launch/agent-host.js';
@@ -90,7 +91,7 @@ function newSession(
   host: AgentHost,
 ): Promise<SessionPaths> {
   const workingDirectory = join(home, 'workspace');
-  mkdirSync(workingDirectory, { recursive: true });
+  makeFolder(workingDirectory);
   return createSession(
     {
       tool: 'claude',

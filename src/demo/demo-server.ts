@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { withoutTime } from '../foundation/program-line.js';
-import { programFile } from '../foundation/programs.js';
+import { startOf } from '../foundation/programs.js';
 import { type AgentHost, gatewayEnvironment } from '../launch/agent-host.js';
 import { LaunchFault } from '../launch/launch-fault.js';
 import { serverInstanceFile } from '../server/directory/server-instance.js';
@@ -45,9 +45,10 @@ async function run(
   port: number,
   host: AgentHost,
 ): Promise<DemoServer | { exit: number; said: string }> {
+  const [node, program] = await startOf('houmao-server', host.environment);
   const child = spawn(
-    process.execPath,
-    [programFile('houmao-server'), '--root', root, '--port', String(port)],
+    node,
+    [program, '--root', root, '--port', String(port)],
     // A Ctrl-C is heard here, and the server is told when the gateways have ended.
     { env: gatewayEnvironment(host), detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
   );

@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../foundation/make-folder.js';
 
 /** A file that is set aside when it would grow over a size: `x.log` becomes `x.log.1`, that becomes `x.log.2`, … */
 export class RotatingFile {
@@ -37,7 +38,7 @@ export class RotatingFile {
 
   #open(): number {
     if (this.#file !== null) return this.#file;
-    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(this.#path), 0o700);
     this.#file = openSync(this.#path, 'a', 0o600);
     this.#bytes = fstatSync(this.#file).size;
     return this.#file;

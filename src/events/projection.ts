@@ -1,6 +1,7 @@
-import { closeSync, fdatasync, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { makeFolder } from '../foundation/make-folder.js';
 import { findRepair } from './catch-up.js';
 import type { EventTable, StoredEvent } from './event-table.js';
 import type { Checkpoint, ProjectionTable } from './projection-table.js';
@@ -73,7 +74,7 @@ export class Projection {
     checkpoints: ProjectionTable,
     formerLineOf: LineOf = lineOf,
   ): Projection {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path), 0o700);
     const projection = new Projection(
       name,
       path,

@@ -2,7 +2,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -12,6 +11,7 @@ import {
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { newUuid } from './ids.js';
+import { makeFolder } from './make-folder.js';
 
 /** Content that is written, but does not stand in its place yet. */
 export interface StagedFile {
@@ -38,7 +38,7 @@ export function stageFile(
   content: string | Uint8Array,
   options: WriteOptions = {},
 ): StagedFile {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path), 0o700);
   const temporary = temporaryBeside(path);
   const discard = (): void => rmSync(temporary, { force: true });
   const orDiscard = (work: () => void): void => {

@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from './make-folder.js';
 import { openDatabase } from './open-database.js';
 
 /** Held until the process ends or {@link DirectoryLock.release} is called; the kernel frees it on a crash. */
@@ -19,7 +20,7 @@ export function tryLock(
   mode: number | null = 0o600,
   patienceMilliseconds = 0,
 ): DirectoryLock | null {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path), 0o700);
   const database = openDatabase(path, { timeout: patienceMilliseconds });
   if (mode !== null) chmodSync(path, mode);
   try {

@@ -3,6 +3,8 @@ import { readFileSync, readlinkSync } from 'node:fs';
 /** Where and with what a process was started. */
 export interface ProcessSurroundings {
   workingDirectory: string;
+  /** The file that it runs, as it was when it started: it may have been removed since. */
+  executable: string;
   environment: Readonly<Record<string, string>>;
 }
 
@@ -16,7 +18,8 @@ export function surroundingsOf(pid: number): ProcessSurroundings | null {
         return end === -1 ? [pair, ''] : [pair.slice(0, end), pair.slice(end + 1)];
       }),
     );
-    return { workingDirectory: readlinkSync(`/proc/${pid}/cwd`), environment };
+    const executable = readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, '');
+    return { workingDirectory: readlinkSync(`/proc/${pid}/cwd`), executable, environment };
   } catch {
     return null;
   }

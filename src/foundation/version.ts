@@ -10,6 +10,10 @@ function findPackage(): string {
 }
 
 export const packageRoot = findPackage();
-export const version = (
-  JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
-).version;
+const description = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {
+  version: string;
+  engines: { node: string };
+};
+export const version = description.version;
+/** The versions of Node that run this one, such as `^20.20.0 || >=24.0.0`. */
+export const neededNode = description.engines.node;

@@ -1,7 +1,8 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { newSessionId } from '../foundation/ids.js';
+import { makeFolder } from '../foundation/make-folder.js';
 import { systemFaultOf } from '../foundation/system-fault.js';
 import type { DeclaredMailbox } from '../session/declared-mailbox.js';
 import { toEnvironmentFile } from '../session/launch-environment.js';
@@ -143,7 +144,7 @@ function writeSession(
   paths: SessionPaths,
   made: { sessionId: string; now: Date; version: string | null; mailbox: MailBinding | null },
 ): Manifest {
-  mkdirSync(paths.root, { recursive: true, mode: 0o700 });
+  makeFolder(paths.root, 0o700);
   const { agentDefinition, brainPath } = request.managed ?? writeDefinition(paths, request);
   const manifest = newManifest(request, { ...made, agentDefinition, brainPath });
   writeManifest(paths.manifest, manifest);
@@ -160,7 +161,7 @@ function writeDefinition(paths: SessionPaths, request: LaunchRequest) {
 
 function writeRole(agentDefinition: string, request: LaunchRequest): void {
   const folder = join(agentDefinition, 'roles', request.roleName);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   writeFileSync(join(folder, 'system-prompt.md'), request.role ?? '', { mode: 0o600 });
 }
 

@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
+import { makeFolder } from '../foundation/make-folder.js';
 import { emailCommsSkill } from '../mail/skills/email-comms.js';
 import { processEmailsSkill } from '../mail/skills/process-emails.js';
 import type { ToolName } from '../tools/adapter/tool-name.js';
@@ -14,7 +15,7 @@ export function installMailSkills(tool: ToolName, homePath: string): void {
   for (const { name, text } of [processEmailsSkill, emailCommsSkill]) {
     const path = join(homePath, toolAdapter(tool).skillsFolder, name, 'SKILL.md');
     if (lstatSync(path, { throwIfNoEntry: false })) continue;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path), 0o700);
     writeFileAtomic(path, text);
   }
 }

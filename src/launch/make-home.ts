@@ -1,10 +1,11 @@
-import { mkdirSync, rmdirSync } from 'node:fs';
+import { rmdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../foundation/make-folder.js';
 import type { TakeBack } from './take-back.js';
 
 /** Makes the home of a tool where there is none. One that is empty goes again with a launch that fails, with what was made for it. */
 export function makeHome(path: string, made: TakeBack): void {
-  const first = mkdirSync(path, { recursive: true, mode: 0o700 });
+  const first = makeFolder(path, 0o700);
   if (first !== undefined) made.add(`the folder ${path}`, () => removeEmpty(path, first));
 }
 

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { removeWithUnfinished, type StagedFile, stageFile } from '../foundation/atomic-file.js';
 import { aloneWithin } from '../foundation/file-lock.js';
+import { makeFolder } from '../foundation/make-folder.js';
 import { ServerFault } from '../mail/jmap/client/server-fault.js';
 import type { ManagementCredential } from '../mail/jmap/provision/management-api.js';
 import { openProvisioner } from '../mail/jmap/provision/open-provisioner.js';
@@ -28,7 +29,7 @@ export async function provisionMailbox(
   host: Pick<AgentHost, 'clock' | 'management' | 'environment'>,
 ): Promise<'made' | 'found' | 'known'> {
   refuseElsewhere(binding, host);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path), 0o700);
   const done = await aloneWithin(`${path}.lock`, { clock: host.clock, patience }, async () =>
     existsSync(path) ? ('known' as const) : await make(binding, path, host),
   );

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../foundation/clock.js';
 import type { ListenPlace } from '../foundation/listening.js';
+import { makeFolder } from '../foundation/make-folder.js';
 import { identify } from '../foundation/process-identity.js';
 import { withoutTime } from '../foundation/program-line.js';
-import { programFile } from '../foundation/programs.js';
+import { startOf } from '../foundation/programs.js';
 import type { CurrentInstance } from '../session/current-instance.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import type { SessionPaths } from '../session/session-paths.js';
@@ -17,7 +18,6 @@ import { LaunchFault } from './launch-fault.js';
 import { liveGateway } from './live-gateway.js';
 import { windowTmux } from './start-plan.js';
 
-const gatewayProgram = programFile('houmao-gateway');
 /** A gateway must publish itself within this time. */
 const startMilliseconds = 10_000;
 const pollMilliseconds = 20;
@@ -32,9 +32,8 @@ export interface GatewayStart {
   host: AgentHost;
 }
 
-const commandOf = ({ paths, listener, flags }: GatewayStart): string[] => [
-  process.execPath,
-  gatewayProgram,
+const commandOf = async ({ paths, listener, flags, host }: GatewayStart): Promise<string[]> => [
+  ...(await startOf('houmao-gateway', host.environment)),
   '--gateway-root',
   paths.root,
   '--host',
@@ -47,9 +46,9 @@ const commandOf = ({ paths, listener, flags }: GatewayStart): string[] => [
 /** Starts the gateway as a background process. @throws {LaunchFault} whose message says why it did not start. */
 export async function spawnDetached(start: GatewayStart): Promise<CurrentInstance> {
   const { paths, manifest, host } = start;
-  mkdirSync(dirname(paths.log), { recursive: true, mode: 0o700 });
+  const [program = '', ...args] = await commandOf(start);
+  makeFolder(dirname(paths.log), 0o700);
   const log = openSync(paths.log, 'a', 0o600);
-  const [program = '', ...args] = commandOf(start);
   const logged = statSync(paths.log).size;
   const child = spawn(program, args, {
     cwd: existsSync(manifest.working_directory) ? manifest.working_directory : paths.root,
@@ -86,11 +85,11 @@ export async function spawnInWindow(start: GatewayStart): Promise<CurrentInstanc
   const { paths, manifest, host } = start;
   const { clock } = host;
   const tmux = await windowTmux(manifest, host.tmux);
-  mkdirSync(dirname(paths.log), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(paths.log), 0o700);
   closeSync(openSync(paths.log, 'a', 0o600));
   const logged = statSync(paths.log).size;
   const directory = existsSync(manifest.working_directory) ? manifest.working_directory : paths.root;
-  const command = ['sh', '-c', windowScript, 'sh', paths.log, ...commandOf(start)];
+  const command = ['sh', '-c', windowScript, 'sh', paths.log, ...(await commandOf(start))];
   const variables = houmaoVariables(gatewayEnvironment(host));
   const window = await tmux.newWindow(
     manifest.tmux_session_name ?? '',

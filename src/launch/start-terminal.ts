@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentEnvironment } from '../agent/local/agent-environment.js';
 import { newUuid } from '../foundation/ids.js';
+import { makeFolder } from '../foundation/make-folder.js';
 import { recordedPane } from '../session/manifest-facts.js';
 import type { Manifest } from '../session/manifest-schema.js';
 import type { SessionPaths } from '../session/session-paths.js';
@@ -47,7 +48,7 @@ export async function startTerminal(
 ): Promise<void> {
   const session = manifest.tmux_session_name ?? '';
   const script = join(paths.terminal, 'start.sh');
-  mkdirSync(paths.terminal, { recursive: true, mode: 0o700 });
+  makeFolder(paths.terminal, 0o700);
   // There from the start, so that nobody else's umask says who may read it.
   if (request.hooks) writeFileSync(paths.hookRows, '', { mode: 0o600 });
   const command = commandOf(request, manifest, paths);

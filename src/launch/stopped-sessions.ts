@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { findAgentTmux } from '../agent/local/agent-tmux.js';
 import { type DirectoryLock, tryLock } from '../foundation/directory-lock.js';
+import { foldersIn } from '../foundation/folders-in.js';
 import { processesOfSession } from '../foundation/marked-processes.js';
 import { UnusableFile } from '../foundation/unusable-file.js';
 import { currentInstanceFile } from '../session/current-instance.js';
@@ -93,14 +94,6 @@ const rootsBelow = (folder: string): string[] =>
   foldersIn(folder)
     .flatMap((backend) => foldersIn(backend))
     .filter((root) => existsSync(sessionPaths(root).manifest));
-
-const foldersIn = (folder: string): string[] =>
-  existsSync(folder)
-    ? readdirSync(folder, { withFileTypes: true })
-        .filter((entry) => entry.isDirectory())
-        .map(({ name }) => join(folder, name))
-        .sort()
-    : [];
 
 async function whyKept(paths: SessionPaths, tmux: Tmux): Promise<string | null> {
   // Another registry may name it, or a launch that goes on will (docs/decisions.md#stopped-sessions).

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { markVariables } from '../foundation/marked-processes.js';
 import { identify } from '../foundation/process-identity.js';
-import { programFile } from '../foundation/programs.js';
+import { startOf } from '../foundation/programs.js';
 import type { TurnHost } from './turn-host.js';
 
 /**
@@ -15,11 +15,13 @@ import type { TurnHost } from './turn-host.js';
  * end what it leaves behind: a child belongs to its parent only. The runner goes on with all of it, as the one in a
  * tmux pane does, and whoever comes next finds in files what it would have been told. The price is a start of Node per
  * turn.
+ * @param environment of the program that asks for turns.
  */
-export const processHost: TurnHost = {
+export const processHost = (environment: NodeJS.ProcessEnv): TurnHost => ({
   place: '',
   async spawn(jobFile, job, report) {
-    const runner = spawn(process.execPath, [programFile('turn-runner'), jobFile], {
+    const [node, program] = await startOf('turn-runner', environment);
+    const runner = spawn(node, [program, jobFile], {
       // By the mark it is found before its pid is on disk. The agent's environment comes with the job.
       env: markVariables(job),
       cwd: '/',
@@ -37,4 +39,4 @@ export const processHost: TurnHost = {
     (runner.stderr as Socket).unref();
     return identify(pid);
   },
-};
+});

@@ -1,5 +1,5 @@
 import { markVariables } from '../foundation/marked-processes.js';
-import { programFile } from '../foundation/programs.js';
+import { startOf } from '../foundation/programs.js';
 import type { RecordedPane, TmuxPlace } from '../session/manifest-facts.js';
 import { agentPaneIn } from '../terminal/own-pane.js';
 import { leftShell } from '../terminal/start-script.js';
@@ -14,16 +14,18 @@ export interface AgentSession {
   recorded: RecordedPane | null;
   /** Takes note of a pane that was opened since the agent had none any more. */
   opened: (place: TmuxPlace) => void;
+  /** Of the program that asks for turns. */
+  environment: NodeJS.ProcessEnv;
 }
 
 /**
  * Runs turns in the agent's tmux pane, where its operator can watch. The pane shows what the runner reports. Where somebody has closed
  * it, and the session is there, the agent gets another one: what runs in the others is not ours.
  */
-export const tmuxHost = ({ tmux, session, recorded, opened }: AgentSession): TurnHost => ({
+export const tmuxHost = ({ tmux, session, recorded, opened, environment }: AgentSession): TurnHost => ({
   place: ` in tmux session ${session}`,
   async spawn(jobFile, job, report) {
-    const runner = [process.execPath, programFile('turn-runner'), jobFile].map(quote).join(' ');
+    const runner = [...(await startOf('turn-runner', environment)), jobFile].map(quote).join(' ');
     const mark = Object.entries(markVariables(job)).map(([name, value]) => `${name}=${quote(value)}`);
     const command = `${mark.join(' ')} ${runner}; ${leftShell}`;
     const panes = (await tmux.panes()).filter((pane) => pane.session === session);

@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../foundation/atomic-file.js';
 import { absoluteVariable, homeFolder } from '../foundation/environment-folders.js';
 import { exclusively } from '../foundation/file-lock.js';
 import { toJsonFile } from '../foundation/json-text.js';
+import { makeFolder } from '../foundation/make-folder.js';
 import { UnusableFile } from '../foundation/unusable-file.js';
 import { type RegistryRecord, recordFile, writtenBack } from './registry-record.js';
 
@@ -47,7 +48,7 @@ export class AlreadyRegistered extends Error {
 /** Agents come and go in several processes: each looks at a record and changes it while no other one does. */
 function alone<T>(root: string, agentId: string, work: () => T): T {
   const locks = join(root, 'locks');
-  mkdirSync(locks, { recursive: true, mode: 0o700 });
+  makeFolder(locks, 0o700);
   return exclusively(join(locks, agentId), work);
 }
 

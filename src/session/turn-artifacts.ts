@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../foundation/make-folder.js';
 import type { SessionPaths } from './session-paths.js';
 
 /** The files of one turn (docs/decisions.md#artifacts). */
@@ -33,7 +34,7 @@ export const hasRun = (files: TurnArtifacts): boolean =>
 
 /** Makes the folder, without stale files that a reader would take for this turn's. */
 export function prepareArtifacts(files: TurnArtifacts): void {
-  mkdirSync(files.directory, { recursive: true, mode: 0o700 });
+  makeFolder(files.directory, 0o700);
   for (const stale of [files.exitCode, files.startFault]) rmSync(stale, { force: true });
 }
 

@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Database from 'better-sqlite3';
+import { makeFolder } from '../foundation/make-folder.js';
 import { openDatabase } from '../foundation/open-database.js';
 import { UnusableFile } from '../foundation/unusable-file.js';
 import type { StoreName } from './fault-words.js';
@@ -21,7 +22,7 @@ export function openStore(store: StoreName, schemas: readonly Schema[]): Databas
   const { path } = store;
   let database: Database.Database | undefined;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path), 0o700);
     takeRescuedCopy(store);
     database = openDatabase(path, { timeout: lockMilliseconds });
     chmodSync(path, 0o600);

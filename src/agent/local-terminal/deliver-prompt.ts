@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../foundation/make-folder.js';
 import type { TurnObserver } from '../../run/running-turn.js';
 import { clearComposer } from '../../terminal/clear-composer.js';
 import { composerContent, rowsToClear } from '../../terminal/composer-content.js';
@@ -183,7 +184,7 @@ async function onPane(
 /** Tmux reads the text from a file: it has no place on a command line, where it would be cut and everybody could read it. */
 async function load({ folder }: TerminalParts, pane: Pane, buffer: string, text: string): Promise<void> {
   const file = join(folder, buffer);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   try {
     writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
     await pane.load(buffer, file);

@@ -44,7 +44,7 @@ import { missingPart } from './missing-part.js';
 /** What the program that drives an agent has at hand. */
 export interface Surroundings {
   clock: Clock;
-  /** Of it only the basics (PATH, HOME and the like) reach a turn, and only where the launch names none. */
+  /** Its PATH has the Node that turns start with; of it only the basics (PATH, HOME and the like) reach a turn, and only where the launch names none. */
   environment: NodeJS.ProcessEnv;
   tmux: Tmux;
 }
@@ -61,6 +61,7 @@ export class LocalHeadlessTarget implements AgentTarget {
   readonly #settings: LaunchSettingsReader;
   readonly #manifest: () => Manifest;
   readonly #usualTmux: Tmux;
+  readonly #environment: NodeJS.ProcessEnv;
   /** Where the last look found its session. */
   #its: Tmux | null = null;
   /** What the last turns left to be pinned while the manifest could not be read or written. */
@@ -73,6 +74,7 @@ export class LocalHeadlessTarget implements AgentTarget {
     this.#settings = new LaunchSettingsReader(environment);
     this.#manifest = manifestReader(paths.manifest);
     this.#usualTmux = tmux;
+    this.#environment = environment;
   }
 
   async inspect(): Promise<Inspection> {
@@ -170,8 +172,9 @@ export class LocalHeadlessTarget implements AgentTarget {
           ...{ tmux: this.#tmuxOf(manifest), session: manifest.tmux_session_name ?? '' },
           recorded: recordedPane(manifest),
           opened: (place) => patchTmuxPlace(this.#paths.manifest, place),
+          environment: this.#environment,
         })
-      : processHost;
+      : processHost(this.#environment);
   }
 
   /** What the launch names now stands for what it named when the turn began. Null when it cannot be read. */

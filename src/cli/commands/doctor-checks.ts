@@ -26,7 +26,16 @@ import {
   type Shown,
   warning,
 } from './doctor-finding.js';
-import { agentByGateway, gateway, hangs, lock, port, runningQueue, wordOf } from './doctor-gateway.js';
+import {
+  agentByGateway,
+  gateway,
+  hangs,
+  lock,
+  nodeOf,
+  port,
+  runningQueue,
+  wordOf,
+} from './doctor-gateway.js';
 import { lookAtMailbox } from './doctor-mailbox.js';
 
 /** Null where there is nothing to look at. It may throw: that is a finding too. */
@@ -70,6 +79,7 @@ const checks: Readonly<Record<string, Check>> = {
   tool: toolInTerminal,
   'access token': ({ agent: { paths } }) => token(paths),
   gateway,
+  'node of the gateway': nodeOf,
   'agent, by its gateway': agentByGateway,
   // The rest is the gateway's own while one is there.
   lock: ({ agent: { paths }, isTaken }) => (isTaken ? null : lock(paths)),

@@ -5,6 +5,7 @@ import { blockedPort } from '../../foundation/fetch-ports.js';
 import { findProgram } from '../../foundation/find-program.js';
 import { listenObstacle } from '../../foundation/listening.js';
 import { lockHolder } from '../../foundation/lock-holder.js';
+import { NoNode, nodeProgram } from '../../foundation/node-program.js';
 import { surroundingsOf } from '../../foundation/process-surroundings.js';
 import { commandLineOf, gatewayProcess } from '../../launch/gateway-process.js';
 import { type GatewaySight, urlOf } from '../../launch/live-gateway.js';
@@ -54,18 +55,34 @@ export function gateway({ agent, name, sight }: Patient): Shown {
       );
 }
 
+const again = (name: string): string =>
+  `Start it anew from here: houmao-mgr agents gateway attach ${name} --restart`;
+
+/** A gateway whose Node was removed, as a version manager does with an upgrade: turns begin with what its PATH has. */
+export async function nodeOf({ agent, name, sight }: Patient): Promise<Shown | null> {
+  if (sight.state === 'absent' || gatewayProcess(sight.instance.pid, agent.paths) === null) return null;
+  const its = surroundingsOf(sight.instance.pid);
+  if (!its || findProgram(its.executable, '', '/') !== null) return null;
+  try {
+    const other = await nodeProgram(its.environment.PATH ?? '', its.executable);
+    return warning(`${its.executable}, which runs it, was removed; turns start with ${other}`, again(name));
+  } catch (error) {
+    if (error instanceof NoNode) return failed(error.message, again(name));
+    throw error;
+  }
+}
+
 /** An agent that can be reached from here, and not by its gateway: that one was started in other surroundings. */
 export async function agentByGateway({ name, sight, said, look }: Patient): Promise<Shown | null> {
   if (sight.state !== 'serving' || said === null) return null;
   if (said.axes.managed_agent_connectivity === 'connected') return null;
   const { connected, manifest } = await look();
   if (!connected) return null;
-  const remedy = `Start it anew from here: houmao-mgr agents gateway attach ${name} --restart`;
   const its = turnHostOf(manifest) === 'tmux' ? surroundingsOf(sight.instance.pid) : null;
   const path = its?.environment.PATH ?? '';
   return its && findProgram('tmux', path, its.workingDirectory) === null
-    ? failed(`it does not find tmux on the PATH that it was started with (${path})`, remedy)
-    : failed('it cannot reach the agent, which can be reached from here', remedy);
+    ? failed(`it does not find tmux on the PATH that it was started with (${path})`, again(name))
+    : failed('it cannot reach the agent, which can be reached from here', again(name));
 }
 
 /** What the gateway told when it met it, in the same words; and that it starts nothing. */

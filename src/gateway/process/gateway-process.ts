@@ -8,6 +8,7 @@ import { BadEnvironment } from '../../foundation/bad-environment.js';
 import type { LoadScript } from '../../foundation/cached-script.js';
 import { systemClock } from '../../foundation/clock.js';
 import { type DirectoryLock, tryLock } from '../../foundation/directory-lock.js';
+import { NoFolder } from '../../foundation/make-folder.js';
 import { programLine } from '../../foundation/program-line.js';
 import { systemFaultOf } from '../../foundation/system-fault.js';
 import { UnusableFile } from '../../foundation/unusable-file.js';
@@ -120,7 +121,8 @@ const detachWords = ({ agent_name }: Manifest): string =>
 
 /** What keeps a gateway from starting, with path and remedy; null when it is a fault in the code. */
 function startObstacle(error: unknown, paths: SessionPaths): string | null {
-  if (error instanceof UnusableFile || error instanceof BadEnvironment) return error.message;
+  if (error instanceof UnusableFile || error instanceof BadEnvironment || error instanceof NoFolder)
+    return error.message;
   if (error instanceof StoreUnavailable) return `${error.fault.reason}; ${error.fault.remedy}`;
   const lockFault = storageFaultOf(error, { ...queueStore(paths), path: paths.lock });
   if (lockFault) return `${lockFault.reason}; ${lockFault.remedy}`;

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import type { Clock } from '../../foundation/clock.js';
 import { FolderWatch } from '../../foundation/folder-watch.js';
+import { makeFolder } from '../../foundation/make-folder.js';
 import type { UnusableFile } from '../../foundation/unusable-file.js';
 import { isFresh, recordFileName, recordsFolder } from '../../session/registry.js';
 import { type RegistryRecord, recordFile } from '../../session/registry-record.js';
@@ -74,7 +74,7 @@ export class AgentDirectory {
     const { paths, registryRoot } = this.#parts;
     // One that is not there yet could not be watched.
     for (const folder of [paths.sessions, paths.managedAgents, recordsFolder(registryRoot)])
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeFolder(folder, 0o700);
     await this.changed();
     this.#follow().catch((error: Error) => this.#parts.report(`agents are not followed: ${error.message}`));
   }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { writeFileAtomic } from '../../foundation/atomic-file.js';
 import { toJsonFile } from '../../foundation/json-text.js';
+import { makeFolder } from '../../foundation/make-folder.js';
 import { Choice, Closed, jsonFile, Nullable, Text } from '../../session/file-schema.js';
 import { authoritySchema } from '../directory/authority.js';
 
@@ -46,7 +47,7 @@ export class LaunchRecords {
   /** @param folder made where there is none. */
   constructor(folder: string) {
     this.#folder = folder;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
   }
 
   /**

@@ -6,6 +6,7 @@ import type { LoadScript } from '../../foundation/cached-script.js';
 import { systemClock } from '../../foundation/clock.js';
 import { deferred } from '../../foundation/deferred.js';
 import { type DirectoryLock, tryLock } from '../../foundation/directory-lock.js';
+import { NoFolder } from '../../foundation/make-folder.js';
 import { programLine } from '../../foundation/program-line.js';
 import { systemFaultOf } from '../../foundation/system-fault.js';
 import { toSecondStamp } from '../../foundation/timestamps.js';
@@ -92,7 +93,8 @@ export async function main(
 
 /** What keeps a server from starting, with path and remedy; null when it is a fault in the code. */
 function startObstacle(error: unknown, paths: ServerPaths | null): string | null {
-  if (error instanceof UnusableFile || error instanceof BadEnvironment) return error.message;
+  if (error instanceof UnusableFile || error instanceof BadEnvironment || error instanceof NoFolder)
+    return error.message;
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (paths === null || code === undefined) return null;
   const store = { path: paths.lock, thing: 'lock', program: 'server' } as const;

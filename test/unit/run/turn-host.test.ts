@@ -23,10 +23,10 @@ async function tmuxWithSession(folder: string): Promise<TurnHost> {
   const session = `hosts-${sessions}`;
   const { paneId, sessionId, pid, startedAt } = await server.newSession(session, folder, {});
   const recorded = { paneId, sessionId, server: { pid, startedAt } };
-  return tmuxHost({ tmux: server, session, recorded, opened: () => undefined });
+  return tmuxHost({ tmux: server, session, recorded, opened: () => undefined, environment: process.env });
 }
 const hosts = [
-  { name: 'a process of its own', host: async () => processHost },
+  { name: 'a process of its own', host: async () => processHost(process.env) },
   { name: 'a tmux pane', host: tmuxWithSession },
 ];
 /** The last step is long: what ends the turn before it is what is asked about. */

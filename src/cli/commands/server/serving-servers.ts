@@ -1,5 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { foldersIn } from '../../../foundation/folders-in.js';
 import type { AgentHost } from '../../../launch/agent-host.js';
 import { type ServerPaths, serverPaths, serverRootsFolder } from '../../../server/directory/server-paths.js';
 import { type ServerSight, seeServer } from './see-server.js';
@@ -13,10 +12,7 @@ export interface SeenServer {
 /** The servers of this host, by their folders below the runtime root, also those that give no answer. */
 export async function serversHere({ runtimeRoot }: Pick<AgentHost, 'runtimeRoot'>): Promise<SeenServer[]> {
   const folder = serverRootsFolder(runtimeRoot);
-  if (!existsSync(folder)) return [];
-  const all = readdirSync(folder)
-    .sort()
-    .map((name) => serverPaths(join(folder, name)));
+  const all = foldersIn(folder).map(serverPaths);
   const seen = await Promise.all(all.map(async (paths) => ({ paths, sight: await seeServer(paths) })));
   return seen.flatMap(({ paths, sight }) => (sight.state === 'absent' ? [] : [{ paths, sight }]));
 }

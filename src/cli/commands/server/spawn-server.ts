@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../../foundation/make-folder.js';
 import { withoutTime } from '../../../foundation/program-line.js';
-import { programFile } from '../../../foundation/programs.js';
+import { startOf } from '../../../foundation/programs.js';
 import { type AgentHost, gatewayEnvironment } from '../../../launch/agent-host.js';
 import { managementEnvironment } from '../../../launch/mail-management.js';
 import type { ServerPaths } from '../../../server/directory/server-paths.js';
@@ -21,10 +22,11 @@ export async function spawnServer(
   host: AgentHost,
 ): Promise<Extract<ServerSight, { state: 'serving' }>> {
   const { stdoutLog, stderrLog } = paths;
-  mkdirSync(dirname(stdoutLog), { recursive: true, mode: 0o700 });
+  const [node, program] = await startOf('houmao-server', host.environment);
+  makeFolder(dirname(stdoutLog), 0o700);
   const [stdout, stderr] = [openSync(stdoutLog, 'a', 0o600), openSync(stderrLog, 'a', 0o600)];
   const said = statSync(stderrLog).size;
-  const child = spawn(process.execPath, [programFile('houmao-server'), ...flags], {
+  const child = spawn(node, [program, ...flags], {
     cwd: paths.root,
     env: serverEnvironment(host),
     detached: true,
@@ -61,7 +63,8 @@ const serverEnvironment = (host: AgentHost): NodeJS.ProcessEnv => ({
 
 /** Runs a server with the terminal of this command, until it ends. @returns its exit code. */
 export async function runServer(flags: readonly string[], host: AgentHost): Promise<number> {
-  const child = spawn(process.execPath, [programFile('houmao-server'), ...flags], {
+  const [node, program] = await startOf('houmao-server', host.environment);
+  const child = spawn(node, [program, ...flags], {
     env: serverEnvironment(host),
     stdio: 'inherit',
   });

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { copyFile, open } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
+import { makeFolder } from '../../../foundation/make-folder.js';
 import { MailRefusal } from '../../message/mail-refusal.js';
 import { newHexId } from '../../message/message-id.js';
 import { isBelow, realPathOf } from '../root/mail-paths.js';
@@ -51,7 +52,7 @@ export class ArchiveFolder {
   }
 
   folder(place: string): void {
-    mkdirSync(this.inside(place), { recursive: true, mode: 0o700 });
+    makeFolder(this.inside(place), 0o700);
   }
 
   write(place: string, text: string): void {

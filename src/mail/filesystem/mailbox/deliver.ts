@@ -1,14 +1,6 @@
-import {
-  closeSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../../../foundation/make-folder.js';
 import { renderDocument } from '../../message/document.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { type MailMessage, recipientsOf } from '../../message/mail-message.js';
@@ -109,7 +101,7 @@ async function commit(
 
 /** @throws {MailFault} where a file stands there already: renaming would replace it. */
 function placeFile(staged: string, path: string): void {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   if (!lstatSync(dirname(path)).isDirectory())
     throw new MailFault('root_unusable', `${dirname(path)}: is no folder, or a link`);
   if (lstatSync(path, { throwIfNoEntry: false }))

@@ -1,5 +1,6 @@
 import { lstatSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { makeFolder } from '../../../foundation/make-folder.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { entryPath, isBelow, linkTarget, type MailPaths, standardBoxes } from '../root/mail-paths.js';
 import type { MailboxKind, RegistrationRow } from '../tables/registration-table.js';
@@ -28,16 +29,18 @@ export function makeMailbox({ kind, mailboxPath, entryPath }: MailboxFolder): vo
   if (kind === 'symlink' && !isLinked && lstatSync(entryPath, { throwIfNoEntry: false }))
     damaged(entryPath, `is no link to ${mailboxPath}`);
   // The folder that a private mailbox is in need not be there either; its path is real.
-  makeFolder(mailboxPath, kind === 'symlink');
+  makeReal(mailboxPath, kind === 'symlink');
   if (realpathSync(mailboxPath) !== mailboxPath) damaged(mailboxPath, 'is no folder at its real path');
-  for (const box of standardBoxes) makeFolder(join(mailboxPath, box));
+  for (const box of standardBoxes) makeReal(join(mailboxPath, box));
   if (kind === 'symlink' && !isLinked) symlinkSync(mailboxPath, entryPath);
 }
 
-function makeFolder(path: string, recursive = false): void {
+function makeReal(path: string, isDeep = false): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found && !found.isDirectory()) damaged(path, 'is no folder');
-  if (!found) mkdirSync(path, { recursive });
+  if (found) return;
+  if (isDeep) makeFolder(path);
+  else mkdirSync(path);
 }
 
 /**

@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeFileAtomic } from '../../../foundation/atomic-file.js';
+import { makeFolder } from '../../../foundation/make-folder.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { protocolVersion } from '../../message/mail-message.js';
 import { operator } from '../../message/operator-message.js';
@@ -31,8 +32,8 @@ async function make(root: MailRoot): Promise<void> {
   await whenFree(clock, paths.index, () => checkRoot(paths, index.database));
   await checkNothingLost(root);
   // Mail is for its owner alone, unless somebody who shares it with others opens the root to them.
-  mkdirSync(paths.root, { recursive: true, mode: 0o700 });
-  for (const folder of foldersOf(paths)) mkdirSync(folder, { recursive: true });
+  makeFolder(paths.root, 0o700);
+  for (const folder of foldersOf(paths)) makeFolder(folder);
   // Two processes that begin at once write the same.
   if (!existsSync(paths.marker)) writeFileAtomic(paths.marker, `${protocolVersion}\n`, sharedFile);
   writeRules(paths);
@@ -86,7 +87,7 @@ async function checkNothingLost({ paths, index, clock }: MailRoot): Promise<void
 function writeRules({ rules }: MailPaths): void {
   for (const [name, text] of Object.entries(rulesTexts)) {
     const path = join(rules, name);
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     if (!existsSync(path)) writeFileAtomic(path, text, sharedFile);
   }
 }

@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../../foundation/make-folder.js';
 import { parseEntryName } from '../../message/address.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { toCompactMailStamp, toMailStamp } from '../../message/mail-time.js';
@@ -55,7 +56,7 @@ async function repair(root: MailRoot, { staging }: RepairOptions): Promise<Repai
   checkFolders(root.paths);
   if (!existsSync(root.paths.marker))
     throw new MailFault('root_missing', `${root.paths.root}: is no mailbox root`);
-  for (const folder of foldersOf(root.paths)) mkdirSync(folder, { recursive: true });
+  for (const folder of foldersOf(root.paths)) makeFolder(folder);
   const addresses = entriesOf(root.paths).flatMap(({ name }) => parseEntryName(name)?.address ?? []);
   return root.locks.withIndex(addresses, async () => {
     const scanned = await scanMessages(root.paths);

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join, parse } from 'node:path';
+import { makeFolder } from '../../../foundation/make-folder.js';
 import { displacedPrefix } from '../registration/entry-on-disk.js';
 import type { MailPaths } from '../root/mail-paths.js';
 
@@ -26,7 +27,7 @@ export function clearStaging(
 }
 
 function freeName(folder: string, { name, ext }: { name: string; ext: string }): string {
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   for (let count = 0; ; count += 1) {
     const path = join(folder, `${name}${count === 0 ? '' : `-${count}`}${ext}`);
     if (!existsSync(path)) return path;
