@@ -7,7 +7,7 @@ import { observe } from './answers/observer.js';
 import type { SurfaceWords } from './answers/surface-words.js';
 import type { ContractChecks } from './contract/contract-checks.js';
 import { dispatcher, type RouteRow } from './dispatch.js';
-import { docsPage } from './docs/docs-page.js';
+import { docsPage, isPageShell } from './docs/docs-page.js';
 import type { SurfaceRequest, SurfaceResponse } from './server/messages.js';
 import type { CallerWall } from './walls/caller-wall.js';
 import { type Admitted, frontWalls } from './walls/front-walls.js';
@@ -68,8 +68,9 @@ export function surfaceApp({
   const dispatch = dispatcher({ ...surface, handlers, checks }, fail);
   const step = (request: SurfaceRequest, response: SurfaceResponse, next: () => void): void => {
     if (observer) observe(observer, request, response);
-    if (passes(request, response))
-      callers.admit(request, response, () => dispatch(request, response, next), fail);
+    if (!passes(request, response)) return;
+    if (isPageShell(request)) next();
+    else callers.admit(request, response, () => dispatch(request, response, next), fail);
   };
   app.use(step as RequestHandler);
   app.use(docsPage({ document: surface.document, title: words.title, handlers, facts: surface.pageFacts }));

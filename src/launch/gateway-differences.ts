@@ -39,8 +39,13 @@ export function differencesFrom(wish: GatewayWish, running: RunningGateway): str
   ];
 }
 
-/** What nothing keeps for the next start: whoever may call is said anew each time. */
-const notKept: ReadonlySet<string> = new Set(['--allowed-host', '--allowed-origin', '--allowed-user']);
+/** What nothing keeps for the next start: who may call, and what is deleted, is said each time. */
+const notKept: ReadonlySet<string> = new Set([
+  '--allowed-host',
+  '--allowed-origin',
+  '--allowed-user',
+  '--retain-days',
+]);
 
 /** Pure: flags of a command line that the next start lacks. @param again those that it is given. */
 export const flagsLost = (words: readonly string[], again: readonly string[]): string[] =>

@@ -5,9 +5,10 @@ import { sharedErrors } from './contract/shared-errors.js';
 
 /**
  * The document as Swagger UI draws it: each operation with its own errors alone and with what keeps it from being done, the
- * operations that texts mention as links, and no word of a token: this page has come without one.
+ * operations that texts mention as links, and no word of a token where the page has come without one.
+ * @param withToken whether it took one: then it can be seen, changed and taken back.
  */
-export function present(document: ContractDocument): ContractDocument {
+export function present(document: ContractDocument, withToken: boolean): ContractDocument {
   const shared = new Set(sharedErrors(document).map(({ status }) => status));
   const link = linkOperations(document);
   const told = tellLinks(document);
@@ -24,12 +25,17 @@ export function present(document: ContractDocument): ContractDocument {
     };
   };
   // All of it is served where the page comes from.
-  const { security: _, servers: _servers, ...rest } = document as ContractDocument & WithoutUse;
-  const { securitySchemes: _schemes, schemas, ...components } = document.components ?? {};
+  const { security, servers: _servers, ...rest } = document as ContractDocument & WithoutUse;
+  const { securitySchemes, schemas, ...components } = document.components ?? {};
   return {
     ...rest,
+    ...(withToken ? { security } : {}),
     info: { ...document.info, description: link(document.info.description ?? '') + contractNote },
-    components: { ...components, schemas: withoutDiscriminators(schemas ?? {}) },
+    components: {
+      ...components,
+      ...(withToken ? { securitySchemes } : {}),
+      schemas: withoutDiscriminators(schemas ?? {}),
+    },
     paths: Object.fromEntries(
       Object.entries(document.paths).map(([path, item]) => [
         path,

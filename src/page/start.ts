@@ -1,22 +1,20 @@
 // What the page runs: Swagger UI over this surface's contract, with the plugins beside.
-import type { ContractDocument } from './contract/contract-document.js';
 import { followSystemColours } from './dark-mode.js';
 import { followLinks } from './follow-links.js';
 import { cataloguePanel } from './plugins/catalogue-panel.js';
 import { samplesPanel } from './plugins/samples-panel.js';
 import { search } from './plugins/search.js';
-import { browser } from './plugins/swagger.js';
+import { browser, type PageElement } from './plugins/swagger.js';
 import { unavailable } from './plugins/unavailable.js';
 import { present } from './present.js';
+import { openDocument } from './sign-in.js';
 
-async function show(): Promise<void> {
+async function show(place: PageElement): Promise<void> {
   followSystemColours();
-  const answer = await fetch('./openapi.json');
-  if (!answer.ok) throw new Error(`its document was answered with ${answer.status}`);
-  const document = (await answer.json()) as ContractDocument;
+  const { document, token } = await openDocument(place);
   const sdk = document.info['x-houmao-sdk'];
   const ui = browser.SwaggerUIBundle({
-    spec: present(document),
+    spec: present(document, token !== null),
     dom_id: '#swagger-ui',
     presets: [browser.SwaggerUIBundle.presets.apis],
     plugins: [cataloguePanel(document), samplesPanel(document, sdk ?? null), search(document), unavailable],
@@ -27,11 +25,15 @@ async function show(): Promise<void> {
     tryItOutEnabled: true,
     defaultModelsExpandDepth: 0,
     docExpansion: 'list',
+    onComplete: () => {
+      if (token !== null) ui.preauthorizeApiKey('bearerToken', token);
+    },
   });
   followLinks(ui.getSystem());
 }
 
-show().catch((error: Error) => {
-  const place = browser.document.querySelector('#swagger-ui');
-  if (place) place.textContent = `The page cannot be shown: ${error.message}. Load it again.`;
-});
+const place = browser.document.querySelector('#swagger-ui');
+if (place)
+  show(place).catch((error: Error) => {
+    place.textContent = `The page cannot be shown: ${error.message}. Load it again.`;
+  });

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { GatewayWish } from '../../launch/gateway-wish.js';
-import { collect, toPort } from './option-values.js';
+import { collect, toInteger, toPort } from './option-values.js';
 
 /** How a gateway is to be started. */
 export interface GatewayFlags {
@@ -9,6 +9,7 @@ export interface GatewayFlags {
   window?: boolean;
   background?: boolean;
   diagnosticLog?: boolean;
+  retainDays?: number;
   allowedHost: string[];
   allowedOrigin: string[];
   allowedUser: string[];
@@ -33,6 +34,12 @@ export const addGatewayFlags = (command: Command): Command =>
     )
     .option('--diagnostic-log', 'also keep a detailed log in gateway/logs/diagnostics, from now on')
     .option('--no-diagnostic-log', 'no longer keep it')
+    .addOption(
+      new Option(
+        '--retain-days <days>',
+        'forget finished requests after so many days, this time; left out, nothing is deleted',
+      ).argParser(toInteger(1, 99_999)),
+    )
     .option('--allowed-host <name>', 'further name it may be called by, this time (repeatable)', collect, [])
     .option(
       '--allowed-origin <origin>',
@@ -53,6 +60,7 @@ export const toGatewayWish = (flags: GatewayFlags): GatewayWish => ({
   mode: flags.window ? 'tmux_auxiliary_window' : flags.background ? 'detached_process' : null,
   diagnosticLog: flags.diagnosticLog ?? null,
   flags: [
+    ...(flags.retainDays === undefined ? [] : ['--retain-days', String(flags.retainDays)]),
     ...flags.allowedHost.flatMap((name) => ['--allowed-host', name]),
     ...flags.allowedOrigin.flatMap((origin) => ['--allowed-origin', origin]),
     ...flags.allowedUser.flatMap((user) => ['--allowed-user', user]),

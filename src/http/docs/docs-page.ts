@@ -40,6 +40,17 @@ export function docsPage({ document, title, handlers, facts }: DocsPageParts): R
   return router;
 }
 
+/**
+ * Whether a request is for what everybody is sent: the page without its document, which has nothing of this surface and asks for the token
+ * itself (docs/decisions.md#who-may-call).
+ */
+export function isPageShell({ method, url = '' }: Pick<Request, 'method' | 'url'>): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const [path = ''] = url.split('?');
+  const file = /^\/docs\/(.+)$/.exec(path)?.[1];
+  return file === undefined ? ['/', '/docs', '/docs/'].includes(path) : pageFiles().has(file);
+}
+
 const sendFile: RequestHandler<{ file: string }> = ({ params: { file } }, response, next) => {
   // Looked up when somebody opens the page: most gateways never show it.
   const path = pageFiles().get(file);

@@ -42,7 +42,7 @@ export interface Browser {
   readonly document: {
     readonly documentElement: { readonly classList: { toggle(name: string, on: boolean): void } };
     addEventListener(kind: 'click', heard: (event: Click) => void): void;
-    querySelector(selector: string): { textContent: string | null; scrollIntoView(): void } | null;
+    querySelector(selector: string): PageElement | null;
   };
   readonly navigator: { readonly clipboard?: { writeText(text: string): Promise<void> } };
   addEventListener(kind: 'hashchange', heard: () => void): void;
@@ -51,9 +51,21 @@ export interface Browser {
     readonly matches: boolean;
     addEventListener(kind: 'change', heard: () => void): void;
   };
-  SwaggerUIBundle: ((options: object) => { getSystem(): System }) & {
+  SwaggerUIBundle: ((options: object) => {
+    getSystem(): System;
+    preauthorizeApiKey(scheme: string, token: string): void;
+  }) & {
     readonly presets: { readonly apis: unknown };
   };
+}
+export interface PageElement {
+  textContent: string | null;
+  innerHTML: string;
+  /** Of a field. */
+  readonly value: string;
+  focus(): void;
+  scrollIntoView(): void;
+  addEventListener(kind: 'submit', heard: (event: { preventDefault(): void }) => void): void;
 }
 export interface Click {
   readonly target: { closest(selector: string): { getAttribute(name: string): string | null } | null };

@@ -22,7 +22,12 @@ const bearer = { Authorization: `Bearer ${token}` };
 const told = {
   bare: await statusOf(beyond),
   health: await statusOf(beyond, {}, '/health'),
-  docs: await statusOf(beyond, {}, '/docs/'),
+  docs: await statusOf(beyond, {}, '/docs/openapi.json'),
+  contract: await statusOf(beyond, {}, '/openapi.json'),
+  dots: await statusOf(beyond, {}, '/docs/..%2fopenapi.json'),
+  posted: await statusOf(beyond, {}, '/docs/', 'POST'),
+  page: await statusOf(beyond, {}, '/docs/'),
+  script: await statusOf(beyond, {}, '/docs/page.js'),
   unknown: await statusOf(beyond, {}, '/nothing'),
   cancel: await statusOf(beyond, {}, '/v1/requests/x', 'DELETE'),
   query: await statusOf(beyond, {}, `/v1/status?token=${token}`),

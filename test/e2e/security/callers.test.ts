@@ -42,7 +42,12 @@ describe('a gateway on loopback', () => {
 
   test('refuses another user, who changes nothing', needsRoot, async () => {
     const { port } = served.gateway;
-    for (const path of ['GET /health', 'GET /docs/', 'GET /v1/nothing', 'DELETE /v1/mail-notifier']) {
+    for (const path of [
+      'GET /health',
+      'GET /docs/openapi.json',
+      'GET /v1/nothing',
+      'DELETE /v1/mail-notifier',
+    ]) {
       const answer = await askAs(otherUser, port, request(path, { Connection: 'close' }));
       expect([path, firstLine(answer)]).toEqual([path, 'HTTP/1.1 403 Forbidden']);
       expect(answer).toContain('--allowed-user');
@@ -117,12 +122,28 @@ describe('a gateway on every address', () => {
 
   const refused = [401, 'Bearer realm="houmao-gateway"', expect.stringContaining('"detail"')];
 
-  test.each(['bare', 'health', 'docs', 'unknown', 'cancel', 'query', 'wrong', 'loopbackWrong'])(
-    'refuses without the token, or with a wrong one: %s',
-    (call) => {
-      expect(told[call]).toEqual(refused);
-    },
-  );
+  test.each([
+    'bare',
+    'health',
+    'docs',
+    'contract',
+    'dots',
+    'posted',
+    'unknown',
+    'cancel',
+    'query',
+    'wrong',
+    'loopbackWrong',
+  ])('refuses without the token, or with a wrong one: %s', (call) => {
+    expect(told[call]).toEqual(refused);
+  });
+
+  test('sends everybody the page without its document, which asks for the token', () => {
+    expect(told).toMatchObject({
+      page: [200, null, expect.stringContaining('<!DOCTYPE html>')],
+      script: [200, null, expect.any(String)],
+    });
+  });
 
   test('serves callers who present the token, and local clients as before', () => {
     expect(told).toMatchObject({

@@ -37,3 +37,9 @@ test.each([
 ])('a start with %j lacks %j of the one before', (again, lost) => {
   expect(flagsLost([...running.words, '--port', '1', '--allowed-origin'], again)).toEqual(lost);
 });
+
+test('the days after which requests are forgotten are said at each start', () => {
+  expect(flagsLost(['houmao-gateway.js', '--retain-days', '30'], ['--retain-days', '7'])).toEqual([
+    '--retain-days 30',
+  ]);
+});

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { present } from '../../../src/page/present.js';
 import { smallContract } from './small-contract.js';
 
-const shown = present(smallContract);
+const shown = present(smallContract, false);
 const statusesOf = (path: string, method: string): string[] =>
   Object.keys(shown.paths[path]?.[method]?.responses ?? {});
 
@@ -22,6 +22,10 @@ test('nothing asks for a token, and the contract stays as it is', () => {
   expect(JSON.stringify(shown)).not.toMatch(/"security|securitySchemes/);
   expect(smallContract.security).toEqual([{ token: [] }]);
   expect(smallContract.paths['/loans']?.get?.responses).toHaveProperty('401');
+});
+
+test('a page that took a token says where it is used', () => {
+  expect(present(smallContract, true)).toMatchObject({ security: [{ token: [] }] });
 });
 
 test('operations that texts mention are links', () => {
@@ -45,7 +49,10 @@ test('a schema of several kinds shows the kinds, and no table of references', ()
     Loan: { oneOf: [{ type: 'object' }], discriminator },
     Odd: { properties: { discriminator: {} } },
   };
-  const { components } = present({ ...smallContract, components: { ...smallContract.components, schemas } });
+  const { components } = present(
+    { ...smallContract, components: { ...smallContract.components, schemas } },
+    false,
+  );
   expect(components?.schemas).toEqual({ Loan: { oneOf: [{ type: 'object' }] }, Odd: schemas.Odd });
 });
 
@@ -56,7 +63,7 @@ test.each([
   'the first prompt that the page of %s tells of goes through %j, up to the answer',
   (surface, operations) => {
     const path = new URL(`../../../generated/${surface}/openapi.json`, import.meta.url);
-    const { description } = present(JSON.parse(readFileSync(path, 'utf8'))).info;
+    const { description } = present(JSON.parse(readFileSync(path, 'utf8')), false).info;
     const told = /\*\*A first prompt\.\*\*.*?answer\.text`/s.exec(description ?? '')?.[0] ?? '';
     expect([...told.matchAll(/\]\(#\/\w+\/(\w+)\)/g)].map(([, id]) => id)).toEqual(operations);
   },

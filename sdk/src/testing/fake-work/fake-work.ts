@@ -17,9 +17,13 @@ export interface Work {
   record: RequestRecord;
   turn: TurnRecord;
   readonly ended: Promise<void>;
+  /** Ends its turn as an interrupt does; one that has ended stays as it is. */
+  readonly interrupt: () => void;
 }
 
-type End = { readonly text: string } | { readonly detail: string };
+type End =
+  | { readonly text: string }
+  | { readonly code: 'agent_failed' | 'interrupted'; readonly detail: string };
 
 /**
  * What one agent has been given, by a queue as small as it can be: each prompt has its turn at once. The records are the contract's
@@ -37,7 +41,13 @@ export class FakeWork {
     this.#agentNow = agentNow;
   }
 
+  /** The turn that an interrupt stops: the oldest one that runs. */
+  get running(): Work | null {
+    return this.all.find(({ record }) => record.turn?.state === 'running') ?? null;
+  }
+
   begin(kind: RequestRecord['request_kind'], prompt: string | null, origin: TurnRecord['origin']): Work {
+    if (kind === 'interrupt') this.running?.interrupt();
     const number = (this.all.length + 1).toString(16);
     const requestId = origin === 'queue' ? `gwreq-20260313-000000Z-${number.padStart(8, '0')}` : null;
     const turnId = `turn-${number.padStart(12, '0')}`;
@@ -54,9 +64,21 @@ export class FakeWork {
     };
     this.events.tell(...(requestId === null ? [directTold(turn)] : takenTold(record)));
     this.events.tell(...(prompt === null ? [doneTold(record)] : begunTold(turn)));
+    let over = prompt === null;
+    const end = (how: End): void => {
+      if (!over) this.#end(work, how);
+      over = true;
+      stop();
+    };
+    let stop: () => void = () => undefined;
+    const stopped = new Promise<void>((resolve) => {
+      stop = resolve;
+    });
+    const answered = prompt === null ? Promise.resolve() : this.#answer(prompt).then(end);
     const work: Work = {
       ...{ requestId, turnId, turn, record },
-      ended: prompt === null ? Promise.resolve() : this.#answer(prompt).then((end) => this.#end(work, end)),
+      ended: Promise.race([answered, stopped]),
+      interrupt: () => end({ code: 'interrupted', detail: 'The turn was interrupted.' }),
     };
     this.all.push(work);
     return work;
@@ -69,18 +91,20 @@ export class FakeWork {
       const given = typeof agent === 'function' ? await agent(prompt) : agent;
       return { text: given ?? this.#example.turn.answer?.text ?? '' };
     } catch (error) {
-      return { detail: error instanceof Error ? error.message : String(error) };
+      return { code: 'agent_failed', detail: error instanceof Error ? error.message : String(error) };
     }
   }
 
   #end(work: Work, end: End): void {
     const { turn, finished_at_utc } = this.#example;
     const done = { state: 'ended', ended_at_utc: turn.ended_at_utc } as const;
-    const error = 'detail' in end ? ({ code: 'agent_failed', detail: end.detail } as const) : null;
+    const error = 'detail' in end ? end : null;
     const answer = 'text' in end ? { text: end.text, truncated: false } : null;
-    const outcome = error === null ? 'completed' : 'failed';
-    work.turn = { ...work.turn, ...done, outcome, exit_code: error === null ? 0 : 1, error, answer };
-    work.record = { ...work.record, state: outcome, finished_at_utc, error, turn: work.turn };
+    const state = error === null ? 'completed' : 'failed';
+    const outcome = error?.code === 'interrupted' ? error.code : state;
+    const exit_code = { completed: 0, failed: 1, interrupted: null }[outcome];
+    work.turn = { ...work.turn, ...done, outcome, exit_code, error, answer };
+    work.record = { ...work.record, state, finished_at_utc, error, turn: work.turn };
     this.events.tell(
       endedTold(work.turn),
       work.requestId === null ? directDoneTold(work.turn) : doneTold(work.record),

@@ -29,9 +29,16 @@ export function turnSimulations(
         const accepted = exampleBody('submitAgentRequest');
         if (body.request_kind === 'interrupt') {
           const { request_kind } = body;
-          const nothing = { disposition: 'no_op', detail: 'There is nothing to interrupt.' } as const;
-          const turn = { headless_turn_id: null, headless_turn_index: null };
-          return { body: { ...accepted, tracked_agent_id, request_kind, ...nothing, ...turn } };
+          const { running, all } = workOf(call);
+          running?.interrupt();
+          const told = running
+            ? ({ disposition: 'accepted', detail: `Turn ${running.turnId} was interrupted.` } as const)
+            : ({ disposition: 'no_op', detail: 'There is nothing to interrupt.' } as const);
+          const turn = {
+            headless_turn_id: running?.turnId ?? null,
+            headless_turn_index: running ? all.indexOf(running) + 1 : null,
+          };
+          return { body: { ...accepted, tracked_agent_id, request_kind, ...told, ...turn } };
         }
         const { turnId, requestId, turnIndex } = given(call, body.prompt);
         return {

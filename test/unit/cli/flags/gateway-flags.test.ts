@@ -1,5 +1,11 @@
+import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { reachAdvice } from '../../../../src/cli/flags/gateway-flags.js';
+import {
+  addGatewayFlags,
+  type GatewayFlags,
+  reachAdvice,
+  toGatewayWish,
+} from '../../../../src/cli/flags/gateway-flags.js';
 
 test.each([
   [undefined, [], 0],
@@ -8,4 +14,19 @@ test.each([
   ['0.0.0.0', [], 1],
 ])('a listener on %s that is called %j has %i words of advice', (host, names, count) => {
   expect(reachAdvice(host, names)).toHaveLength(count);
+});
+
+/** What a command line gives the gateway's own. */
+const passed = (...words: string[]): readonly string[] => {
+  const command = addGatewayFlags(new Command())
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined });
+  return toGatewayWish(command.parse(words, { from: 'user' }).opts<GatewayFlags>()).flags;
+};
+
+test('the gateway is told after how many days it forgets finished requests', () => {
+  expect(passed('--retain-days', '30')).toEqual(['--retain-days', '30']);
+  expect(passed()).toEqual([]);
+  for (const days of ['0', '-1', '1.5', '100000', 'a week'])
+    expect(() => passed('--retain-days', days)).toThrow(/from 1 to 99999/);
 });

@@ -46,6 +46,33 @@ test('a turn runs as long as the promise of its answer is pending', async () => 
   expect(await answer).toBe('At last');
 });
 
+test('an interrupt ends the turn that runs, and no later one', async () => {
+  const { fake, client } = faked();
+  let finish: (text: string) => void = () => undefined;
+  const held = () =>
+    new Promise<string>((resolve) => {
+      finish = resolve;
+    });
+  fake.answerPrompts(held);
+  const interrupt = () => client.submitRequest({ body: { kind: 'interrupt', payload: {} } });
+  const handle = await client.submit('Hello');
+  const failed = caught(handle.answer());
+  await interrupt();
+  expect(await failed).toMatchObject({ errorCode: 'interrupted' });
+  finish('Too late');
+  expect(await handle.record()).toMatchObject({
+    ...{ state: 'failed', error: { code: 'interrupted' } },
+    turn: { state: 'ended', outcome: 'interrupted', answer: null, exit_code: null },
+  });
+  const { events } = await client.listEvents();
+  expect(events.filter(({ kind }) => kind === 'turn_ended')).toMatchObject([
+    { data: { outcome: 'interrupted' } },
+  ]);
+  await interrupt();
+  fake.answerPrompts('Done.');
+  expect(await client.prompt('Hello')).toBe('Done.');
+});
+
 test('what the agent throws fails the turn', async () => {
   const { fake, client } = faked();
   fake.answerPrompts(() => {

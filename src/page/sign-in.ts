@@ -1,0 +1,48 @@
+import type { ContractDocument } from './contract/contract-document.js';
+import { browser, type PageElement } from './plugins/swagger.js';
+
+/** The document, and the token that it took; null where the page was opened without one. */
+export interface Opened {
+  readonly document: ContractDocument;
+  readonly token: string | null;
+}
+
+/** Asks for the document, and a person for the token for as long as it is not given out. @param place where the form stands. */
+export async function openDocument(place: PageElement): Promise<Opened> {
+  for (let token: string | null = null; ; ) {
+    const headers = token === null ? {} : { Authorization: `Bearer ${token}` };
+    const answer = await fetch('./openapi.json', { headers });
+    if (answer.ok) return { document: (await answer.json()) as ContractDocument, token };
+    if (answer.status !== 401 && answer.status !== 403)
+      throw new Error(`its document was answered with ${answer.status}`);
+    const { detail } = (await answer.json()) as { detail: string };
+    token = await askForToken(place, detail);
+  }
+}
+
+/** The token is in the memory of the page alone: another program may have this address tomorrow. */
+function askForToken(place: PageElement, why: string): Promise<string> {
+  place.innerHTML = form;
+  const [reason, field, shown] = ['.sign-in-reason', '#token', '.sign-in'].map((selector) =>
+    browser.document.querySelector(selector),
+  );
+  if (!reason || !field || !shown) throw new Error('its form is not there');
+  reason.textContent = why;
+  field.focus();
+  return new Promise((resolve) => {
+    shown.addEventListener('submit', (event) => {
+      event.preventDefault();
+      resolve(field.value.trim());
+    });
+  });
+}
+
+const form = `<form class="sign-in">
+<h1>This page needs a token</h1>
+<p class="sign-in-reason" role="alert"></p>
+<label class="sign-in-field" for="token">Token</label>
+<input class="sign-in-field sign-in-control" id="token" type="password" autocomplete="current-password" required pattern="\\s*[\\w\\-]+\\s*" title="letters, digits, - and _">
+<button class="sign-in-control" type="submit">Open the page</button>
+<p>It is in the file <code>access-token</code>: in <code>gateway/</code> of an agent's session, or in the server's root. The page forgets it
+when it is closed or loaded again.</p>
+</form>`;
