@@ -47,7 +47,6 @@ export class FakeWork {
   }
 
   begin(kind: RequestRecord['request_kind'], prompt: string | null, origin: TurnRecord['origin']): Work {
-    if (kind === 'interrupt') this.running?.interrupt();
     const number = (this.all.length + 1).toString(16);
     const requestId = origin === 'queue' ? `gwreq-20260313-000000Z-${number.padStart(8, '0')}` : null;
     const turnId = `turn-${number.padStart(12, '0')}`;

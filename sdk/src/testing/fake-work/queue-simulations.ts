@@ -35,6 +35,12 @@ export function queueSimulations({ contract, idOf, workOf }: QueueSurface): Reco
     submitRequest: (call) =>
       replays.once(call, () => {
         const { kind, payload } = call.body as CallOptions<'submitRequest'>['body'];
+        if (kind === 'interrupt') {
+          const { running } = workOf(call);
+          const refusal = missed(call, running);
+          if (refusal) return refusal;
+          running?.interrupt();
+        }
         const { requestId } = workOf(call).begin(
           ...[kind, kind === 'submit_prompt' ? payload.prompt : null],
           'queue',
@@ -73,6 +79,13 @@ export function queueSimulations({ contract, idOf, workOf }: QueueSurface): Reco
   };
   const named = Object.entries(simulations) as [QueueOperation, Simulation][];
   return Object.fromEntries(named.map(([name, simulation]) => [idOf(name), simulation]));
+}
+
+/** The refusal of an interrupt that is aimed at another turn than the one that runs; else null. */
+export function missed({ headers }: FakeCall, running: Work | null): AnyAnswer | null {
+  const turnId = headers.get('X-Houmao-If-Turn');
+  if (turnId === null || running?.turnId === turnId) return null;
+  return { status: 412, body: { detail: `Turn \`${turnId}\` does not run now; nothing was stopped.` } };
 }
 
 /** Answers when the work has ended, or after `wait_seconds`. */

@@ -16,7 +16,8 @@ export class Replays {
     if (before)
       return { ...before.answer, headers: { ...before.answer.headers, 'Idempotency-Replayed': 'true' } };
     const answer = begin();
-    this.#seen.set(place, { body: asked, answer });
+    // What is refused uses up no key.
+    if ((answer.status ?? 200) < 400) this.#seen.set(place, { body: asked, answer });
     return answer;
   }
 }

@@ -3,7 +3,7 @@ import { type AnyAnswer, exampleOf } from '../fake-answer.js';
 import type { FakeContract } from '../fake-contract.js';
 import type { FakeCall, Simulation } from '../fake-surface.js';
 import type { FakeWork, TurnRecord, Work } from './fake-work.js';
-import { isAnswer, lookAt } from './queue-simulations.js';
+import { isAnswer, lookAt, missed } from './queue-simulations.js';
 import { Replays } from './replays.js';
 
 /** What a server does with prompts to its agents and with their turns, by its operations. */
@@ -29,14 +29,16 @@ export function turnSimulations(
         const accepted = exampleBody('submitAgentRequest');
         if (body.request_kind === 'interrupt') {
           const { request_kind } = body;
-          const { running, all } = workOf(call);
-          running?.interrupt();
-          const told = running
-            ? ({ disposition: 'accepted', detail: `Turn ${running.turnId} was interrupted.` } as const)
+          const { running: ended, all } = workOf(call);
+          const refusal = missed(call, ended);
+          if (refusal) return refusal;
+          ended?.interrupt();
+          const told = ended
+            ? ({ disposition: 'accepted', detail: `Turn ${ended.turnId} was interrupted.` } as const)
             : ({ disposition: 'no_op', detail: 'There is nothing to interrupt.' } as const);
           const turn = {
-            headless_turn_id: running?.turnId ?? null,
-            headless_turn_index: running ? all.indexOf(running) + 1 : null,
+            headless_turn_id: ended?.turnId ?? null,
+            headless_turn_index: ended ? all.indexOf(ended) + 1 : null,
           };
           return { body: { ...accepted, tracked_agent_id, request_kind, ...told, ...turn } };
         }

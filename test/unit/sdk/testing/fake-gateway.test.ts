@@ -54,9 +54,13 @@ test('an interrupt ends the turn that runs, and no later one', async () => {
       finish = resolve;
     });
   fake.answerPrompts(held);
-  const interrupt = () => client.submitRequest({ body: { kind: 'interrupt', payload: {} } });
+  const interrupt = (headers = {}) =>
+    client.submitRequest({ body: { kind: 'interrupt', payload: {} }, headers });
   const handle = await client.submit('Hello');
   const failed = caught(handle.answer());
+  const astray = await caught(interrupt({ 'X-Houmao-If-Turn': 'turn-of-before' }));
+  expect(astray).toMatchObject({ status: 412, errorCode: 'turn_not_running' });
+  expect(await handle.record()).toMatchObject({ state: 'running' });
   await interrupt();
   expect(await failed).toMatchObject({ errorCode: 'interrupted' });
   finish('Too late');
