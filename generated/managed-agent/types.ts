@@ -77,8 +77,8 @@ export interface paths {
         put?: never;
         /**
          * Make an agent in a terminal known
-         * @description Tells the server of a tmux session in which an agent runs, so that it is tracked and can be prompted. What is
-         *     left out is read from its manifest and the shared registry. Registered again, it is overwritten.
+         * @description Tells the server of a tmux session in which an agent runs, so that it is tracked. It can be prompted where its session
+         *     root is known; without one its state says that it is `unavailable`. What is left out is read from its manifest and the shared registry. Registered again, it is overwritten.
          */
         post: operations["registerLaunch"];
         delete?: never;

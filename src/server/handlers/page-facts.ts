@@ -74,8 +74,9 @@ export const serverPageFacts: PageFacts = { values, refusals };
 
 async function values(ask: AskOperation): Promise<PageValues> {
   const agents = await identities(ask);
-  const chosen = await chosenAgent(agents, ask);
-  const terminal = agents.find(({ transport }) => transport === 'tui');
+  const ranked = await mostUsefulFirst(agents, ask);
+  const [chosen] = ranked;
+  const terminal = ranked.find(({ transport }) => transport === 'tui');
   if (!chosen) return { shared: {}, of: {}, fields: {}, bodies: {} };
   const of = { agent_ref: nameOf(chosen, agents) };
   const work = await workValues(ask, operations, of);
@@ -97,15 +98,21 @@ async function values(ask: AskOperation): Promise<PageValues> {
 const identities = async (ask: AskOperation): Promise<readonly Identity[]> =>
   rowsOf(await ask('listAgents'), 'agents') as unknown as readonly Identity[];
 
-/** The one that can do the most: headless, with a gateway. */
-async function chosenAgent(agents: readonly Identity[], ask: AskOperation): Promise<Identity | undefined> {
+/** Those come first that can be reached; of these, those that can do the most: headless, with a gateway. */
+async function mostUsefulFirst(agents: readonly Identity[], ask: AskOperation): Promise<Identity[]> {
   const weighed = await Promise.all(
     agents.map(async (agent) => {
-      const { status } = await ask('getGatewayQueue', { path: { agent_ref: nameOf(agent, agents) } });
-      return { agent, weight: (status === 200 ? 2 : 0) + (agent.transport === 'headless' ? 1 : 0) };
+      const path = { agent_ref: nameOf(agent, agents) };
+      const [queue, { body }] = await Promise.all([
+        ask('getGatewayQueue', { path }),
+        ask('getAgentState', { path }),
+      ]);
+      const { availability } = (body ?? {}) as { availability?: unknown };
+      const weights = [availability === 'available', queue.status === 200, agent.transport === 'headless'];
+      return { agent, weight: weights.reduce((sum, has) => 2 * sum + Number(has), 0) };
     }),
   );
-  return weighed.sort((one, other) => other.weight - one.weight)[0]?.agent;
+  return weighed.sort((one, other) => other.weight - one.weight).map(({ agent }) => agent);
 }
 
 /** What people call it, unless only its id tells it from others. */

@@ -1,6 +1,6 @@
 import type { ManagedAgent } from '../directory/managed-agent.js';
 import type { AgentSummary, Availability, LastTurn } from './agent-summary.js';
-import type { Diagnostic } from './diagnostic.js';
+import { type Diagnostic, diagnostic } from './diagnostic.js';
 import type { SessionTurns } from './session-turns.js';
 import { resultOf } from './turn-words.js';
 
@@ -28,14 +28,22 @@ type Summed = Pick<AgentSummary, 'availability' | 'phase' | 'activeTurnId' | 'la
 
 export function terminalSummary({ agent, terminal, turns, gatewayTrouble }: TerminalSummaryFacts): Summed {
   const { phase } = terminal;
+  const trouble = agent.sessionRoot === null ? [withoutSession] : [];
+  const availability = availabilityOf(terminal.availability);
   return {
-    availability: availabilityOf(terminal.availability),
+    availability: availability === 'available' && trouble.length > 0 ? 'unavailable' : availability,
     phase,
     activeTurnId: phase === 'active' ? `tui-anchor:${agent.trackedAgentId}` : null,
     lastTurn: lastTurn(terminal, turns),
-    diagnostics: [...terminal.errors, ...gatewayTrouble],
+    diagnostics: [...trouble, ...terminal.errors, ...gatewayTrouble],
   };
 }
+
+/** Its screen is followed all the same. */
+const withoutSession = diagnostic(
+  'no_session_root',
+  'It has no session root, so it cannot be prompted from here; register it with its session_root or manifest_path.',
+);
 
 /** A screen that is not understood keeps nobody from trying. */
 export function availabilityOf(seen: TerminalFacts['availability']): Availability {

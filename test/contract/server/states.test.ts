@@ -216,6 +216,8 @@ describe('a terminal that is registered with nothing but its name', () => {
       status: 200,
       body: { availability: 'unavailable', turn: { phase: 'unknown' }, mailbox: null, gateway: null },
     });
+    const { body: told } = await agent('bare', '/state');
+    expect(told.diagnostics.map(({ kind }: { kind: string }) => kind)).toContain('no_session_root');
     expect((await get('/houmao/terminals/abcdef12/state')).body).toMatchObject({
       diagnostics: { availability: 'tui_down', process_state: 'tui_down' },
       tracked_session: { session_name: 'bare', session_root: null, observed_tool_version: null },

@@ -46,6 +46,19 @@ describe('an agent in a terminal', () => {
     );
   });
 
+  test('is never told as available without a session root, and says why', () => {
+    fc.assert(
+      fc.property(tui, (facts) => {
+        const agent = { ...facts.agent, sessionRoot: null };
+        const { availability, diagnostics } = terminalSummary({ ...facts, agent });
+        expect(availability).not.toBe('available');
+        expect(diagnostics.map(({ kind }) => kind)).toContain('no_session_root');
+        const known = terminalSummary({ ...facts, agent: { ...agent, sessionRoot: '/s' } });
+        expect(known.diagnostics.map(({ kind }) => kind)).not.toContain('no_session_root');
+      }),
+    );
+  });
+
   test('is tried also where its screen is not understood, and not where its tool is gone', () => {
     const availability = (seen: TerminalFacts['availability']) =>
       terminalHistory(
