@@ -82,8 +82,8 @@ export interface Documented {
    *
    * @param options -
    * - `path.request_id`: Name of a request.
-   * - `query.wait_seconds`: Answer when the subject is final, or after this many seconds, whichever comes first. 0
-   *   answers at once.
+   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds, whichever comes
+   *   first. 0 answers at once.
    *
    * @throws 404: There is no request by that name.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
@@ -119,8 +119,8 @@ export interface Documented {
    *
    * @param options -
    * - `path.turn_id`: Name of a turn.
-   * - `query.wait_seconds`: Answer when the subject is final, or after this many seconds, whichever comes first. 0
-   *   answers at once.
+   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds, whichever comes
+   *   first. 0 answers at once.
    *
    * @throws 404: There is no turn by that name.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.

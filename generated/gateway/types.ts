@@ -4477,7 +4477,7 @@ export interface components {
                  *             "query",
                  *             "colour"
                  *           ],
-                 *           "msg": "Not known here; leave it out or mend its name",
+                 *           "msg": "Unknown field: remove it or correct its name",
                  *           "input": "blue"
                  *         }
                  *       ]
@@ -4764,7 +4764,7 @@ export interface components {
          */
         RequestId: string;
         /**
-         * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
+         * @description Answer when the request or turn has ended, or after this many seconds, whichever comes first. 0 answers at once.
          * @example 0
          */
         WaitSeconds: number;
@@ -5033,7 +5033,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
+                 * @description Answer when the request or turn has ended, or after this many seconds, whichever comes first. 0 answers at once.
                  * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
@@ -5142,7 +5142,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
+                 * @description Answer when the request or turn has ended, or after this many seconds, whichever comes first. 0 answers at once.
                  * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];

@@ -5942,7 +5942,7 @@ export interface components {
                  *             "query",
                  *             "colour"
                  *           ],
-                 *           "msg": "Not known here; leave it out or mend its name",
+                 *           "msg": "Unknown field: remove it or correct its name",
                  *           "input": "blue"
                  *         }
                  *       ]
@@ -6523,7 +6523,7 @@ export interface components {
          */
         TurnId: string;
         /**
-         * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
+         * @description Answer when the request or turn has ended, or after this many seconds, whichever comes first. 0 answers at once.
          * @example 0
          */
         WaitSeconds: number;
@@ -7507,7 +7507,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
+                 * @description Answer when the request or turn has ended, or after this many seconds, whichever comes first. 0 answers at once.
                  * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
@@ -7571,7 +7571,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
+                 * @description Answer when the request or turn has ended, or after this many seconds, whichever comes first. 0 answers at once.
                  * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
@@ -9318,7 +9318,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
+                 * @description Answer when the request or turn has ended, or after this many seconds, whichever comes first. 0 answers at once.
                  * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
@@ -9433,7 +9433,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
+                 * @description Answer when the request or turn has ended, or after this many seconds, whichever comes first. 0 answers at once.
                  * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];

@@ -333,8 +333,8 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    * - `path.turn_id`: Name of a turn.
-   * - `query.wait_seconds`: Answer when the subject is final, or after this many seconds, whichever comes first. 0
-   *   answers at once.
+   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds, whichever comes
+   *   first. 0 answers at once.
    *
    * @throws 400: The operation is for headless agents; this one runs in a terminal.
    * @throws 404: No agent of this host has that name, or the agent has no such turn.
@@ -359,8 +359,8 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    * - `path.turn_id`: Name of a turn.
-   * - `query.wait_seconds`: Answer when the subject is final, or after this many seconds, whichever comes first. 0
-   *   answers at once.
+   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds, whichever comes
+   *   first. 0 answers at once.
    *
    * @throws 404: No agent of this host has that name, or the agent has no such turn.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -991,8 +991,8 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    * - `path.request_id`: Name of a request.
-   * - `query.wait_seconds`: Answer when the subject is final, or after this many seconds, whichever comes first. 0
-   *   answers at once.
+   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds, whichever comes
+   *   first. 0 answers at once.
    *
    * @throws 404: No agent of this host has that name, or its gateway has no such request.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -1039,8 +1039,8 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    * - `path.turn_id`: Name of a turn.
-   * - `query.wait_seconds`: Answer when the subject is final, or after this many seconds, whichever comes first. 0
-   *   answers at once.
+   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds, whichever comes
+   *   first. 0 answers at once.
    *
    * @throws 404: No agent of this host has that name, or its gateway has no such turn.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.

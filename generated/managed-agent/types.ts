@@ -5873,7 +5873,7 @@ export interface components {
                  *             "query",
                  *             "colour"
                  *           ],
-                 *           "msg": "Not known here; leave it out or mend its name",
+                 *           "msg": "Unknown field: remove it or correct its name",
                  *           "input": "blue"
                  *         }
                  *       ]
@@ -6454,7 +6454,7 @@ export interface components {
          */
         TurnId: string;
         /**
-         * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
+         * @description Answer when the request or turn has ended, or after this many seconds, whichever comes first. 0 answers at once.
          * @example 0
          */
         WaitSeconds: number;
@@ -7438,7 +7438,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
+                 * @description Answer when the request or turn has ended, or after this many seconds, whichever comes first. 0 answers at once.
                  * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
@@ -7502,7 +7502,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
+                 * @description Answer when the request or turn has ended, or after this many seconds, whichever comes first. 0 answers at once.
                  * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
@@ -9249,7 +9249,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
+                 * @description Answer when the request or turn has ended, or after this many seconds, whichever comes first. 0 answers at once.
                  * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
@@ -9364,7 +9364,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Answer when the subject is final, or after this many seconds, whichever comes first. 0 answers at once.
+                 * @description Answer when the request or turn has ended, or after this many seconds, whichever comes first. 0 answers at once.
                  * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];

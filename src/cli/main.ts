@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --
 import { CommanderError } from 'commander';
 import { callerOf } from './caller.js';
 import { failureOf } from './failure-of.js';

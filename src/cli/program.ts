@@ -40,15 +40,22 @@ function toNumber(text: string): number {
   return number;
 }
 
+/** A word that was mistyped leads nobody to what cannot be taken back. */
+const destructiveSuggestion =
+  /\n\(Did you mean (?:one of )?[^)]*\b(?:stop|prune|purge|remove|clear|cleanup)\b[^)]*\)/;
+
 /** The whole of `houmao-mgr`. @param json for a program: what is refused here is then told by the caller alone. */
 export function managerProgram(caller: Caller, json: boolean): Command {
   const program = new Command('houmao-mgr')
     .description('Launches agents and their gateways, and talks to them.')
     .version(version)
     .exitOverride()
-    .configureOutput(json ? { writeErr: () => undefined } : {})
+    .configureOutput({
+      outputError: (text, write) => write(text.replace(destructiveSuggestion, '')),
+      ...(json && { writeErr: () => undefined }),
+    })
     .configureHelp({ styleTitle: (title) => coloured('bold', title) })
-    .addHelpText('afterAll', exitCodesHelp);
+    .addHelpText('afterAll', ({ command }) => exitCodesHelp(command.parent === null));
   const agents = program.command('agents').description('agents of this host');
   addLaunch(agents, caller);
   addRestart(agents, caller);

@@ -44,7 +44,7 @@ const addPlace = (command: Command): Command =>
     .addOption(
       new Option(
         '--port <port>',
-        `its port, 0 takes any free one; left out, ${usualServerPort}, to status and stop wherever one runs`,
+        `port (default ${usualServerPort}; 0 for any free one); status and stop find the server at any port without it`,
       ).argParser(toPort),
     )
     .addOption(jsonOption());

@@ -60,7 +60,7 @@ function toItem(error: SchemaError, parts: RequestParts): ValidationItem {
     return {
       type: 'extra_forbidden',
       loc: [where, ...below, firstCodePoints(String(extra), maxInput)],
-      msg: 'Not known here; leave it out or mend its name',
+      msg: 'Unknown field: remove it or correct its name',
       input: shown(value),
     };
   }
@@ -98,7 +98,7 @@ function unionTag(error: SchemaError, place: (string | number)[], holder: unknow
   return {
     type: 'union_tag_invalid',
     loc,
-    msg: `'${tag}' is no '${name}'; there are ${expected}`,
+    msg: `'${tag}' is not a ${name}; use ${expected}`,
     input: shown(error.params.tagValue),
     ctx: { discriminator: name, tag, expected_tags: expected },
   };

@@ -12,7 +12,7 @@ export const listenTrouble = (
   { host, port }: ListenPlace,
 ): string =>
   code === 'EADDRINUSE'
-    ? `address already in use: ${host}:${port}; choose another --port, or 0 for any`
+    ? `another program has port ${port} of ${host}; choose another --port, or 0 for any free one`
     : message;
 
 /** Why nobody could listen there now; null where somebody could. */

@@ -1,10 +1,10 @@
+import { userInfo } from 'node:os';
+
 /** What the machine refuses, in words, and what to do about it. */
 const faults: Readonly<Record<string, string>> = {
   ENOSPC: 'its disk is full; make room on it',
   EDQUOT: 'the quota of its disk is used up; make room on it',
   EROFS: 'its file system is read-only; make it writable again',
-  EACCES: 'access is denied; give its owner access',
-  EPERM: 'access is denied; give its owner access',
   EMFILE: 'no file descriptors are left; raise the limit (ulimit -n)',
   ENFILE: 'no file descriptors are left on this machine; close what holds them',
   EIO: 'the disk reports an error; look at it',
@@ -16,6 +16,9 @@ const faults: Readonly<Record<string, string>> = {
  */
 export function systemFaultOf(error: unknown, path: string): string | null {
   const { code = '', path: own = path } = error as NodeJS.ErrnoException;
-  const fault = faults[code];
+  const fault = code === 'EACCES' || code === 'EPERM' ? denied() : faults[code];
   return fault === undefined ? null : `${own}: ${fault} (${code})`;
 }
+
+const denied = (): string =>
+  `${userInfo().username} has no access to it; choose another place, or have its owner give access`;

@@ -22,7 +22,7 @@ export class NoSuchAgent extends Error {
   readonly known: readonly string[];
 
   constructor(asked: string, known: readonly string[]) {
-    super(`There is no agent ${asked}.`);
+    super(`No agent is named ${asked}.`);
     this.asked = asked;
     this.known = known;
   }

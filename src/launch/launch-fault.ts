@@ -39,7 +39,7 @@ function sentenceOf(trouble: LaunchTrouble): string {
     case 'name_taken':
       return `There is an agent ${trouble.name} already (${trouble.manifestPath}).`;
     case 'program_missing':
-      return `The program ${trouble.program} was not found.`;
+      return `${trouble.program} is not a program that can be run.`;
     case 'no_folder':
       return `${trouble.path} is not a folder.`;
     case 'invalid_variable':

@@ -12,7 +12,9 @@ export class TmuxFault extends Error {
 
 /** Why the program itself did not run, in words. */
 export const startTrouble = ({ code, message }: { code?: unknown; message: string }): string =>
-  code === 'ENOENT' ? 'tmux was not found; install it (Debian: apt-get install tmux)' : message;
+  code === 'ENOENT'
+    ? 'tmux was not found; install it (Debian: apt-get install tmux), or launch headless agents with --no-tmux'
+    : message;
 
 /** Whether tmux says that the session, or the whole server, is not there. */
 export const isAbsence = (error: Error): boolean =>

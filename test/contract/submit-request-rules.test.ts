@@ -18,7 +18,7 @@ const broken: [title: string, body: unknown, item: object, loc: (string | number
     { kind: 'pause', payload: {} },
     {
       type: 'union_tag_invalid',
-      msg: "'pause' is no 'kind'; there are 'submit_prompt', 'interrupt'",
+      msg: "'pause' is not a kind; use 'submit_prompt', 'interrupt'",
       input: 'pause',
     },
     ['kind'],

@@ -20,7 +20,7 @@ const defaultMaxRetries = 4;
 /** Where the server is, and how patient to be. */
 export interface SurfaceClientOptions {
   baseUrl: string | URL;
-  /** Milliseconds that an answer may take, all tries together. Default: 5000; `Infinity` for no limit. */
+  /** Milliseconds that an answer may take, retries included. Default: 5000; `Infinity` for no limit. */
   timeoutMs?: number | undefined;
   /** How often a call may be repeated where its operation may be. Default: 4. */
   maxRetries?: number | undefined;

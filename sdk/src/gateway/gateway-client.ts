@@ -56,7 +56,7 @@ export interface GatewayClientOptions {
    */
   baseUrl: string | URL;
   /**
-   * Milliseconds that an answer may take, all tries together, unless the call says otherwise. Default: 5000; `Infinity`
+   * Milliseconds that an answer may take, retries included, unless the call says otherwise. Default: 5000; `Infinity`
    * for no limit.
    */
   timeoutMs?: number | undefined;

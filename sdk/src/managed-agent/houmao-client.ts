@@ -52,7 +52,7 @@ export interface HoumaoClientOptions {
   /** The server's address, for example `http://127.0.0.1:9889`. A slash at the end does not matter. */
   baseUrl: string | URL;
   /**
-   * Milliseconds that an answer may take, all tries together, unless the call says otherwise. Default: 15000; `Infinity`
+   * Milliseconds that an answer may take, retries included, unless the call says otherwise. Default: 15000; `Infinity`
    * for no limit.
    */
   timeoutMs?: number | undefined;

@@ -10,7 +10,7 @@ export function unfitForTerminal(
       code: 'invalid_chat_session',
       detail:
         chatSession.mode === 'new'
-          ? "An agent in a terminal has one conversation: chat_session can be 'new' only with POST /v1/control/prompt."
+          ? "An agent in a terminal has one conversation: a queued prompt cannot begin another. A direct prompt can (POST /v1/control/prompt, chat_session 'new')."
           : `An agent in a terminal has one conversation: chat_session cannot be '${chatSession.mode}' here.`,
     };
   if (execution)

@@ -28,7 +28,7 @@ export function registeredAgent(name: string, host: Pick<AgentHost, 'registryRoo
       exitCodes.notFound,
       error.known.length > 0
         ? { hint: `Agents: ${error.known.join(', ')}` }
-        : { remedies: [['launch one', launchExample]] },
+        : { remedies: [['launch it', `${launchExample} --name ${name}`]] },
     );
   }
 }

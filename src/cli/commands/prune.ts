@@ -41,9 +41,9 @@ function linesOf(
   { dryRun = false }: PruneFlags,
 ): string[] {
   if (stopped.length === 0) return ['There are no files of stopped agents.'];
-  if (dryRun) return [`Of stopped agents, ${sizeWords(stopped)}:`, ...stopped.map(lineOf)];
+  if (dryRun) return [`Would delete ${sizeWords(stopped)} of stopped agents:`, ...stopped.map(lineOf)];
   if (removed.length === 0) return ['Nothing was deleted.'];
-  return [`Deleted the files of stopped agents, ${sizeWords(removed)}:`, ...removed.map(lineOf)];
+  return [`Deleted ${sizeWords(removed)} of stopped agents:`, ...removed.map(lineOf)];
 }
 
 const toJson = ({ agentName, paths, bytes }: StoppedSession) => ({
@@ -56,7 +56,7 @@ const mebibyte = 1024 * 1024;
 function sizeWords(sessions: readonly StoppedSession[]): string {
   const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0);
   const many = sessions.length === 1 ? '1 session' : `${sessions.length} sessions`;
-  return `${many}, ${(bytes / mebibyte).toFixed(1)} MiB`;
+  return `${many} (${(bytes / mebibyte).toFixed(1)} MiB)`;
 }
 
 /** @throws {CommandFailure} where nobody can be asked. */
@@ -64,9 +64,9 @@ async function agreed(stopped: readonly StoppedSession[], output: Output): Promi
   for (const session of stopped) output.progress(lineOf(session));
   if (!process.stdin.isTTY)
     throw new CommandFailure(
-      `The files of stopped agents (${sizeWords(stopped)}) would be deleted for good.`,
+      `${sizeWords(stopped)} of stopped agents would be deleted for good.`,
       exitCodes.usage,
       { remedies: [['do it', 'houmao-mgr agents prune --yes']] },
     );
-  return /^y(es)?$/i.test(await askPerson(`Delete the files of ${sizeWords(stopped)} for good? [y/N] `));
+  return /^y(es)?$/i.test(await askPerson(`Delete ${sizeWords(stopped)} of stopped agents for good? [y/N] `));
 }

@@ -125,7 +125,7 @@ export function toLaunchWish(flags: LaunchFlags, toolArguments: readonly string[
     workingDirectory: resolve(flags.workdir),
     homePath: flags.home === undefined ? null : resolve(flags.home),
     executable: executable?.includes('/') ? resolve(executable) : (executable ?? null),
-    variables: [...linesOf(flags.envFile), ...flags.env].map(toVariable),
+    variables: [...variablesIn(flags.envFile), ...flags.env.map(toVariable)],
     toolArguments,
     unattended: flags.unattended ?? false,
     tmux: flags.tmux,
@@ -163,28 +163,51 @@ function mailboxOf(flags: LaunchFlags): LaunchWish['mailbox'] {
 const isOnlyHeadless = ({ tmux, turnTimeLimit }: LaunchFlags): boolean =>
   !tmux || turnTimeLimit !== undefined;
 
-const linesOf = (path: string | undefined): string[] =>
-  path === undefined
-    ? []
-    : textFrom('--env-file', path)
-        .split('\n')
-        .map((line) => line.trim())
-        .filter((line) => line !== '' && !line.startsWith('#'));
+interface Variable {
+  name: string;
+  value: string | null;
+}
 
-function toVariable(entry: string): { name: string; value: string | null } {
+/** One a line, as `NAME=VALUE` or `export NAME=VALUE`, or a name alone. */
+function variablesIn(path: string | undefined): Variable[] {
+  if (path === undefined) return [];
+  const lines = textFrom('--env-file', path).split('\n');
+  return lines.flatMap((line, index) => {
+    const entry = line.trim().replace(/^export\s+/, '');
+    if (entry === '' || entry.startsWith('#')) return [];
+    if (/^[A-Za-z_]\w*(?:=|$)/.test(entry)) return [toVariable(entry)];
+    throw new CommandFailure(
+      `--env-file ${path}, line ${index + 1}: a line is NAME=VALUE, or the name of a variable that is set here.`,
+      exitCodes.usage,
+    );
+  });
+}
+
+function toVariable(entry: string): Variable {
   const at = entry.indexOf('=');
   return at === -1 ? { name: entry, value: null } : { name: entry.slice(0, at), value: entry.slice(at + 1) };
 }
 
+/** Flags that are wrong whatever this machine has. */
+const usageTroubles: ReadonlySet<LaunchTrouble['code']> = new Set([
+  ...(['invalid_name', 'no_folder', 'invalid_variable', 'variable_not_set', 'unstorable_variable'] as const),
+  ...(['reasoning_refused', 'reserved_argument', 'terminal_without_tmux'] as const),
+  ...(['hooks_without_terminal', 'hooks_refused'] as const),
+]);
+
 /** Why a launch was refused, in words of its flags. */
 export const launchFailure = (trouble: LaunchTrouble): CommandFailure =>
-  new CommandFailure(launchWords(trouble), exitCodes.failed, {
-    errorCode: trouble.code,
-    remedies:
-      trouble.code === 'name_taken'
-        ? [['choose another --name, or stop it', `houmao-mgr agents stop ${trouble.name}`]]
-        : [],
-  });
+  new CommandFailure(
+    launchWords(trouble),
+    usageTroubles.has(trouble.code) ? exitCodes.usage : exitCodes.failed,
+    {
+      errorCode: trouble.code,
+      remedies:
+        trouble.code === 'name_taken'
+          ? [['choose another --name, or stop it', `houmao-mgr agents stop ${trouble.name}`]]
+          : [],
+    },
+  );
 
 function launchWords(trouble: LaunchTrouble): string {
   switch (trouble.code) {
@@ -193,7 +216,7 @@ function launchWords(trouble: LaunchTrouble): string {
     case 'name_taken':
       return `There is an agent ${trouble.name} already (${trouble.manifestPath}).`;
     case 'program_missing':
-      return `The program ${trouble.program} was not found; install it or name it with --executable.`;
+      return `${trouble.program} is not a program that can be run; install it or name another with --executable.`;
     case 'no_folder':
       return `--workdir ${trouble.path} is not a folder.`;
     case 'invalid_variable':

@@ -6,7 +6,7 @@ export interface ServerFlag {
 }
 
 export const serverOption = (): Option =>
-  new Option('--server <url>', 'go by the managed-agent server at this address').argParser(toServerUrl);
+  new Option('--server <url>', 'use the managed-agent server at this URL').argParser(toServerUrl);
 
 /** How to come back to the same server: nothing where it is found without being named. */
 export const serverFlagWords = ({ server }: ServerFlag): string =>

@@ -78,8 +78,7 @@ export function refuseLeftUndone(sentences: readonly string[]): void {
   if (sentences.length > 0) throw new CommandFailure(sentences.join('\n'), exitCodes.doneAllTheSame);
 }
 
-/** The same for people, who read it below the help of every command. */
-export const exitCodesHelp = `
+const everyExitCode = `
 Exit codes:
   0    done; of a prompt: answered
   1    refused or failed; of a prompt: ended without an answer
@@ -92,3 +91,7 @@ Exit codes:
 
 With --json a failure is one JSON object on standard error (error_code, detail, hint, remedies, request_id, turn_id, idempotency_key):
 hint says in a sentence what to do, and each of remedies has a command that can be pasted, and what it does as label.`;
+
+/** The same for people, below the help of the program; below that of a command, where it is. */
+export const exitCodesHelp = (ofProgram: boolean): string =>
+  ofProgram ? everyExitCode : '\nExit codes and --json failures: houmao-mgr --help';

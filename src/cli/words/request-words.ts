@@ -17,7 +17,7 @@ export function announce(
   server: string,
   output: Output,
 ): void {
-  if (before === null) output.progress(`Queued as ${now.request_id}`);
+  if (before === null && now.state !== 'cancelled') output.progress(`Queued as ${now.request_id}`);
   if (now.waiting_reason && now.waiting_reason.detail !== before?.waiting_reason?.detail)
     output.progress(`Waiting: ${reasonWords(now.waiting_reason, name, server)}`);
   if (runs(now) && !(before && runs(before))) output.progress(`Running as ${now.turn?.turn_id}`);

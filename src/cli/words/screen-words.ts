@@ -22,10 +22,10 @@ function doing(state: TerminalState): string {
       return 'What the terminal shows is not understood.';
     case 'available':
   }
-  if (askedOfPerson(state) !== null) return 'It asks a person something, and waits.';
-  if (turn.phase === 'active') return 'It works.';
-  if (surface.editing_input === 'yes') return 'It is ready, and a draft stands in its composer.';
-  return turn.phase === 'ready' ? 'It is ready for a prompt.' : 'Whether it is ready is not known.';
+  if (askedOfPerson(state) !== null) return 'Waiting for a person to answer.';
+  if (turn.phase === 'active') return 'Working.';
+  if (surface.editing_input === 'yes') return 'Ready, and a draft stands in its composer.';
+  return turn.phase === 'ready' ? 'Ready for a prompt.' : 'Not known whether it is ready.';
 }
 
 function lastTurn({ last_turn: { result, updated_at_utc: at } }: TerminalState): string[] {

@@ -44,7 +44,10 @@ export function waitFailure(
   if (error.errorCode === 'aborted') return withWays(error.detail, ways, exitCodes.stopped, fields);
   if (error instanceof PromptFailed && error.errorCode !== 'unknown_state') {
     const turnId = error.record.turn?.turn_id;
-    const sentence = `The prompt failed (${error.errorCode}): ${error.detail}`;
+    const sentence =
+      error.errorCode === 'cancelled'
+        ? `Request ${requestId} was cancelled before it ran.`
+        : `The prompt failed (${error.errorCode}): ${error.detail}`;
     return new CommandFailure(sentence, exitCodes.failed, { ...fields, turnId });
   }
   if (error.errorCode === 'timeout') return withWays(error.detail, ways, exitCodes.notKnown, fields);

@@ -54,7 +54,7 @@ export function admission(
     detail:
       caller.uid === null
         ? 'The connection belongs to no process any more, so nobody can tell whose it was.'
-        : `This ${noun} serves another user of this machine; ${flags.user} admits you.`,
+        : `This ${noun} belongs to another user of this machine. Ask its owner to restart it with ${flags.user} ${caller.uid}.`,
   };
 }
 

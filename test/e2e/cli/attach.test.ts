@@ -83,7 +83,7 @@ test('a restart that could not come to anything ends nothing, and says what is i
   for (const { stderr } of [onTaken, inWindow]) expect(stderr).not.toContain('Stopping');
   expect([onTaken.code, onTaken.stderr]).toEqual([
     1,
-    `houmao-mgr: cannot listen: address already in use: 127.0.0.1:${port}; choose another --port, or 0 for any\nThe gateway of HOUMAO-alpha was left as it is.\n`,
+    `houmao-mgr: cannot listen: another program has port ${port} of 127.0.0.1; choose another --port, or 0 for any free one\nThe gateway of HOUMAO-alpha was left as it is.\n`,
   ]);
   expect([inWindow.code, inWindow.stderr]).toEqual([
     1,

@@ -108,7 +108,7 @@ test('what people read is coloured where it is asked for, and programs get none 
   expect(list.stdout).toContain(`${csi}1mNAME`);
   expect((await manage(forced, ['agents', 'doctor', 'alpha'])).stdout).toContain(`  ${csi}32mok${csi}39m `);
   expect((await manage(forced, ['agents', 'prompt', 'nobody', 'x'])).stderr).toContain(
-    `${csi}31mhoumao-mgr:${csi}39m There is no agent`,
+    `${csi}31mhoumao-mgr:${csi}39m No agent is named`,
   );
   expect((await manage(forced, ['agents', '--help'])).stdout).toContain(`${csi}1mUsage:`);
   expect((await manage(forced, ['agents', 'list', '--json'])).stdout).not.toContain(csi);

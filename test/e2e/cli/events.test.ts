@@ -118,7 +118,7 @@ test.each([
     1,
     /the last one is \d+\..*; --after 0 reads it from the beginning\. All of them: houmao-mgr agents events alpha --after 0/,
   ],
-  [['nobody'], 5, /There is no agent nobody/],
+  [['nobody'], 5, /No agent is named nobody/],
 ])('events %j is refused in a sentence', async (args, code, sentence) => {
   const ran = await agents('events', ...args);
   expect(ran).toMatchObject({ code, stdout: '' });

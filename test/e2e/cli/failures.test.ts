@@ -75,7 +75,7 @@ test('a failed prompt names its request and turn', async () => {
 test('one that was not asked for JSON gets a sentence', async () => {
   expect(await run('agents', 'prompt', 'nobody', '--', '--json')).toEqual({
     ...{ code: 5, stdout: '' },
-    stderr: 'houmao-mgr: There is no agent nobody. Agents: HOUMAO-alone, HOUMAO-alpha\n',
+    stderr: 'houmao-mgr: No agent is named nobody. Agents: HOUMAO-alone, HOUMAO-alpha\n',
   });
 });
 
@@ -89,10 +89,17 @@ test('a gateway taken for a server is told apart from one that does not know the
   }
 });
 
-test('every help says what the exit codes mean', async () => {
-  for (const args of [[], ['agents', 'launch'], ['mailbox', 'export'], ['agents', 'mail', 'send']])
+test('the help of the program says what the exit codes mean, and that of each command leads there', async () => {
+  expect((await run('--help')).stdout).toMatch(
+    /Exit codes:\n +0 +done[\s\S]*\n +6 +nobody answers[\s\S]*\n +130 +stopped by Ctrl-C\n/,
+  );
+  for (const args of [
+    ['agents', 'launch'],
+    ['mailbox', 'export'],
+    ['agents', 'mail', 'send'],
+  ])
     expect((await run(...args, '--help')).stdout).toMatch(
-      /Exit codes:\n +0 +done[\s\S]*\n +6 +nobody answers[\s\S]*\n +130 +stopped by Ctrl-C\n/,
+      /\nExit codes and --json failures: houmao-mgr --help\n$/,
     );
 });
 

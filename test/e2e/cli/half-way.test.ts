@@ -60,7 +60,7 @@ test.each([
   taken.close();
   expect(launched).toMatchObject({ code: 1, stdout: '' });
   expect(launched.stderr).toMatch(
-    /address already in use: .*; choose another --port, or 0 for any\nIts gateway did not start, so the agent half was not launched; nothing of it is left\.\n$/,
+    /another program has port .*; choose another --port, or 0 for any free one\nIts gateway did not start, so the agent half was not launched; nothing of it is left\.\n$/,
   );
   expect(await names()).not.toContain('HOUMAO-half');
   expect(sessions()).toEqual([]);

@@ -45,8 +45,8 @@ describe('whose mail', () => {
   test.each([
     [['agents', 'mail', 'status'], 2, 'Which agent? Name it'],
     [['agents', 'self', 'mail', 'status'], 2, 'Which agent? Name it'],
-    [['agents', 'mail', 'status', 'nobody'], 5, 'There is no agent nobody. Agents: HOUMAO-alice'],
-    [['agents', 'single', '--agent-name', 'nobody', 'mail', 'status'], 5, 'There is no agent nobody'],
+    [['agents', 'mail', 'status', 'nobody'], 5, 'No agent is named nobody. Agents: HOUMAO-alice'],
+    [['agents', 'single', '--agent-name', 'nobody', 'mail', 'status'], 5, 'No agent is named nobody'],
     [
       ['agents', 'single', '--agent-id', 'alice', 'mail', 'status'],
       1,

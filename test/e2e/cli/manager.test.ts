@@ -239,7 +239,7 @@ describe('an agent in tmux', () => {
     expect((await run('agents', 'stop', 'beta')).code).toBe(0);
     expect(() => tmux('has-session', '-t', name)).toThrow();
     expect(existsSync(join(root, 'manifest.json'))).toBe(true);
-    expect((await run('agents', 'prompt', 'beta', 'x')).stderr).toContain('There is no agent beta');
+    expect((await run('agents', 'prompt', 'beta', 'x')).stderr).toContain('No agent is named beta');
   });
 });
 
@@ -247,19 +247,23 @@ describe('wrong input', () => {
   test.each([
     [['agents', 'launch', '--tool', 'vim', '--headless'], 2, 'Allowed choices are claude, codex, gemini'],
     [['agents', 'launch', '--tool', 'claude'], 2, 'Say how it runs: --headless'],
-    [['agents', 'launch', ...launchFlags, '--name', '../x'], 1, '--name ../x'],
-    [['agents', 'launch', ...launchFlags, '--workdir', '/nowhere'], 1, '/nowhere is not a folder'],
-    [['agents', 'launch', ...launchFlags, '--executable', '/nowhere/claude'], 1, 'was not found'],
-    [['agents', 'launch', ...launchFlags, '--env', 'NOT_SET_ANYWHERE'], 1, 'it is not set here'],
-    [['agents', 'launch', ...launchFlags, '--reasoning', '0'], 1, '--reasoning 0'],
+    [['agents', 'launch', ...launchFlags, '--name', '../x'], 2, '--name ../x'],
+    [['agents', 'launch', ...launchFlags, '--workdir', '/nowhere'], 2, '/nowhere is not a folder'],
+    [
+      ['agents', 'launch', ...launchFlags, '--executable', '/nowhere/claude'],
+      1,
+      'is not a program that can be run',
+    ],
+    [['agents', 'launch', ...launchFlags, '--env', 'NOT_SET_ANYWHERE'], 2, 'it is not set here'],
+    [['agents', 'launch', ...launchFlags, '--reasoning', '0'], 2, '--reasoning 0'],
     [
       ['agents', 'launch', ...launchFlags, '--', '--resume', 'x'],
-      1,
+      2,
       'The argument --resume is set by each turn itself',
     ],
     [['agents', 'launch', ...launchFlags, '--port', '70000'], 2, 'a number from 0 to 65535'],
     [['agents', 'launch', ...launchFlags, '--port', '10080'], 2, 'refuse to call port 10080'],
-    [['agents', 'prompt', 'nobody', 'hi'], 5, 'There is no agent nobody'],
+    [['agents', 'prompt', 'nobody', 'hi'], 5, 'No agent is named nobody'],
     [['nonsense'], 2, "unknown command 'nonsense'"],
   ])('%j', async (args, code, text) => {
     const ran = await run(...args);

@@ -54,7 +54,7 @@ describe('houmao-mgr server', () => {
       ...{ success: true, running: true, api_base_url: `http://127.0.0.1:${port}`, others: [] },
     });
     expect((await server('stop')).stdout).toMatch(/^Stopped the server of /);
-    expect((await server('stop')).stdout).toMatch(/^No server serves .*127\.0\.0\.1-9889\.\n$/);
+    expect((await server('stop')).stdout).toMatch(/^No server is running\.\n$/);
   });
 
   test('of several all are told, and which one is to end has to be said', async () => {
@@ -73,7 +73,7 @@ describe('houmao-mgr server', () => {
     expect(detail).toBe('2 servers run on this host; say which.');
     for (const { command } of remedies)
       expect((await server(...command.split(' ').slice(2))).stdout).toMatch(/^Stopped the server of /);
-    expect((await server('stop')).stdout).toMatch(/^No server serves /);
+    expect((await server('stop')).stdout).toMatch(/^No server is running/);
   });
 
   test('names another one that has its port', async () => {
@@ -131,7 +131,7 @@ describe('houmao-mgr server', () => {
     const none = await server('status');
     expect([none.code, none.stdout]).toEqual([
       0,
-      `No server serves ${root}. Start one: houmao-mgr server start --root ${root} --port 0\n`,
+      `No server is running for ${root}. Start one: houmao-mgr server start --root ${root} --port 0\n`,
     ]);
     const { pid, api_base_url } = told(await server('start', '--json'));
     const process = identify(pid);
@@ -147,7 +147,7 @@ describe('houmao-mgr server', () => {
     expect(process && isAlive(process)).toBe(false);
     expect(told(await server('stop', '--json'))).toMatchObject({
       ...{ success: true, running: false, pid: null, current_instance: null },
-      detail: `No server serves ${root}`,
+      detail: `No server is running for ${root}`,
     });
   });
 
@@ -169,7 +169,7 @@ describe('houmao-mgr server', () => {
       ...{ server_root: root, started_at_utc: '2026-01-01T00:00:00+00:00' },
     };
     writeFileSync(join(root, 'run', 'current-instance.json'), toJsonFile(record));
-    expect((await server('stop')).stdout).toBe(`No server serves ${root}.\n`);
+    expect((await server('stop')).stdout).toBe(`No server is running for ${root}.\n`);
     expect(told(await server('status', '--json'))).toMatchObject({ running: false });
   });
 

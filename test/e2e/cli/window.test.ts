@@ -122,7 +122,7 @@ test('a port that is taken is named, and the window is gone', async () => {
   server.close();
   expect(failed).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining(`address already in use: 127.0.0.1:${port}`),
+    stderr: expect.stringContaining(`another program has port ${port} of 127.0.0.1`),
   });
   expect(windowsOf(session)).toHaveLength(1);
 });

@@ -97,7 +97,7 @@ test('a port in use exits 3 and leaves no queue behind', async () => {
   const refused = await run(listen(session.paths.root, String(port)));
   blocker.close();
   expect(refused.code).toBe(3);
-  expect(refused.stderr).toMatch(/address already in use/);
+  expect(refused.stderr).toMatch(/another program has port/);
   expect(oneLine(refused.stderr)).toBe(true);
   expect(existsSync(session.paths.queue)).toBe(false);
   expect(existsSync(session.paths.currentInstance)).toBe(false);

@@ -112,7 +112,7 @@ describe('a server that cannot start says why', () => {
     const { code, stderr } = run(folder, '--root', join(folder, 'other'), '--port', String(server.port));
     expect(code).toBe(3);
     expect(withoutTime(stderr)).toBe(
-      `houmao-server: cannot listen: address already in use: 127.0.0.1:${server.port}; choose another --port, or 0 for any\n`,
+      `houmao-server: cannot listen: another program has port ${server.port} of 127.0.0.1; choose another --port, or 0 for any free one\n`,
     );
     await server.stop();
   });

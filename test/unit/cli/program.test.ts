@@ -57,5 +57,5 @@ test('every example parses', async () => {
 test('every help tells the exit codes', () => {
   const program = newProgram();
   const deep = below(program).find(({ path }) => path === 'agents gateway reminders create')!;
-  expect(helpOf(deep.command)).toMatch(/\nExit codes:\n {2}0 +done/);
+  expect(helpOf(deep.command)).toMatch(/\nExit codes and --json failures: houmao-mgr --help/);
 });

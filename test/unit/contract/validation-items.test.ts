@@ -178,7 +178,7 @@ describe('places and words', () => {
       {
         type: 'union_tag_invalid',
         loc: ['body', 'kind'],
-        msg: "'pause' is no 'kind'; there are 'submit_prompt', 'interrupt'",
+        msg: "'pause' is not a kind; use 'submit_prompt', 'interrupt'",
         input: 'pause',
         ctx: { discriminator: 'kind', tag: 'pause', expected_tags: "'submit_prompt', 'interrupt'" },
       },

@@ -148,9 +148,12 @@ describe('a connection', () => {
       });
     await expect(open({})).rejects.toThrow(/can't find session/);
     await expect(open({ environment: { PATH: '/nowhere' } })).rejects.toThrow(
-      new TmuxFault('tmux attach-session: tmux was not found; install it (Debian: apt-get install tmux)', {
-        unanswered: true,
-      }),
+      new TmuxFault(
+        'tmux attach-session: tmux was not found; install it (Debian: apt-get install tmux), or launch headless agents with --no-tmux',
+        {
+          unanswered: true,
+        },
+      ),
     );
   });
 

@@ -20,7 +20,7 @@ export async function agentsAt(url: string): Promise<AgentOfServer[]> {
     if (!isHoumaoError(error)) throw error;
     throw (
       notAServer(error, url) ??
-      callFailure(error, `The server ${url} does not tell its agents: ${error.detail}`)
+      callFailure(error, `Cannot list the agents of the server ${url}: ${error.detail}`)
     );
   }
 }

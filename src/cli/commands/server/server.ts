@@ -96,7 +96,8 @@ export async function serverStatus(flags: PlaceFlags, host: AgentHost, output: O
   const [first] = seen;
   if (!first) {
     const paths = placeOf(flags, host);
-    const detail = `No server serves ${paths.root}`;
+    const detail =
+      flags.root === undefined ? 'No server is running' : `No server is running for ${paths.root}`;
     output.result(told(paths, flags, null, detail), [
       output.pastable(`${detail}. Start one: houmao-mgr server start${placeWords(flags)}`),
     ]);
@@ -123,7 +124,8 @@ export async function stopServer(flags: PlaceFlags, host: AgentHost, output: Out
   if (seen && more.length > 0) throw severalRun([seen, ...more]);
   if (!seen) {
     const paths = placeOf(flags, host);
-    const detail = `No server serves ${paths.root}`;
+    const detail =
+      flags.root === undefined ? 'No server is running' : `No server is running for ${paths.root}`;
     output.result(told(paths, flags, null, detail), [`${detail}.`]);
     return;
   }

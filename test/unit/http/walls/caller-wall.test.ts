@@ -30,7 +30,9 @@ test('root, the owner and allowed users may call from loopback; no other user, a
   );
   expect(admissionOf(loopback(1001), undefined)).toMatchObject({
     status: 403,
-    detail: expect.stringContaining('This shop serves another user of this machine; --user-too'),
+    detail: expect.stringContaining(
+      'belongs to another user of this machine. Ask its owner to restart it with --user-too 1001.',
+    ),
   });
 });
 

@@ -50,14 +50,14 @@ test('violations of the contract', async () => {
     {
       type: 'extra_forbidden',
       loc: ['body', 'list', 0],
-      msg: 'Not known here; leave it out or mend its name',
+      msg: 'Unknown field: remove it or correct its name',
       input: 1,
     },
   ];
   const error = await refusedWith(422, { detail: items });
   expect(error).toMatchObject({ status: 422, errorCode: 'validation_failed', items });
   expect(error.detail).toBe(
-    'body.payload.prompt: Field required; body.list.0: Not known here; leave it out or mend its name',
+    'body.payload.prompt: Field required; body.list.0: Unknown field: remove it or correct its name',
   );
 });
 

@@ -166,7 +166,7 @@ describe('a reporter', () => {
     };
     const heard = new HeardFacts(refusing, stage.clock);
     await heard.until(() => heard.faults.length > 0);
-    expect(heard.faults).toEqual(['/home/x: access is denied; give its owner access (EACCES)']);
+    expect(heard.faults).toEqual([expect.stringMatching(/^\/home\/x: .*\(EACCES\)$/)]);
     await heard.reporter.mark();
     appendFileSync(stage.path('a'), row('one'));
     await heard.heard('- prompt_taken: one (1)');
