@@ -4824,7 +4824,6 @@ export interface components {
         /**
          * @description Aims an interrupt: it is carried out only while this turn runs, else the answer is 412 and nothing is stopped. Without it,
          *     an interrupt stops the turn that runs when it arrives, whichever that is.
-         * @example turn-0f3c9d2b7a11
          */
         IfTurn: string;
         /**
@@ -5005,7 +5004,6 @@ export interface operations {
                 /**
                  * @description Aims an interrupt: it is carried out only while this turn runs, else the answer is 412 and nothing is stopped. Without it,
                  *     an interrupt stops the turn that runs when it arrives, whichever that is.
-                 * @example turn-0f3c9d2b7a11
                  */
                 "X-Houmao-If-Turn"?: components["parameters"]["IfTurn"];
             };

@@ -4755,7 +4755,6 @@ export interface components {
         /**
          * @description Aims an interrupt: it is carried out only while this turn runs, else the answer is 412 and nothing is stopped. Without it,
          *     an interrupt stops the turn that runs when it arrives, whichever that is.
-         * @example turn-0f3c9d2b7a11
          */
         IfTurn: string;
         /**
@@ -4936,7 +4935,6 @@ export interface operations {
                 /**
                  * @description Aims an interrupt: it is carried out only while this turn runs, else the answer is 412 and nothing is stopped. Without it,
                  *     an interrupt stops the turn that runs when it arrives, whichever that is.
-                 * @example turn-0f3c9d2b7a11
                  */
                 "X-Houmao-If-Turn"?: components["parameters"]["IfTurn"];
             };

@@ -6514,7 +6514,6 @@ export interface components {
         /**
          * @description Aims an interrupt: it is carried out only while this turn runs, else the answer is 412 and nothing is stopped. Without it,
          *     an interrupt stops the turn that runs when it arrives, whichever that is.
-         * @example turn-0f3c9d2b7a11
          */
         IfTurn: string;
         /**
@@ -7368,7 +7367,6 @@ export interface operations {
                 /**
                  * @description Aims an interrupt: it is carried out only while this turn runs, else the answer is 412 and nothing is stopped. Without it,
                  *     an interrupt stops the turn that runs when it arrives, whichever that is.
-                 * @example turn-0f3c9d2b7a11
                  */
                 "X-Houmao-If-Turn"?: components["parameters"]["IfTurn"];
             };
@@ -7802,7 +7800,6 @@ export interface operations {
                 /**
                  * @description Aims an interrupt: it is carried out only while this turn runs, else the answer is 412 and nothing is stopped. Without it,
                  *     an interrupt stops the turn that runs when it arrives, whichever that is.
-                 * @example turn-0f3c9d2b7a11
                  */
                 "X-Houmao-If-Turn"?: components["parameters"]["IfTurn"];
             };
@@ -9219,7 +9216,6 @@ export interface operations {
                 /**
                  * @description Aims an interrupt: it is carried out only while this turn runs, else the answer is 412 and nothing is stopped. Without it,
                  *     an interrupt stops the turn that runs when it arrives, whichever that is.
-                 * @example turn-0f3c9d2b7a11
                  */
                 "X-Houmao-If-Turn"?: components["parameters"]["IfTurn"];
             };

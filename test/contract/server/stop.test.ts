@@ -71,7 +71,7 @@ test('an agent whose record in the registry is spoilt is stopped with its gatewa
   const { status, body } = await stop('marked');
   expect([status, body.success]).toEqual([200, true]);
   expect(body.detail).toBe(
-    `The agent is stopped. Its gateway was ended. ${record} cannot be used (field /added: unexpected property): it was left as it was, and what needs it was not brought up to date; delete it, and launch the agent anew where it is to be found by name. It may be listed until its record is deleted.`,
+    `The agent is stopped. Its gateway was ended. ${record} cannot be used (field /added: unexpected property): it was left as it was, and what needs it was not brought up to date; delete it, and launch the agent again where it is to be found by name. It may be listed until its record is deleted.`,
   );
   expect(gateway && isAlive(gateway)).toBe(false);
   expect(await tmux.tmux.hasSession(identity.tmux_session_name)).toBe(false);

@@ -177,7 +177,10 @@ describe('when the gateway stops', () => {
   test('those that are kept stay, and can become the others and back', async () => {
     const also = (): void => undefined;
     await add(definition('lost'));
-    const kept = await service.create([definition('kept'), definition('given up')], { kept: true, also });
+    const kept = await service.create(
+      [definition('kept', { ranking: 1 }), definition('given up', { ranking: 2 })],
+      { kept: true, also },
+    );
     if ('refusal' in kept) throw new Error(kept.refusal);
     expect(service.list(true).shown.map(({ title }) => title)).toEqual(['kept', 'given up']);
     expect(service.list(false).shown.map(({ title }) => title)).toEqual(['lost']);

@@ -37,6 +37,8 @@ test('agents that live keep their leases for days; others have theirs for a day'
   const directory = new AgentDirectory({ paths, registryRoot, tmux: tmux.tmux, clock, report });
   await directory.start();
   const leases = new AgentLeases({ host, paths, directory, report });
+  // A lease is never shortened, and the launches were a moment after the clock began.
+  clock.pass(hour);
   leases.start();
   onTestFinished(() => {
     leases.close();
