@@ -71,9 +71,9 @@ const paints: readonly Paint[] = [
   },
 ];
 
-const toJson = ({ standing: { state, queueDepth, queuePaused }, ...agent }: Listed) => ({
+const toJson = ({ standing: { state, queueDepth, queueWaiting, queuePaused }, ...agent }: Listed) => ({
   ...agent,
-  ...{ state, queue_depth: queueDepth, queue_paused: queuePaused },
+  ...{ state, queue_depth: queueDepth, queue_waiting: queueWaiting, queue_paused: queuePaused },
 });
 
 const rowOf = ({ agent_name, tool, standing, gateway_url, session_root }: Listed): string[] => [
@@ -129,12 +129,19 @@ async function askedOfGateway({
   getStatus,
   getQueue,
   getTuiState,
-}: Pick<GatewayClient, 'getStatus' | 'getQueue' | 'getTuiState'>): Promise<Standing> {
+  listRequests,
+}: Pick<GatewayClient, 'getStatus' | 'getQueue' | 'getTuiState' | 'listRequests'>): Promise<Standing> {
   try {
-    const [status, queue] = await Promise.all([getStatus(limits), getQueue(limits)]);
+    // Not readable where the queue has a fault, which is told by its own answer.
+    const counted = listRequests({ query: { state: 'running' }, ...limits }).then(
+      ({ requests }) => requests.length,
+      () => null,
+    );
+    const [status, queue, running] = await Promise.all([getStatus(limits), getQueue(limits), counted]);
     const rests = status.terminal_surface_eligibility === 'ready' && status.active_execution === 'idle';
     const hasTerminal = status.backend === 'local_interactive' && !rests;
-    return standingByGateway(status, queue, hasTerminal ? await getTuiState(limits).catch(() => null) : null);
+    const terminal = hasTerminal ? await getTuiState(limits).catch(() => null) : null;
+    return standingByGateway(status, queue, running, terminal);
   } catch {
     return only('unknown');
   }

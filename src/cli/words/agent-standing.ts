@@ -22,20 +22,31 @@ export interface Standing {
     | 'unknown';
   /** Requests that wait or run; null where there is no gateway that says so. */
   readonly queueDepth: number | null;
+  /** Those that wait: a prompt that runs is one of the requests of a headless agent only, and none of a terminal that has it. */
+  readonly queueWaiting: number | null;
   readonly queuePaused: boolean | null;
 }
 
 /** Nobody says what waits. */
-export const only = (state: Standing['state']): Standing => ({ state, queueDepth: null, queuePaused: null });
+export const only = (state: Standing['state']): Standing => ({
+  ...{ state, queueDepth: null, queueWaiting: null, queuePaused: null },
+});
 
-/** By what its gateway says. @param terminal null for an agent without one */
+/**
+ * By what its gateway says.
+ * @param running how many requests run; null where that cannot be read
+ * @param terminal null for an agent without one
+ */
 export const standingByGateway = (
   status: GatewaySchemas['GatewayStatus'],
   queue: GatewaySchemas['QueueState'],
+  running: number | null,
   terminal: GatewaySchemas['TerminalState'] | null,
 ): Standing => ({
   state: queue.fault ? 'fault' : stateByStatus(status, terminal),
   queueDepth: status.queue_depth,
+  // The two were asked at once, not in one transaction.
+  queueWaiting: running === null ? null : Math.max(0, status.queue_depth - running),
   queuePaused: queue.paused,
 });
 
@@ -71,7 +82,7 @@ function stateByScreen(terminal: GatewaySchemas['TerminalState']): 'needs you' |
 }
 
 /** `2`, `2, paused`, `-` where nobody says. */
-export function queueCell({ queueDepth, queuePaused }: Standing): string {
-  if (queueDepth === null) return '-';
-  return queuePaused ? `${queueDepth}, paused` : String(queueDepth);
+export function queueCell({ queueWaiting, queuePaused }: Standing): string {
+  if (queueWaiting === null) return '-';
+  return queuePaused ? `${queueWaiting}, paused` : String(queueWaiting);
 }

@@ -59,7 +59,7 @@ describe.each<[string, () => string[]]>([
           '^NAME TOOL STATE QUEUE GATEWAY SESSION',
           'HOUMAO-alone claude ready - - /\\S+',
           'HOUMAO-alpha claude ready \\d+, paused http://127\\.0\\.0\\.1:\\d+ /\\S+',
-          'HOUMAO-zeta claude working 1 http://127\\.0\\.0\\.1:\\d+ /\\S+\n$',
+          'HOUMAO-zeta claude working 0 http://127\\.0\\.0\\.1:\\d+ /\\S+\n$',
         ].join('\n'),
       ),
     );
@@ -72,7 +72,7 @@ describe.each<[string, () => string[]]>([
         gateway_url: null,
       },
       { agent_name: 'HOUMAO-alpha', state: 'ready', queue_paused: true },
-      { agent_name: 'HOUMAO-zeta', state: 'working', queue_depth: 1, queue_paused: false },
+      { agent_name: 'HOUMAO-zeta', state: 'working', queue_depth: 1, queue_waiting: 0, queue_paused: false },
     ]);
     await agents('interrupt', 'zeta');
     await busy.ran;

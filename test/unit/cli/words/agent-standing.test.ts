@@ -29,9 +29,10 @@ test.each<[object, object, string]>([
   const told = standingByGateway(
     { ...status, ...axes } as GatewaySchemas['GatewayStatus'],
     { ...queue, ...more } as GatewaySchemas['QueueState'],
+    0,
     null,
   );
-  expect(told).toEqual({ state, queueDepth: 2, queuePaused: false });
+  expect(told).toEqual({ state, queueDepth: 2, queueWaiting: 2, queuePaused: false });
 });
 
 test.each([
@@ -47,6 +48,7 @@ test.each([
       standingByGateway(
         { ...status, ...axes } as GatewaySchemas['GatewayStatus'],
         queue as GatewaySchemas['QueueState'],
+        0,
         terminal,
       ).state;
     expect([told({}), told({ active_execution: 'running' })]).toEqual([expected, expected]);
@@ -63,12 +65,23 @@ test.each([
   ['error', 'active', 'unreachable'],
 ])('a server that says %s and %s has an agent that is %s', (availability, phase, state) => {
   expect(standingByServer({ availability, turn: { phase } } as Schemas['AgentState'], null)).toEqual({
-    ...{ state, queueDepth: null, queuePaused: null },
+    ...{ state, queueDepth: null, queueWaiting: null, queuePaused: null },
   });
 });
 
 test('a queue is told by what waits, and whether it does for long', () => {
-  const cell = (queueDepth: number | null, queuePaused: boolean | null) =>
-    queueCell({ state: 'ready', queueDepth, queuePaused });
+  const cell = (queueWaiting: number | null, queuePaused: boolean | null) =>
+    queueCell({ state: 'ready', queueDepth: 9, queueWaiting, queuePaused });
   expect([cell(null, null), cell(0, false), cell(3, true)]).toEqual(['-', '0', '3, paused']);
+});
+
+test('a prompt that runs does not wait, whether its request runs (headless) or is completed (a terminal has it)', () => {
+  const waiting = (queue_depth: number, running: number | null) =>
+    standingByGateway(
+      { ...status, queue_depth } as GatewaySchemas['GatewayStatus'],
+      queue as GatewaySchemas['QueueState'],
+      running,
+      null,
+    ).queueWaiting;
+  expect([waiting(3, 1), waiting(2, 0), waiting(0, 1), waiting(2, null)]).toEqual([2, 2, 0, null]);
 });
