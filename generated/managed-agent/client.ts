@@ -6535,25 +6535,16 @@ export interface components {
          * @example gwreq-20260313-000000Z-deadbeef
          */
         RequestId: string;
-        /**
-         * @description Only reminders that are kept in the database (`true`), or only those in the gateway's memory (`false`). Left out, all of them.
-         * @example true
-         */
+        /** @description Only reminders that are kept in the database (`true`), or only those in the gateway's memory (`false`). Left out, all of them. */
         KeptReminders: boolean;
-        /**
-         * @description `true` keeps the reminders in the database: they outlive stops, restarts and upgrades of the gateway, and fire once in all. `false` keeps them in its memory, where they are lost when it stops.
-         * @example true
-         */
+        /** @description `true` keeps the reminders in the database: they outlive stops, restarts and upgrades of the gateway, and fire once in all. `false` keeps them in its memory, where they are lost when it stops. */
         KeepReminders: boolean;
         /**
          * @description Name of the reminder.
          * @example greminder-deadbeefcafe
          */
         ReminderId: string;
-        /**
-         * @description `true` keeps the reminder in the database from now on, `false` in the gateway's memory alone. Left out, it stays where it is.
-         * @example true
-         */
+        /** @description `true` keeps the reminder in the database from now on, `false` in the gateway's memory alone. Left out, it stays where it is. */
         KeepReminder: boolean;
         /** @description 1 to 255 visible ASCII characters that name this message. Repeated with the same body, it delivers nothing again, and answers with the message as it is now; with another body, or after the agent was given another mailbox, it is a 422. */
         MessageKey: string;
@@ -9563,10 +9554,7 @@ export interface operations {
     listGatewayReminders: {
         parameters: {
             query?: {
-                /**
-                 * @description Only reminders that are kept in the database (`true`), or only those in the gateway's memory (`false`). Left out, all of them.
-                 * @example true
-                 */
+                /** @description Only reminders that are kept in the database (`true`), or only those in the gateway's memory (`false`). Left out, all of them. */
                 kept?: components["parameters"]["KeptReminders"];
             };
             header?: never;
@@ -9604,10 +9592,7 @@ export interface operations {
     createGatewayReminders: {
         parameters: {
             query?: {
-                /**
-                 * @description `true` keeps the reminders in the database: they outlive stops, restarts and upgrades of the gateway, and fire once in all. `false` keeps them in its memory, where they are lost when it stops.
-                 * @example true
-                 */
+                /** @description `true` keeps the reminders in the database: they outlive stops, restarts and upgrades of the gateway, and fire once in all. `false` keeps them in its memory, where they are lost when it stops. */
                 keep?: components["parameters"]["KeepReminders"];
             };
             header?: {
@@ -9756,10 +9741,7 @@ export interface operations {
     updateGatewayReminder: {
         parameters: {
             query?: {
-                /**
-                 * @description `true` keeps the reminder in the database from now on, `false` in the gateway's memory alone. Left out, it stays where it is.
-                 * @example true
-                 */
+                /** @description `true` keeps the reminder in the database from now on, `false` in the gateway's memory alone. Left out, it stays where it is. */
                 keep?: components["parameters"]["KeepReminder"];
             };
             header?: never;

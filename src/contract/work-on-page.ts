@@ -16,6 +16,8 @@ export interface WorkOperations {
   /** Those that name a message. */
   readonly namesMessage: readonly string[];
   readonly getTuiState: string;
+  readonly getDialog: string;
+  readonly answerDialog: string;
   readonly sendKeys: string;
   readonly getMailNotifier: string;
   readonly updateMailNotifier: string;
@@ -102,10 +104,11 @@ const definitionOf = (reminder: Row) => ({
 
 /** Why there is nothing to cancel, no key to be typed, no message to be read and no notifier to be switched on. */
 export async function workRefusals(ask: AskOperation, name: WorkOperations, of: FilledIn): Promise<Refusals> {
-  const [requests, cancelled, tui, notifier, message] = await Promise.all([
+  const [requests, cancelled, tui, dialog, notifier, message] = await Promise.all([
     ask(name.listRequests, { path: of }),
     ask(name.listRequests, { path: of, query: { state: 'cancelled', limit: 1 } }),
     ask(name.getTuiState, { path: of }),
+    ask(name.getDialog, { path: of }),
     ask(name.getMailNotifier, { path: of }),
     ask(name.peekMail, { path: of }),
   ]);
@@ -116,6 +119,9 @@ export async function workRefusals(ask: AskOperation, name: WorkOperations, of: 
   const unsupported = notifier.status === 200 ? (notifier.body as Row).support_error : sentenceOf(notifier);
   return {
     ...(nothingToCancel && told(name.cancelRequest, sentenceOf(await ask(name.cancelRequest, { path: of })))),
+    // No dialog of the sample's id is there, so nothing is pressed.
+    ...(asksNothing(dialog) &&
+      told(name.answerDialog, sentenceOf(await ask(name.answerDialog, { path: of })))),
     // Asked only where there is no terminal, and for a key that no terminal takes: none is ever typed.
     ...(sentenceOf(tui) !== null &&
       told(
@@ -129,6 +135,8 @@ export async function workRefusals(ask: AskOperation, name: WorkOperations, of: 
     ...Object.assign({}, ...name.namesMessage.map((each) => told(each, noMessage))),
   };
 }
+
+const asksNothing = ({ status, body }: Asked): boolean => status === 200 && (body as Row).dialog === null;
 
 const noAttachment = ({ status, body }: Asked): boolean =>
   status !== 200 || attachmentsOf((body as { message?: Row }).message).length === 0;

@@ -13,6 +13,8 @@ const operations = {
   fetchMailAttachment: 'fetchMailAttachment',
   namesMessage: ['peekMail', 'readMail', 'replyMail', 'markMail', 'moveMail', 'archiveMail'],
   getTuiState: 'getTuiState',
+  getDialog: 'getDialog',
+  answerDialog: 'answerDialog',
   sendKeys: 'sendKeys',
   getMailNotifier: 'getMailNotifier',
   updateMailNotifier: 'updateMailNotifier',

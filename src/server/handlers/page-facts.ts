@@ -27,6 +27,8 @@ const operations = {
     ...(['archiveAgentMail', 'setAgentMailState'] as const),
   ],
   getTuiState: 'getGatewayTuiState',
+  getDialog: 'getGatewayDialog',
+  answerDialog: 'answerGatewayDialog',
   sendKeys: 'sendGatewayKeys',
   getMailNotifier: 'getGatewayMailNotifier',
   updateMailNotifier: 'updateGatewayMailNotifier',

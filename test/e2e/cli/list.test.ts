@@ -175,12 +175,12 @@ describe('prune', () => {
     );
     window.run('new-session', '-d', '-s', 'asks', '-x', '150', ...variables, `${command}; ${command}; cat`);
     const shown = () => window.run('capture-pane', '-p', '-t', 'asks').trimEnd();
-    await expect.poll(shown).toMatch(/Delete the files of 1 session, \S+ MiB for good\? \[y\/N\]$/);
+    await expect.poll(shown).toMatch(/Delete 1 session \(\S+ MiB\) of stopped agents for good\? \[y\/N\]$/);
     window.run('send-keys', '-t', 'asks', 'C-c');
-    await expect.poll(shown).toMatch(/Nothing was deleted\.\n(.*\n)+Delete the files.* \[y\/N\]$/);
+    await expect.poll(shown).toMatch(/Nothing was deleted\.\n(.*\n)+Delete 1 session.* \[y\/N\]$/);
     expect(existsSync(root)).toBe(true);
     window.run('send-keys', '-t', 'asks', 'y', 'Enter');
-    await expect.poll(shown).toContain('Deleted the files of stopped agents, 1 session');
+    await expect.poll(shown).toContain('Deleted 1 session (');
     expect(existsSync(root)).toBe(false);
   });
 });

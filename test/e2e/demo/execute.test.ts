@@ -59,8 +59,10 @@ test('every operation of a gateway, of a headless agent', patience, async () => 
   await atRest(url);
   const pressed = await pressAll(url, [url]);
   expect(unexpected(pressed)).toEqual([]);
-  expect(marked(pressed)).toEqual(['sendKeys', 'getTuiState', 'getTuiHistory', 'notePrompt']);
-  expect(pressed).toHaveLength(37);
+  expect(marked(pressed)).toEqual([
+    ...['sendKeys', 'getTuiState', 'getTuiHistory', 'getDialog', 'answerDialog', 'notePrompt'],
+  ]);
+  expect(pressed).toHaveLength(39);
   expect(await stop()).toBe(0);
 });
 
@@ -68,7 +70,7 @@ test('every operation of a gateway, of an agent in a terminal', patience, async 
   const { reviewer, stop } = await startDemo(newHome());
   const pressed = await pressAll(reviewer, [reviewer]);
   expect(unexpected(pressed)).toEqual([]);
-  expect(marked(pressed)).toEqual(['getHeadlessState', 'setNextPromptSession']);
+  expect(marked(pressed)).toEqual(['getHeadlessState', 'setNextPromptSession', 'answerDialog']);
   expect(await stop()).toBe(0);
 });
 
@@ -77,7 +79,7 @@ test('every operation of the server', patience, async () => {
   await atRest(url);
   const pressed = await pressAll(server, [url]);
   expect(unexpected(pressed)).toEqual([]);
-  expect(marked(pressed)).toEqual(['launchHeadlessAgent']);
-  expect(pressed).toHaveLength(66);
+  expect(marked(pressed)).toEqual(['launchHeadlessAgent', 'answerGatewayDialog']);
+  expect(pressed).toHaveLength(68);
   expect(await stop()).toBe(0);
 });

@@ -16,7 +16,7 @@ const unavailable = [
   ...['getRequest', 'cancelRequest', 'getTurn', 'sendKeys', 'getTuiState', 'getTuiHistory', 'notePrompt'],
   ...['getReminder', 'updateReminder', 'deleteReminder', 'updateMailNotifier'],
   ...['getMailStatus', 'listMail', 'peekMail', 'readMail', 'sendMail', 'postMail', 'replyMail', 'markMail'],
-  ...['moveMail', 'archiveMail', 'fetchMailAttachment'],
+  ...['moveMail', 'archiveMail', 'fetchMailAttachment', 'getDialog', 'answerDialog'],
 ];
 
 test('on a fresh gateway every operation does what stands there, or says beforehand why it does not', {
