@@ -17,15 +17,9 @@ export const ruleBroken = (rule: string): RuleWords => ({
 });
 
 /** The 422 of a prompt that names a turn as an interrupt does. */
-export const aimedPrompt = (turnId: string) => ({
-  detail: [
-    {
-      ...ruleBroken('is for interrupts, not for prompts'),
-      loc: ['header', 'X-Houmao-If-Turn'],
-      input: turnId,
-    },
-  ],
-});
+export const aimedPrompt = {
+  detail: 'X-Houmao-If-Turn aims an interrupt; a prompt takes none. Nothing was queued.',
+};
 
 /**
  * @param rule the words of the contract for it, if it has any.

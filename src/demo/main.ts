@@ -7,6 +7,7 @@ import { createGatewayClient, isGatewayError } from '@houmao/sdk';
 import { isHoumaoError } from '@houmao/sdk/managed-agent';
 import { Command } from 'commander';
 import { systemClock } from '../foundation/clock.js';
+import { saysAddressTaken } from '../foundation/listening.js';
 import { packageRoot } from '../foundation/version.js';
 import { agentHost } from '../launch/agent-host.js';
 import { LaunchFault } from '../launch/launch-fault.js';
@@ -37,7 +38,7 @@ async function startDemo(): Promise<DemoAgent> {
   try {
     return await startAgent({ ...wish, port: preferredPorts.gateway }, place, host);
   } catch (error) {
-    if (!/in use/.test((error as Error).message)) throw error;
+    if (!saysAddressTaken((error as Error).message)) throw error;
     console.log(`Port ${preferredPorts.gateway} is taken; any free one will do.`);
     return startAgent({ ...wish, port: 0 }, place, host);
   }

@@ -15,6 +15,9 @@ export const listenTrouble = (
     ? `another program has port ${port} of ${host}; choose another --port, or 0 for any free one`
     : message;
 
+/** Whether what a program said before it ended is that trouble. */
+export const saysAddressTaken = (said: string): boolean => /another program has port \d+/i.test(said);
+
 /** Why nobody could listen there now; null where somebody could. */
 export const listenObstacle = (place: ListenPlace): Promise<string | null> =>
   new Promise((resolve) => {

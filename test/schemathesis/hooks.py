@@ -66,11 +66,12 @@ def accepted_or_refused_in_words(context, response, case):
     A valid request may be refused with 422 in a sentence (`{"detail": "…"}`) or with an `error_code`: raw keys for an
     agent without a terminal, mail without a mailbox, a key used with another body. A list of items always says that a
     field breaks a rule of the contract, and then the contract has to tell of that rule. 410 is the answer to an event
-    number that the record does not hold, and 416 to a range that a file does not have: which they have, no schema can tell.
+    number that the record does not hold, 416 to a range that a file does not have, and 412 to a condition that does not hold:
+    which they have, no schema can tell.
     """
     if response.status_code == 410 and case.operation.path.endswith("/events"):
         return None
-    if response.status_code == 416:
+    if response.status_code in (412, 416):
         return None
     if response.status_code == 422 and is_refusal(json.loads(response.content)["detail"]):
         return None

@@ -7,7 +7,7 @@ import { decodeCursor, encodeCursor } from '../requests/cursor.js';
 export const requestHandlers = (gateway: Gateway): RequestsHandlers & TurnsHandlers => ({
   submitRequest: async ({ body, headers }, reply) => {
     const ifTurn = headers['X-Houmao-If-Turn'] ?? null;
-    if (ifTurn !== null && body.kind !== 'interrupt') return reply(422, aimedPrompt(ifTurn));
+    if (ifTurn !== null && body.kind !== 'interrupt') return reply(422, aimedPrompt);
     const acceptance = await gateway.intake.accept(body, headers['Idempotency-Key'] ?? null, ifTurn);
     if ('refusal' in acceptance)
       return reply(refusalStatus[acceptance.refusal.code], { detail: acceptance.refusal.detail });

@@ -33,8 +33,7 @@ export const turnHandlers = (
         ...(interrupted.replayed && { 'Idempotency-Replayed': 'true' as const }),
       });
     }
-    const aimed = headers['X-Houmao-If-Turn'];
-    if (aimed !== undefined) return reply(422, aimedPrompt(aimed));
+    if (headers['X-Houmao-If-Turn'] !== undefined) return reply(422, aimedPrompt);
     const prompted = await server.turns.prompt(agent, {
       ...{ way: 'requests', prompt: body.prompt.trim(), key: headers['Idempotency-Key'] ?? null },
       ...{ chatSession: null, execution: body.execution ?? null },

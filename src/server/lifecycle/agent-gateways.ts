@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { findAgentTmux } from '../../agent/local/agent-tmux.js';
+import { saysAddressTaken } from '../../foundation/listening.js';
 import { UnusableFile } from '../../foundation/unusable-file.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { attachGateway } from '../../launch/attach-gateway.js';
@@ -152,7 +153,7 @@ const silent =
 function sentenceOf(error: Error): string {
   if (error instanceof UnusableFile) return `A file of the session cannot be used: ${error.reason}.`;
   if (error instanceof TmuxFault) return 'tmux cannot be run on this host now.';
-  if (/already in use/i.test(error.message)) return 'The address of the gateway is already in use.';
+  if (saysAddressTaken(error.message)) return 'The address of the gateway is already in use.';
   if (isConflict(error.message)) return 'Another program runs the turns of this session, and keeps them.';
   return 'The gateway did not come up; its log in the session root says why.';
 }

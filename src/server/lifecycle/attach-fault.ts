@@ -1,3 +1,5 @@
+import { saysAddressTaken } from '../../foundation/listening.js';
+
 /** A gateway could not be attached or detached; the message is a sentence for callers. */
 export class AttachFault extends Error {
   override readonly name = 'AttachFault';
@@ -14,4 +16,4 @@ export type AttachReason = 'no_session_root' | 'conflict' | 'unavailable';
 
 /** What a gateway says that could not start, because something else has what it needs. */
 export const isConflict = (said: string): boolean =>
-  /already in use|reconciliation|another gateway serves|runs the turns/i.test(said);
+  saysAddressTaken(said) || /reconciliation|another gateway serves|runs the turns/i.test(said);

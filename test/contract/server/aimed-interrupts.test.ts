@@ -56,10 +56,8 @@ describe.each([['with a gateway'], ['without a gateway']])('%s', (how) => {
 
   test('a prompt is aimed at no turn', async () => {
     const prompt = { request_kind: 'submit_prompt', prompt: 'hello' };
-    expect(await post('/requests', prompt, at('turn-1'))).toMatchObject({
-      status: 422,
-      body: { detail: [{ loc: ['header', 'X-Houmao-If-Turn'] }] },
-    });
+    const refused = await post('/requests', prompt, at('turn-1'));
+    expect([refused.status, codeOf(refused)]).toEqual([422, 'request_refused']);
     expect(takenPrompts(here.session.ledger)).toEqual([]);
   });
 

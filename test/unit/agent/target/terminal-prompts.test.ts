@@ -8,7 +8,7 @@ test('a fresh conversation is for direct prompts, and a refusal says so', () => 
   expect(unfitForTerminal(fresh, 'queue')).toEqual({
     code: 'invalid_chat_session',
     detail:
-      "An agent in a terminal has one conversation: chat_session can be 'new' only with POST /v1/control/prompt.",
+      "An agent in a terminal has one conversation: a queued prompt cannot begin another. A direct prompt can (POST /v1/control/prompt, chat_session 'new').",
   });
 });
 
