@@ -30,6 +30,14 @@ describe('the queue of a gateway, asked through the server', () => {
     expect(other.status).toBe(422);
   });
 
+  test('an interrupt is passed on with the turn that it is aimed at', async () => {
+    const interrupt = { kind: 'interrupt', payload: {} };
+    const missed = await behind.agent('POST', '/gateway/requests', interrupt, {
+      'X-Houmao-If-Turn': 'turn-of-nobody',
+    });
+    expect([missed.status, missed.headers.get('x-houmao-error-code')]).toEqual([412, 'turn_not_running']);
+  });
+
   test('lists, filters and pages are those of the gateway', async () => {
     await behind.agent('POST', '/gateway/requests', prompt('one of many'));
     const query = '?limit=1';
