@@ -1,6 +1,7 @@
 // What the page runs: Swagger UI over this surface's contract, with the plugins beside.
 import { followSystemColours } from './dark-mode.js';
 import { followLinks } from './follow-links.js';
+import { askedPanel } from './plugins/asked-panel.js';
 import { cataloguePanel } from './plugins/catalogue-panel.js';
 import { samplesPanel } from './plugins/samples-panel.js';
 import { search } from './plugins/search.js';
@@ -17,7 +18,13 @@ async function show(place: PageElement): Promise<void> {
     spec: present(document, token !== null),
     dom_id: '#swagger-ui',
     presets: [browser.SwaggerUIBundle.presets.apis],
-    plugins: [cataloguePanel(document), samplesPanel(document, sdk ?? null), search(document), unavailable],
+    plugins: [
+      askedPanel(document, token),
+      cataloguePanel(document),
+      samplesPanel(document, sdk ?? null),
+      search(document),
+      unavailable,
+    ],
     layout: 'BaseLayout',
     filter: true,
     deepLinking: true,

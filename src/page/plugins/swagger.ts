@@ -8,6 +8,8 @@ export type Component = (properties: Properties) => Drawn;
 export interface React {
   createElement(component: Component | string, properties: Properties | null, ...children: Drawn[]): Drawn;
   useState<Value>(first: Value): [Value, (next: Value) => void];
+  /** @param begin once, when it is first drawn; what it returns runs when it is taken away. */
+  useEffect(begin: () => () => void, once: readonly []): void;
   readonly Fragment: Component;
 }
 
@@ -40,13 +42,15 @@ export type MakePlugin = (system: System) => Plugin;
 export interface Browser {
   readonly location: { readonly origin: string; hash: string };
   readonly document: {
+    readonly visibilityState: string;
     readonly documentElement: { readonly classList: { toggle(name: string, on: boolean): void } };
     addEventListener(kind: 'click', heard: (event: Click) => void): void;
     querySelector(selector: string): PageElement | null;
   };
   readonly navigator: { readonly clipboard?: { writeText(text: string): Promise<void> } };
   addEventListener(kind: 'hashchange', heard: () => void): void;
-  setTimeout(work: () => void): void;
+  setTimeout(work: () => void, milliseconds?: number): number;
+  clearTimeout(timer: number): void;
   matchMedia(query: string): {
     readonly matches: boolean;
     addEventListener(kind: 'change', heard: () => void): void;

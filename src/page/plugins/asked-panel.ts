@@ -1,0 +1,127 @@
+import { type Dialog, type Question, questionsOf } from '../asked/questions.js';
+import type { ContractDocument } from '../contract/contract-document.js';
+import { browser, type Component, type Drawn, type MakePlugin, type React } from './swagger.js';
+
+/**
+ * Draws below the introduction the questions that agents in terminals ask a person, with their choices as buttons. It looks again
+ * every few seconds while the page is in sight.
+ * @param token with which the page was opened; null without one.
+ */
+export const askedPanel =
+  (document: ContractDocument, token: string | null): MakePlugin =>
+  ({ React }) => {
+    const Asked = askedOf(React, document, callsWith(token));
+    return {
+      wrapComponents: {
+        InfoContainer: (Original) => (properties) =>
+          React.createElement(
+            React.Fragment,
+            null,
+            React.createElement(Original, properties),
+            React.createElement(Asked, null),
+          ),
+      },
+    };
+  };
+
+interface Answer {
+  readonly status: number;
+  json(): Promise<unknown>;
+}
+type Call = (path: string, body?: object) => Promise<Answer>;
+
+const callsWith =
+  (token: string | null): Call =>
+  (path, body) =>
+    fetch(path, {
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      headers: {
+        ...(body && { 'Content-Type': 'application/json' }),
+        ...(token !== null && { Authorization: `Bearer ${token}` }),
+      },
+    });
+
+function askedOf(React: React, document: ContractDocument, call: Call): Component {
+  async function read<Body>(path: string): Promise<Body | null> {
+    const answer = await call(path);
+    return answer.status === 200 ? ((await answer.json()) as Body) : null;
+  }
+  return () => {
+    const [questions, showQuestions] = React.useState<readonly Question[]>([]);
+    const [silent, showSilent] = React.useState(false);
+    const [note, showNote] = React.useState<string | null>(null);
+    const look = async (): Promise<void> => {
+      try {
+        showQuestions(await questionsOf(document, read));
+        showSilent(false);
+      } catch {
+        showSilent(true);
+      }
+    };
+    React.useEffect(() => everyFewSeconds(look), []);
+    const answer = async (path: string, dialog: Dialog, choose: number): Promise<void> => {
+      showNote('Answering …');
+      showNote(await resultOf(call(path, { dialog_id: dialog.dialog_id, choose })));
+      await look();
+    };
+    if (questions.length === 0 && note === null && !silent) return null;
+    return React.createElement(
+      'section',
+      { className: 'wrapper', 'aria-label': 'Questions to a person' },
+      ...questions.map((question) => drawnQuestion(React, question, answer)),
+      React.createElement('p', { className: 'asked-note', role: 'status' }, silent ? silence : note),
+    );
+  };
+}
+
+const silence = 'Nobody answers at this address now. The page shows what was here before.';
+
+/** Looks now, and again some seconds after each look has ended. @returns what ends it. */
+function everyFewSeconds(look: () => Promise<void>): () => void {
+  let timer = 0;
+  let ended = false;
+  const next = async (): Promise<void> => {
+    if (browser.document.visibilityState === 'visible') await look();
+    if (!ended) timer = browser.setTimeout(() => void next(), 3000);
+  };
+  void next();
+  return () => {
+    ended = true;
+    browser.clearTimeout(timer);
+  };
+}
+
+/** The sentence of the answer, whatever became of it. */
+async function resultOf(call: Promise<Answer>): Promise<string> {
+  try {
+    const { detail } = (await (await call).json()) as { detail: unknown };
+    return typeof detail === 'string' ? detail : JSON.stringify(detail);
+  } catch {
+    return 'Nobody answered. Whether the answer reached the agent is not known: look at its terminal.';
+  }
+}
+
+function drawnQuestion(
+  React: React,
+  { agent, text, answerable }: Question,
+  answer: (path: string, dialog: Dialog, choose: number) => Promise<void>,
+): Drawn {
+  const { createElement } = React;
+  return createElement(
+    'div',
+    { className: 'asked' },
+    createElement('h3', null, `${agent ?? 'The agent'} waits for a person to answer`),
+    createElement('pre', null, text),
+    answerable === null
+      ? createElement('p', null, 'It has no gateway that could answer. Answer it in its terminal.')
+      : answerable.dialog.choices.map(({ number, label }) =>
+          createElement(
+            'button',
+            { key: number, onClick: () => void answer(answerable.path, answerable.dialog, number) },
+            `${number}. ${label}`,
+          ),
+        ),
+    answerable?.dialog.choices.length === 0 &&
+      createElement('p', null, 'Its choices cannot be read. Answer it with keys, or in its terminal.'),
+  );
+}
