@@ -21,10 +21,13 @@ export interface Question {
 export type Read = <Body>(path: string) => Promise<Body | null>;
 
 /** The questions that stand on the screens of this surface's agents now. */
-export const questionsOf = (document: ContractDocument, read: Read): Promise<readonly Question[]> =>
-  ofGateway in document.paths
-    ? questionsAt(ofGateway, null, read).then((questions) => questions ?? [])
-    : questionsOnServer(read);
+export async function questionsOf(document: ContractDocument, read: Read): Promise<readonly Question[]> {
+  const own = document.paths[ofGateway];
+  if (own === undefined) return questionsOnServer(read);
+  // A headless agent has no screen, and the page was told so.
+  if (own.get?.['x-houmao-unavailable'] !== undefined) return [];
+  return (await questionsAt(ofGateway, null, read)) ?? [];
+}
 
 const ofGateway = '/v1/control/tui/dialog';
 

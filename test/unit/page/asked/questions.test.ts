@@ -62,6 +62,17 @@ test('the page of a server has those of all agents in terminals: only one with a
   ]);
 });
 
+test('the page of a headless agent does not ask for a screen that there is not', async () => {
+  const get = { operationId: 'getDialog', responses: {}, 'x-houmao-unavailable': 'It is headless.' };
+  const headless: ContractDocument = { info: { title: 't' }, paths: { [ofGateway]: { get } } };
+  const asked: string[] = [];
+  const read: Read = async (path) => {
+    asked.push(path);
+    return null;
+  };
+  expect([await questionsOf(headless, read), asked]).toEqual([[], []]);
+});
+
 test('nobody at the address is a fault, not the absence of questions', async () => {
   const silent: Read = () => Promise.reject(new TypeError('fetch failed'));
   await expect(questionsOf(documentWith(ofGateway), silent)).rejects.toThrow(TypeError);
