@@ -39,7 +39,6 @@ async function startDemo(): Promise<DemoAgent> {
     return await startAgent({ ...wish, port: preferredPorts.gateway }, place, host);
   } catch (error) {
     if (!saysAddressTaken((error as Error).message)) throw error;
-    console.log(`Port ${preferredPorts.gateway} is taken; any free one will do.`);
     return startAgent({ ...wish, port: 0 }, place, host);
   }
 }
@@ -61,25 +60,44 @@ async function watchMail({ url }: DemoAgent): Promise<void> {
   await createGatewayClient({ baseUrl: url }).updateMailNotifier({ body: { interval_seconds: 60 } });
 }
 
+/** The documents name the preferred ports: a sample that is pasted from there would reach another program. */
+function otherPorts(urls: Readonly<Record<keyof typeof preferredPorts, string>>): string {
+  if (givenPort !== undefined) return '';
+  const names = { server: 'server', gateway: 'gateway of "demo"' } as const;
+  const others = (['server', 'gateway'] as const).filter(
+    (part) => portOf(urls[part]) !== preferredPorts[part],
+  );
+  return others
+    .map(
+      (part) =>
+        `\nPort ${preferredPorts[part]} was taken by another program: the ${names[part]} is at ${urls[part]}.` +
+        `\nWrite that in README's samples in place of http://127.0.0.1:${preferredPorts[part]}.\n`,
+    )
+    .join('');
+}
+
+const portOf = (url: string): number => Number(new URL(url).port);
+
 function greeting({ url: server }: DemoServer, demo: DemoAgent, reviewer: DemoAgent): string {
   const json = `-H 'Content-Type: application/json'`;
   const agents = `${server}/houmao/agents`;
   return `
 Two stand-in agents are here, with a server over both of them and a gateway beside each. They need no account and echo what you say.
 
+${otherPorts({ server, gateway: demo.url })}
   Begin here             ${server}/docs
   "demo", headless       ${demo.url}/docs
   "reviewer", ${reviewer.terminal ? 'a terminal' : 'headless  '} ${reviewer.url}/docs
   Their files            ${home}
 
-A first prompt, in another terminal:
+A first prompt, in another terminal. It is queued, and runs when its turn comes:
 
-  curl -s ${agents}/demo/requests ${json} \\
-    -d '{"request_kind":"submit_prompt","prompt":"Hello"}'
+  curl -s ${agents}/demo/gateway/requests ${json} \\
+    -d '{"kind":"submit_prompt","payload":{"prompt":"Hello"}}'
 
-Its answer, with the headless_turn_id that this says:
+Its answer, with the request_id that this prints:
 
-  curl -s '${agents}/demo/turns/turn-…/record?wait_seconds=60'
+  curl -s '${agents}/demo/gateway/requests/gwreq-…?wait_seconds=60'
 
 Both agents have mailboxes in ${place.mailbox}. The reviewer is woken by its mail, and answers:
 
@@ -135,12 +153,18 @@ function leaveWords(parts: readonly Part[]): string {
 }
 
 /** What the demo says last: nothing is called stopped that goes on. */
-function leftWords(parts: readonly Part[]): string {
+function leftWords(parts: readonly Part[], agents: readonly DemoAgent[]): string {
   const went = ranAlready(parts);
-  if (went === '') return 'Stopped.';
+  if (went === '') return `Stopped.${keptWords(agents)}`;
   return parts.some(({ started }) => started)
     ? `Stopped what was started here; ${went} go on.`
     : `Left; ${went} go on.`;
+}
+
+/** A headless agent is not stopped: nothing of it runs, and it is still registered. */
+function keptWords(agents: readonly DemoAgent[]): string {
+  const kept = agents.filter(({ terminal }) => !terminal).map(({ name }) => `"${name}"`);
+  return kept.length === 0 ? '' : ` The next npm start goes on with ${kept.join(' and ')}.`;
 }
 
 /** Until somebody ends the demo, or nothing of it runs any more. @returns its exit code. */
@@ -173,7 +197,7 @@ async function run(): Promise<number> {
     console.log(greeting(server, demo, reviewer));
     const parts = [demo, reviewer, { ...server, name: 'the server' }];
     console.log(leaveWords(parts));
-    last = leftWords(parts);
+    last = leftWords(parts, [demo, reviewer]);
     code = await watch(server, [demo, reviewer], stop.signal);
     if (parts.some(({ started: isOurs }) => isOurs)) console.log('\nStopping');
   } finally {

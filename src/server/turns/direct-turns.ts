@@ -7,7 +7,7 @@ import type { TurnRow } from '../../turn/turn-table.js';
 import type { OwnedSession } from '../sessions/owned-session.js';
 import { earlierInterrupt, keptInterrupt } from './interrupt-keys.js';
 import type { InterruptAim, Interrupted, Met } from './interrupted.js';
-import { activeTurn } from './prompt-plan.js';
+import { activeTurn, queuesWithGateway } from './prompt-plan.js';
 import {
   type AgentPrompt,
   digestOf,
@@ -99,7 +99,7 @@ function refusalOf(
 ): TurnRefusal {
   switch (code) {
     case 'not_ready':
-      return holder === null ? refuse('busy', obstacle) : activeTurn(name, holder);
+      return holder === null ? refuse('busy', obstacle) : activeTurn(name, holder, queuesWithGateway);
     case 'blocked_reconciliation':
     case 'missing_current_chat_session':
       return refuse('busy', detail);

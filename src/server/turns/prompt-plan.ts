@@ -36,18 +36,20 @@ export function planPrompt(facts: PromptFacts): 'gateway' | 'direct' | TurnRefus
   }
   if (gateway === null || gateway === 'terminal') return 'direct';
   if (gateway.admission === 'blocked_reconciliation') return refuse('busy', replaced);
-  if (gateway.running || gateway.activeTurnId !== null) return activeTurn(name, gateway.activeTurnId);
+  if (gateway.running || gateway.activeTurnId !== null) return activeTurn(name, gateway.activeTurnId, queues);
   if (!gateway.resumable || !gateway.sessionLive || gateway.admission !== 'open')
     return refuse('unavailable', `Agent \`${name}\` is unavailable: its gateway cannot reach it.`);
   if (facts.wantsCurrent && gateway.current === null) return noConversation;
   return 'gateway';
 }
 
-export const activeTurn = (name: string, turnId: string | null): TurnRefusal =>
-  refuse(
-    'busy',
-    turnId === null ? `Agent \`${name}\` works.` : `Agent \`${name}\` works on turn \`${turnId}\`.`,
-  );
+/** @param way to have a prompt wait for the end of the turn. */
+export const activeTurn = (name: string, turnId: string | null, way: string): TurnRefusal =>
+  refuse('busy', `Agent \`${name}\` works${turnId === null ? '' : ` on turn \`${turnId}\``}; ${way}.`);
+
+const queues = '`/gateway/requests` queues a prompt behind it';
+/** Of an agent without a gateway. */
+export const queuesWithGateway = 'with a gateway attached, `/gateway/requests` queues a prompt behind it';
 
 export const notHeadless = (name: string): TurnRefusal =>
   refuse('not_headless', `Agent \`${name}\` runs in a terminal; this operation is for headless agents.`);

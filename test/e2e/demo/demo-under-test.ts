@@ -26,9 +26,15 @@ export const demoEnvironment = (home: string): NodeJS.ProcessEnv => {
 export const runDemo = (home: string, ...args: string[]): TalkingProgram =>
   startTalking(program, demoEnvironment(home), args);
 
+/** On the ports that the documents name, where they are free. */
+const runOnUsualPorts = (home: string): TalkingProgram => {
+  const { HOUMAO_DEMO_PORT: _, ...environment } = demoEnvironment(home);
+  return startTalking(program, environment, []);
+};
+
 /** @returns the demo once it serves, with the addresses of its server and the gateways of its two agents. */
-export async function startDemo(home: string) {
-  const demo = runDemo(home);
+export async function startDemo(home: string, ports: 'any' | 'usual' = 'any') {
+  const demo = ports === 'any' ? runDemo(home) : runOnUsualPorts(home);
   const said = await demo.saying(/Ctrl-C stops .*\n/);
   const addressOf = (words: RegExp): string =>
     new RegExp(`${words.source} +(http://127\\.0\\.0\\.1:\\d+)`).exec(said)?.[1] ?? '';

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { findAgent, listAgents } from '../../../src/launch/agent-directory.js';
 import { attachGateway } from '../../../src/launch/attach-gateway.js';
 import { createSession } from '../../../src/launch/create-session.js';
@@ -12,6 +14,14 @@ import { call, isServed } from '../../support/http.js';
 import { hostIn } from '../../support/launch-host.js';
 import { standinProgram } from '../../support/test-session.js';
 import { newHome, runDemo, startDemo } from './demo-under-test.js';
+
+/** Has the port taken, by this process or whatever has it already. */
+async function take(port: number): Promise<void> {
+  const holder = createServer().listen(port, '127.0.0.1');
+  await Promise.race([once(holder, 'listening'), once(holder, 'error')]).catch(() => undefined);
+  onTestFinished(() => void holder.close());
+}
+const queued = { kind: 'submit_prompt', payload: { prompt: 'Hello' } };
 
 test('the reviewer answers mail by itself; the end of the demo ends the server and both gateways', async () => {
   const { server, url, reviewer, said, stop } = await startDemo(newHome());
@@ -47,7 +57,25 @@ test('server and gateways that ran before are used, and go on when it ends', asy
   expect(second.output()).not.toMatch(/Stopping|Stopped/);
   expect(await Promise.all([first.server, first.url].map(isServed))).toEqual([true, true]);
   expect(await first.stop()).toBe(0);
-  expect(first.output()).toMatch(/Stopping\nStopped\.\n$/);
+  expect(first.output()).toMatch(/Stopping\nStopped\. [^\n]*"demo"\.\n$/);
+});
+
+test('where other programs have the ports that README names, it says at which address each is instead', async () => {
+  await Promise.all([9889, 43123].map(take));
+  const { server, url, said, stop } = await startDemo(newHome(), 'usual');
+  for (const [port, address] of [
+    [9889, server],
+    [43123, url],
+  ]) {
+    expect(address).not.toBe(`http://127.0.0.1:${port}`);
+    expect(said).toMatch(
+      new RegExp(`Port ${port} was taken .* at ${address}\\.\n.* http://127.0.0.1:${port}\\.`),
+    );
+  }
+  expect(await call(server, 'POST', '/houmao/agents/demo/gateway/requests', queued)).toMatchObject({
+    status: 200,
+  });
+  expect(await stop()).toBe(0);
 });
 
 test('an agent of an older start, which has no mailbox, is replaced; its files stay', async () => {

@@ -41,7 +41,7 @@ test.each([
     expect(await turnOf(turnId)).toMatchObject({ turn_id: turnId, turn_index: 1, status: 'active' });
     const state = await server.ask('GET', pathOf(session, '/state'));
     expect(state.body.turn).toEqual({ phase: 'active', active_turn_id: turnId });
-    const detail = `Agent \`${nameOf(session)}\` works on turn \`${turnId}\`.`;
+    const detail = `Agent \`${nameOf(session)}\` works on turn \`${turnId}\`; \`/gateway/requests\` queues a prompt behind it.`;
     expect(await post('/turns', { prompt: 'me too' })).toMatchObject({ status: 409, body: { detail } });
     expect(await post('/interrupt')).toMatchObject({ status: 200, body: { turn_id: turnId } });
     expect(await turnOf(turnId, 30)).toMatchObject({ status: 'interrupted' });

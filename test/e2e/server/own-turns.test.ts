@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { managedHost, type ServerProcess, startManagedServer } from '../../support/managed-server.js';
 import { makeSession, type TestSession } from '../../support/test-session.js';
 import { agentsOf, heldAgent, takenPrompts } from '../recovery/evidence.js';
-import { idOf, nameOf, pathOf } from './turns-of.js';
+import { idOf, pathOf } from './turns-of.js';
 
 // Turns that the server itself runs: agents without a gateway.
 
@@ -65,8 +65,7 @@ test('of fifty prompts at once one is taken; the others learn that a turn runs',
   const turnId: string = taken[0]?.body.turn_id;
   const refused = answers.filter(({ status }) => status === 409);
   expect(refused).toHaveLength(49);
-  for (const { body } of refused)
-    expect(body.detail).toBe(`Agent \`${nameOf(session)}\` works on turn \`${turnId}\`.`);
+  for (const { body } of refused) expect(body.detail).toContain(turnId);
   await expect.poll(() => takenPrompts(session.ledger)).toHaveLength(1);
   expect((await server.ask('POST', pathOf(session, '/interrupt'))).body.turn_id).toBe(turnId);
   const ended = await server.ask('GET', pathOf(session, `/turns/${turnId}?wait_seconds=30`));
