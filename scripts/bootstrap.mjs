@@ -3,6 +3,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installFailure, installProgress, stillEverySeconds } from './bootstrap/install-progress.mjs';
 import { installedDifference } from './bootstrap/installed-tree.mjs';
 import { programRunner } from './bootstrap/run-program.mjs';
 import { buildDifference } from './build/build-record.mjs';
@@ -73,29 +74,31 @@ function npmEnvironment() {
 }
 
 async function npm(args) {
-  const { code, stdout, stderr } = await step('npm', args, {
-    env: npmEnvironment(),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const began = Date.now();
+  const { heard, still } = installProgress(say);
+  const telling = setInterval(() => still(Math.round((Date.now() - began) / 1000)), stillEverySeconds * 1000);
+  const { code, stdout, stderr } = await step(
+    'npm',
+    [...args, '--foreground-scripts'],
+    { env: npmEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] },
+    heard,
+  );
+  clearInterval(telling);
   return { ok: code === 0, log: `${stdout}\n${stderr}` };
 }
 
 async function install() {
   const difference = installedDifference(root);
   if (difference === null) return;
-  say(`installing packages: ${difference} (a minute or two where the SQLite addon has to be compiled)`);
+  say(`installing packages: ${difference}`);
   const { ok, log } = await npm(['ci', '--no-audit', '--no-fund']);
   if (!ok) failInstall(log);
 }
 
 function failInstall(log) {
-  writeFileSync('npm-install.log', log);
-  if (/gyp ERR|node-gyp|not found: (make|g\+\+|cc|python)/i.test(log)) {
-    fail(
-      'the SQLite addon could not be compiled; install a compiler (Debian: apt-get install python3 make g++). See npm-install.log.',
-    );
-  }
-  fail('the packages could not be installed; see npm-install.log.');
+  const file = 'npm-install.log';
+  writeFileSync(file, log);
+  fail(installFailure(log, file));
 }
 
 /**

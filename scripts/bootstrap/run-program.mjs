@@ -6,7 +6,7 @@ const parentPollMilliseconds = 250;
 
 /**
  * From now on SIGINT, SIGTERM and SIGHUP end what runs.
- * @returns `step`, which runs a program to its end and gives its exit code and what it wrote where that is piped; told to end, it
+ * @returns `step`, which runs a program to its end and gives its exit code and what it wrote where that is piped, each piece given to `heard` as it comes; told to end, it
  *   ends everything that the programs started, then this process. And `last`, which runs the program that everything was for: that
  *   ends in its own way, and its exit code is given (128 and the number where a signal ended it).
  */
@@ -28,7 +28,7 @@ export function programRunner() {
   }, parentPollMilliseconds);
   orphaned.unref();
 
-  const run = (program, args, options, endBy) =>
+  const run = (program, args, options, endBy, heard = () => {}) =>
     new Promise((resolve) => {
       // In a session of its own: a Ctrl-C reaches it once, from here, and not from the terminal as well.
       const child = spawn(program, args, { ...options, detached: true });
@@ -36,6 +36,7 @@ export function programRunner() {
       for (const name of ['stdout', 'stderr'])
         child[name]?.setEncoding('utf8').on('data', (text) => {
           output[name] += text;
+          heard(text);
         });
       const one = { end: (signal) => child.pid !== undefined && endBy(child.pid, signal) };
       running.add(one);
@@ -51,9 +52,9 @@ export function programRunner() {
     });
 
   return {
-    step: async (program, args, options) => {
+    step: async (program, args, options, heard) => {
       // SIGTERM: what a shell began in the background hears no SIGINT.
-      const result = await run(program, args, options, (pid) => kill(-pid, 'SIGTERM'));
+      const result = await run(program, args, options, (pid) => kill(-pid, 'SIGTERM'), heard);
       if (told !== null && running.size === 0) leave(told);
       // Others still end; this process leaves with the last of them.
       return told === null ? result : new Promise(() => {});
