@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { deniedPlace } from './folder-access.js';
 
 /** What the machine refuses, in words, and what to do about it. */
 const faults: Readonly<Record<string, string>> = {
@@ -16,9 +17,12 @@ const faults: Readonly<Record<string, string>> = {
  */
 export function systemFaultOf(error: unknown, path: string): string | null {
   const { code = '', path: own = path } = error as NodeJS.ErrnoException;
-  const fault = code === 'EACCES' || code === 'EPERM' ? denied() : faults[code];
+  const fault = code === 'EACCES' || code === 'EPERM' ? denied(own) : faults[code];
   return fault === undefined ? null : `${own}: ${fault} (${code})`;
 }
 
-const denied = (): string =>
-  `${userInfo().username} has no access to it; choose another place, or have its owner give access`;
+/** The folder that is in the way, where rights on one are. */
+function denied(path: string): string {
+  const reason = path === '' ? null : deniedPlace(path, 'write');
+  return `${reason ?? `${userInfo().username} has no access to it`}; choose another place, or have its owner give access`;
+}

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { usualToolHome } from '../agent/local/agent-environment.js';
 import { findProgram } from '../foundation/find-program.js';
+import { deniedPlace } from '../foundation/folder-access.js';
 import { toEnvironmentFile } from '../session/launch-environment.js';
 import type { ToolAdapter } from '../tools/adapter/tool-adapter.js';
 import { toolAdapter } from '../tools/tool-registry.js';
@@ -39,21 +40,30 @@ export function checkLaunch(wish: LaunchWish, host: AgentHost): LaunchRequest {
   checkTerminal(wish);
   checkHooks(wish, adapter, environment, host.runtimeRoot);
   const { workingDirectory } = wish;
+  refuseDenied('working directory', workingDirectory, 'read');
   if (!existsSync(workingDirectory) || !statSync(workingDirectory).isDirectory())
     throw new LaunchRefused({ code: 'no_folder', path: workingDirectory });
   refuseTaken(agentIdOf(name), host);
+  const homePath =
+    wish.homePath ??
+    environment[adapter.homeEnvVar] ??
+    usualToolHome(wish.tool, environment.HOME ?? host.home);
+  refuseDenied('home', homePath, 'make');
   const { variables: _, ...basics } = wish;
   return {
     ...basics,
     name,
     roleName: 'default',
-    homePath:
-      wish.homePath ??
-      environment[adapter.homeEnvVar] ??
-      usualToolHome(wish.tool, environment.HOME ?? host.home),
+    homePath,
     executable,
     environment,
   };
+}
+
+/** A program that is started there would be told as the one that is denied. */
+function refuseDenied(folder: 'working directory' | 'home', path: string, use: 'read' | 'make'): void {
+  const reason = deniedPlace(path, use);
+  if (reason !== null) throw new LaunchRefused({ code: 'folder_denied', folder, path, reason });
 }
 
 function checkTerminal({ terminal, tmux }: LaunchWish): void {

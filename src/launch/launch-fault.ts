@@ -9,6 +9,7 @@ export type LaunchTrouble =
   | { code: 'name_taken'; name: string; manifestPath: string }
   | { code: 'program_missing'; program: string }
   | { code: 'no_folder'; path: string }
+  | { code: 'folder_denied'; folder: 'working directory' | 'home'; path: string; reason: string }
   | { code: 'invalid_variable'; name: string }
   | { code: 'variable_not_set'; name: string }
   | { code: 'unstorable_variable'; detail: string }
@@ -42,6 +43,8 @@ function sentenceOf(trouble: LaunchTrouble): string {
       return `${trouble.program} is not a program that can be run.`;
     case 'no_folder':
       return `${trouble.path} is not a folder.`;
+    case 'folder_denied':
+      return `The ${trouble.folder} ${trouble.path}: ${trouble.reason}. Name another one, or have its owner give access.`;
     case 'invalid_variable':
       return `${trouble.name} is not a name of a variable.`;
     case 'variable_not_set':

@@ -191,6 +191,7 @@ function toVariable(entry: string): Variable {
 /** Flags that are wrong whatever this machine has. */
 const usageTroubles: ReadonlySet<LaunchTrouble['code']> = new Set([
   ...(['invalid_name', 'no_folder', 'invalid_variable', 'variable_not_set', 'unstorable_variable'] as const),
+  'folder_denied',
   ...(['reasoning_refused', 'reserved_argument', 'terminal_without_tmux'] as const),
   ...(['hooks_without_terminal', 'hooks_refused'] as const),
 ]);
@@ -219,6 +220,10 @@ function launchWords(trouble: LaunchTrouble): string {
       return `${trouble.program} is not a program that can be run; install it or name another with --executable.`;
     case 'no_folder':
       return `--workdir ${trouble.path} is not a folder.`;
+    case 'folder_denied': {
+      const flag = trouble.folder === 'home' ? '--home' : '--workdir';
+      return `${flag} ${trouble.path}: ${trouble.reason}. Name another folder with ${flag}, or have its owner give access.`;
+    }
     case 'invalid_variable':
       return `--env ${trouble.name}: not a name of a variable.`;
     case 'variable_not_set':

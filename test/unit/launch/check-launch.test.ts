@@ -127,6 +127,7 @@ test('the sentences name no flags: a server says them too', () => {
     { code: 'name_taken', name: 'n', manifestPath: '/m' },
     { code: 'program_missing', program: 'p' },
     { code: 'no_folder', path: '/p' },
+    { code: 'folder_denied', folder: 'home', path: '/p', reason: 'no' },
     { code: 'invalid_variable', name: 'v' },
     { code: 'variable_not_set', name: 'v' },
     { code: 'unstorable_variable', detail: 'The value of v.' },
