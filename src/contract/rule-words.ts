@@ -32,6 +32,7 @@ export function ruleWords(
   arrivedAsText: boolean,
 ): RuleWords {
   const { params } = error;
+  if (isPositive(error)) return limited('greater_than', 'greater than', 'gt', { limit: 0 });
   switch (error.keyword) {
     case 'if':
     case 'not':
@@ -78,6 +79,13 @@ export function ruleWords(
     default:
       return ruleBroken(error.message ?? `breaks the rule ${error.keyword}`);
   }
+}
+
+/** The contract writes "greater than 0" so for numbers: generators of OpenAPI 3.0's kind take exclusiveMinimum for a boolean. */
+function isPositive({ keyword, parentSchema }: SchemaError): boolean {
+  if (keyword !== 'minimum' && keyword !== 'not') return false;
+  const { minimum, not } = (parentSchema ?? {}) as { minimum?: number; not?: { enum?: unknown[] } };
+  return minimum === 0 && not?.enum?.[0] === 0;
 }
 
 const counted = (number: unknown, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;

@@ -35,6 +35,23 @@ describe('reminders of an agent in a terminal', () => {
   });
 });
 
+describe('seconds of a reminder', () => {
+  const served = serve(() => undefined);
+  const create = createIn(served);
+
+  test.each([0, -0, -5])('are greater than 0; %d are not', async (seconds) => {
+    for (const field of ['start_after_seconds', 'interval_seconds']) {
+      const refused = await create({ ...oneOff(far), mode: 'repeat', interval_seconds: 5, [field]: seconds });
+      const item = { type: 'greater_than', loc: ['body', 'reminders', 0, field], ctx: { gt: 0 } };
+      expect([refused.status, refused.body.detail]).toMatchObject([422, [item]]);
+    }
+  });
+
+  test('may be any others, however few', async () => {
+    expect((await create(oneOff({ start_after_seconds: 5e-324 }))).status).toBe(200);
+  });
+});
+
 describe('reminders of an agent behind a REST server', () => {
   const served = serve(({ paths }) => becomeRest(paths));
   const create = createIn(served);

@@ -114,7 +114,9 @@ function typed(type: string, schema: Schema, world: SchemaWorld, property: strin
 
 const lowest = (schema: Schema, step: number): number =>
   Math.max(
-    schema.minimum ?? (schema.exclusiveMinimum !== undefined ? schema.exclusiveMinimum + step : -1e9),
+    schema.minimum === undefined
+      ? -1e9
+      : schema.minimum + (schema.not?.enum.includes(schema.minimum) ? step : 0),
     -1e9,
   );
 

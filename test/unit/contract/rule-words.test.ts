@@ -4,6 +4,8 @@ import { ruleWords } from '../../../src/contract/rule-words.js';
 const words = (keyword: string, params: Record<string, unknown>, more: object = {}, text = false) =>
   ruleWords({ keyword, params, instancePath: '', schemaPath: '', ...more }, text ? 'x' : 1, null, text);
 
+const positive = { minimum: 0, not: { enum: [0] } };
+
 test.each<[string, ReturnType<typeof words>, string, string]>([
   ['one character', words('minLength', { limit: 1 }), 'string_too_short', 'must not be empty'],
   [
@@ -52,6 +54,16 @@ test.each<[string, ReturnType<typeof words>, string, string]>([
     expect([type, msg]).toEqual([wantedType, wanted]);
   },
 );
+
+test.each<[string, string, object, string]>([
+  ['0 where a number has to be greater', 'not', positive, 'greater_than'],
+  ['-5 there', 'minimum', positive, 'greater_than'],
+  ['-5 where 0 is taken', 'minimum', { minimum: 0 }, 'greater_than_equal'],
+  ['0 where an integer is at least 1', 'minimum', { minimum: 1 }, 'greater_than_equal'],
+  ['false where only true is', 'not', { not: { enum: [false] } }, 'value_error'],
+])('%s', (_what, keyword, parentSchema, type) => {
+  expect(words(keyword, { limit: 0 }, { parentSchema }).type).toBe(type);
+});
 
 test('a rule without a name of its own has its sentence for programs too', () => {
   expect(words('maxItems', { limit: 1 }).ctx).toEqual({ error: 'must have at most 1 item' });
