@@ -1,15 +1,7 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { namesIn } from './folders-in.js';
 import { newUuid } from './ids.js';
 import { makeFolder } from './make-folder.js';
 
@@ -92,8 +84,7 @@ export async function replaceFile(path: string, content: string): Promise<void> 
 export function removeWithUnfinished(path: string): void {
   rmSync(path, { force: true });
   const folder = dirname(path);
-  // No folder, no files.
-  for (const name of existsSync(folder) ? readdirSync(folder) : [])
+  for (const name of namesIn(folder))
     if (name.startsWith(`${basename(path)}.`) && name.endsWith('.tmp'))
       rmSync(join(folder, name), { force: true });
 }

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn } from '../foundation/folders-in.js';
 import { makeFolder } from '../foundation/make-folder.js';
 import type { SessionPaths } from './session-paths.js';
 
@@ -41,8 +42,7 @@ export function prepareArtifacts(files: TurnArtifacts): void {
 /** Names of the files, relative to the session root. */
 export function listArtifacts(paths: SessionPaths, turnId: string): string[] {
   const { directory } = turnArtifacts(paths, turnId);
-  if (!existsSync(directory)) return [];
-  return readdirSync(directory)
+  return namesIn(directory)
     .filter((name) => !name.endsWith('.tmp'))
     .sort()
     .map((name) => `manifest.turn-artifacts/${turnId}/${name}`);

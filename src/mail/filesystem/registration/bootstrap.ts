@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeFileAtomic } from '../../../foundation/atomic-file.js';
+import { namesIn } from '../../../foundation/folders-in.js';
 import { makeFolder } from '../../../foundation/make-folder.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { protocolVersion } from '../../message/mail-message.js';
@@ -69,9 +70,7 @@ async function seedIfUsable(root: MailRoot, row: RegistrationRow): Promise<void>
  */
 async function checkNothingLost({ paths, index, clock }: MailRoot): Promise<void> {
   // First what is there, then the index, so that whoever makes the root at this moment is not taken for somebody who lost it.
-  const found = existsSync(paths.mailboxes)
-    ? readdirSync(paths.mailboxes).find((name) => !isUnused(entryPath(paths, name)))
-    : undefined;
+  const found = namesIn(paths.mailboxes).find((name) => !isUnused(entryPath(paths, name)));
   if (found === undefined) return;
   const isKnown =
     lstatSync(paths.index, { throwIfNoEntry: false }) !== undefined &&

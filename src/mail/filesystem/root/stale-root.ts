@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn } from '../../../foundation/folders-in.js';
 import { parseEntryName } from '../../message/address.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { protocolVersion } from '../../message/mail-message.js';
@@ -31,7 +32,7 @@ export function checkFolders(paths: MailPaths): void {
   const principals = join(paths.locks, 'principals');
   if (existsSync(principals)) unusable(principals, 'is of an older format');
   if (existsSync(paths.marker)) checkMarker(paths);
-  for (const name of existsSync(paths.mailboxes) ? readdirSync(paths.mailboxes) : [])
+  for (const name of namesIn(paths.mailboxes))
     if (parseEntryName(name) === null) unusable(join(paths.mailboxes, name), 'is no mailbox');
 }
 
