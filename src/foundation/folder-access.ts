@@ -30,9 +30,9 @@ function nearestSeen(path: string): [nearest: string, sight: 'there' | 'missing'
       statSync(place);
       return [place, hidden ? 'hidden' : place === path ? 'there' : 'missing'];
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EACCES') hidden = true;
-      else if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
+      // What else is wrong with a path is told by whatever uses it.
+      if ((error as NodeJS.ErrnoException).code === 'EACCES') hidden = true;
+      if (place === dirname(place)) throw error;
     }
 }
 
@@ -41,8 +41,7 @@ function allows(place: string, mode: number): boolean {
     accessSync(place, mode);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EACCES') return false;
-    throw error;
+    return (error as NodeJS.ErrnoException).code !== 'EACCES';
   }
 }
 

@@ -95,6 +95,7 @@ test.each<[Partial<LaunchWish>, LaunchTrouble]>([
   [{ executable: '/nowhere/claude' }, { code: 'program_missing', program: '/nowhere/claude' }],
   [{ workingDirectory: '/nowhere' }, { code: 'no_folder', path: '/nowhere' }],
   [{ workingDirectory: standinProgram }, { code: 'no_folder', path: standinProgram }],
+  [{ workingDirectory: `/${'x'.repeat(300)}` }, { code: 'no_folder', path: `/${'x'.repeat(300)}` }],
   [{ variables: [{ name: 'A-B', value: '1' }] }, { code: 'invalid_variable', name: 'A-B' }],
   [{ variables: [{ name: 'NOT_SET', value: null }] }, { code: 'variable_not_set', name: 'NOT_SET' }],
   [
