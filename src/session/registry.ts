@@ -80,16 +80,21 @@ function changeOwn(
   });
 }
 
-/** Extends the lease of our own record; one that lasts longer stays. */
+/** Extends the lease of our own record; a longer one that another program gave stays. */
 export function renewLease(root: string, agentId: string, generationId: string, now: Date): void {
   const renewed = new Date(now.getTime() + leaseMilliseconds);
   const published_at = now.toISOString();
   changeOwn(root, agentId, generationId, (record) => ({
     ...record,
     published_at,
-    lease_expires_at: isFresh(record, renewed) ? record.lease_expires_at : renewed.toISOString(),
+    lease_expires_at:
+      isLonger(record) && isFresh(record, renewed) ? record.lease_expires_at : renewed.toISOString(),
   }));
 }
+
+/** Than ours: a lease of ours lies further ahead only where the clock was set back. */
+const isLonger = ({ published_at, lease_expires_at }: RegistryRecord): boolean =>
+  Date.parse(lease_expires_at) - Date.parse(published_at) > leaseMilliseconds;
 
 /** Notes where the gateway of our own record is, or that there is none: a hint that readers verify. */
 export function noteGateway(

@@ -87,7 +87,7 @@ describe('an agent without a gateway', () => {
     const { name } = await launch('--tui');
     await expect
       .poll(async () => (await agents('screen', name)).stdout)
-      .toMatch(/^It is ready for a prompt\.\n(.*\n)+.*Claude Code/);
+      .toMatch(/^Ready for a prompt\.\n(.*\n)+.*Claude Code/);
     expect((await agents('prompt', name, 'typed')).stdout).toContain('You said: typed');
     const { name: plain } = await headless();
     expect(await agents('screen', plain)).toMatchObject({

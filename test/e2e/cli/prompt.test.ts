@@ -76,7 +76,7 @@ describe.each(ways)('a prompt %s', (_what, noun, over) => {
       expect(await run(...way(queued, 'take it back while it waits'))).toMatchObject({ code: 0 });
       const ended = await waiting.ran;
       expect(ended).toMatchObject({ code: 1, stdout: '' });
-      expect(ended.stderr).toContain('The prompt failed (cancelled)');
+      expect(ended.stderr).toMatch(new RegExp(`Request ${queued.stdout.trim()} was cancelled`));
       await agents('gateway', 'resume', 'alpha');
     },
   );

@@ -146,7 +146,7 @@ test('a turn that runs and cannot be cancelled', async () => {
 
 test('names and ids that nobody has', async () => {
   const none = await agents('prompt', 'nobody', 'hi');
-  expect(printed(none)).toEqual(['houmao-mgr agents launch --tool claude --headless']);
+  expect(printed(none)).toEqual(['houmao-mgr agents launch --tool claude --headless --name nobody']);
   await launch('alpha');
   await allWork(await agents('requests', 'show', 'alpha', 'gwreq-none'), [/agents requests list alpha$/]);
   await allWork(await agents('events', 'alpha', '--after', '999999'), [/agents events alpha --after 0$/]);

@@ -1,5 +1,5 @@
 // The files of a session that the older implementation reads, too: held against its models from the launch to the detached gateway.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { agentIdOf } from '../../../src/launch/agent-name.js';
@@ -32,10 +32,15 @@ function refused(name: string, root: string, which: readonly SharedFile[]) {
   return Object.fromEntries(all.filter(([, faults]) => faults.length > 0));
 }
 
+/** The stand-in without the flags of a tool, most of which it does not know. */
+const withoutFlags = join(folder, 'without-flags');
+writeFileSync(withoutFlags, `#!/bin/sh\n'${standinProgram}'\nexit 0\n`, { mode: 0o755 });
+
 /** Launches the stand-in as a tool; one that does not draw as that tool is never told as ready, and that is no matter here. */
 async function launch(name: string, tool: string, ...flags: string[]): Promise<string> {
   launched.push(name);
-  const what = ['--tool', tool, '--executable', standinProgram, '--home', join(folder, 'home')];
+  const executable = tool === 'claude' ? standinProgram : withoutFlags;
+  const what = ['--tool', tool, '--executable', executable, '--home', join(folder, 'home')];
   const place = ['--workdir', folder, '--name', name, '--mailbox', join(folder, 'mail'), '--json'];
   const { code, stdout, stderr } = await agents('launch', ...what, ...place, ...flags);
   expect([code, stderr]).toEqual([0, expect.any(String)]);

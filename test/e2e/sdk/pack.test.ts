@@ -78,7 +78,8 @@ test('the package holds what is needed, and nothing else', () => {
       ...entries.flatMap((entry) => each.map((end) => `${entry}.${end}`)),
     ]),
   );
-  const expected = /^(package\.json|README\.md|LICENSE|dist\/.*\.(js|js\.map|cjs|d\.ts|d\.cts))$/;
+  const expected =
+    /^(package\.json|README\.md|LICENSE|dist\/core\/transport\/undici\.LICENSE|dist\/.*\.(js|js\.map|cjs|d\.ts|d\.cts))$/;
   expect(paths.filter((path) => !expected.test(path))).toEqual([]);
 });
 

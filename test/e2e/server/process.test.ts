@@ -136,10 +136,7 @@ describe('a server that cannot start says why', () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     const { code, stderr } = run(folder, '--root', join(file, 'server'), '--port', '0');
-    expect([code, withoutTime(stderr)]).toEqual([
-      1,
-      `houmao-server: ${file}/server cannot be used (ENOTDIR)\n`,
-    ]);
+    expect([code, withoutTime(stderr)]).toEqual([1, expect.stringContaining(`${file} is a file`)]);
   });
 });
 

@@ -1,5 +1,5 @@
-import { Agent, EnvHttpProxyAgent, fetch, Request } from 'undici';
 import type { Transport } from './transport.js';
+import { Agent, EnvHttpProxyAgent, fetch, Request } from './undici.js';
 
 /** The limits of a call are its own (see ../limits.ts); undici's would cut long waits after five minutes. */
 const noLimits = { headersTimeout: 0, bodyTimeout: 0 };

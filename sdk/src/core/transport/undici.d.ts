@@ -1,0 +1,2 @@
+// undici.js is made of these by scripts/bundle-undici.mjs.
+export { Agent, EnvHttpProxyAgent, fetch, Request } from 'undici';
