@@ -958,6 +958,8 @@ export interface components {
          * @enum {string}
          */
         RequestState: "accepted" | "running" | "completed" | "failed" | "coalesced" | "cancelled";
+        /** @description The `next_cursor` of a page. */
+        RequestCursor: string;
         /** @description Why an accepted request does not run yet. */
         WaitingReason: {
             /**
@@ -4863,7 +4865,7 @@ export interface operations {
                  */
                 limit?: number;
                 /** @description The `next_cursor` of the page before. It stays valid when requests are added. */
-                cursor?: string;
+                cursor?: components["schemas"]["RequestCursor"];
             };
             header?: never;
             path?: never;

@@ -1,6 +1,6 @@
 import type { RequestsHandlers } from '../../../generated/gateway/server/requests-handlers.js';
 import type { TurnsHandlers } from '../../../generated/gateway/server/turns-handlers.js';
-import { aimedPrompt, ruleBroken } from '../../contract/rule-words.js';
+import { aimedPrompt } from '../../contract/rule-words.js';
 import type { Gateway } from '../gateway.js';
 import { decodeCursor, encodeCursor } from '../requests/cursor.js';
 
@@ -18,14 +18,6 @@ export const requestHandlers = (gateway: Gateway): RequestsHandlers & TurnsHandl
 
   listRequests: ({ query }, reply) => {
     const before = decodeCursor(query.cursor ?? null);
-    if (before === null) {
-      const input = query.cursor ?? null;
-      return reply(422, {
-        detail: [
-          { ...ruleBroken('must be the next_cursor of an earlier page'), loc: ['query', 'cursor'], input },
-        ],
-      });
-    }
     const page = gateway.reader.list(query.state ?? null, before, query.limit ?? 50);
     return reply(200, { schema_version: 1, requests: page.records, next_cursor: encodeCursor(page.next) });
   },

@@ -1,4 +1,4 @@
-import { isIsoInstant } from '../../foundation/iso-instant.js';
+import { isIsoInstant, isoInstantPattern } from '../../foundation/iso-instant.js';
 
 /** Text that a process can be given: well-formed Unicode without NUL (docs/decisions.md#formats-and-patterns). */
 export const isProcessText = (text: string): boolean => !text.includes('\0') && !hasLoneSurrogate(text);
@@ -21,8 +21,5 @@ export const ownFormats = {
  */
 export const patternsBesideFormats: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
   'process-text': { '^[^\\x00]*$': null, '^\\s*[^\\s\\x00][^\\x00]*$': '\\S' },
-  'iso-instant': {
-    '^[0-9]{4}-[0-9]{2}-[0-9]{2}([Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,9})?)?([Zz]|[+-][0-9]{2}:?[0-9]{2})?)?$':
-      null,
-  },
+  'iso-instant': { [isoInstantPattern]: null },
 };

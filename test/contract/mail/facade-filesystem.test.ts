@@ -35,6 +35,21 @@ test('a message carries files by reference', async () => {
   ]);
 });
 
+test.each(['shared-token', 'hmac-sha256', 'jws'])(
+  'the reserved scheme %s is refused where it stands',
+  async (scheme) => {
+    const mail = { to: [agents.bob.address], subject: 'S', body_content: '', notify_auth: { scheme } };
+    expect(await agents.alice.mail('send', mail)).toMatchObject({
+      status: 422,
+      body: {
+        detail: [
+          { loc: ['body', 'notify_auth', 'scheme'], msg: expect.stringContaining('scheme must be none') },
+        ],
+      },
+    });
+  },
+);
+
 test('of a file that was changed or taken away since, the fetched attachment tells', async () => {
   const file = join(agents.alice.session.folder, 'changing.md');
   writeFileSync(file, 'before');

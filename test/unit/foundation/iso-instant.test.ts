@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { instantOf, isIsoInstant } from '../../../src/foundation/iso-instant.js';
+import { instantOf, isIsoInstant, isoInstantPattern } from '../../../src/foundation/iso-instant.js';
 
 describe('iso-instant', () => {
   test('is every date that Node writes', () => {
@@ -26,6 +26,8 @@ describe('iso-instant', () => {
 
   test.each([
     '2026-02-29',
+    '1900-02-29',
+    '2026-01-01T24:00:01Z',
     '2026-13-01',
     '2026-00-10',
     '2026-04-31T00:00:00Z',
@@ -48,10 +50,27 @@ describe('iso-instant', () => {
     expect(isIsoInstant(text)).toBe(false);
   });
 
-  test('never throws, and takes only what can be read as a time', () => {
+  test('is a moment that exists, whatever its pattern lets through', () => {
     fc.assert(
-      fc.property(fc.string(), (text) => {
-        if (isIsoInstant(text)) expect(Number.isNaN(Date.parse(text.replace(' ', 'T')))).toBe(false);
+      fc.property(fc.stringMatching(new RegExp(isoInstantPattern)), (text) => {
+        expect(isIsoInstant(text)).toBe(true);
+        expect(Number.isNaN(instantOf(text))).toBe(false);
+        expect(new Date(instantOf(`${text.slice(0, 10)}T00:00Z`)).toISOString()).toContain(text.slice(0, 10));
+      }),
+    );
+  });
+
+  test('is of any year each day that the calendar has, and no other', () => {
+    fc.assert(
+      fc.property(fc.nat(9999), fc.nat(19), fc.nat(39), (year, month, day) => {
+        const text = [
+          String(year).padStart(4, '0'),
+          ...[month, day].map((two) => String(two).padStart(2, '0')),
+        ];
+        const date = new Date(0);
+        date.setUTCFullYear(year, month - 1, day);
+        const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+        expect([text, isIsoInstant(text.join('-'))]).toEqual([text, exists]);
       }),
     );
   });
