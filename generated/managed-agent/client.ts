@@ -2240,7 +2240,7 @@ export interface components {
             /** @description The agent. */
             tracked_agent_id: string;
             /**
-             * @description Name of this request, for logs.
+             * @description Name of this request, for logs. Nothing is kept under it; `X-Houmao-Turn-Id` names what can be asked for.
              * @example mreq-5f0c2b9d7a11
              */
             request_id: string;

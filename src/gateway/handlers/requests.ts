@@ -1,5 +1,6 @@
 import type { RequestsHandlers } from '../../../generated/gateway/server/requests-handlers.js';
 import type { TurnsHandlers } from '../../../generated/gateway/server/turns-handlers.js';
+import { howToAsk } from '../../contract/log-name.js';
 import { aimedPrompt } from '../../contract/rule-words.js';
 import type { Gateway } from '../gateway.js';
 import { decodeCursor, encodeCursor } from '../requests/cursor.js';
@@ -38,11 +39,13 @@ export const requestHandlers = (gateway: Gateway): RequestsHandlers & TurnsHandl
     const turn = await gateway.reader.findEndedTurn(path.turn_id, query.wait_seconds ?? 0, signal);
     return turn
       ? reply(200, turn)
-      : reply(404, { detail: `No turn \`${path.turn_id.slice(0, 200)}\` on this gateway.` });
+      : reply(404, {
+          detail: `No turn \`${path.turn_id.slice(0, 200)}\` on this gateway.${howToAsk(path.turn_id)}`,
+        });
   },
 });
 
 const refusalStatus = { reconciliation: 409, other_turn: 412, unavailable: 503, invalid: 422 } as const;
 
 const unknownRequest = (requestId: string): string =>
-  `No request \`${requestId.slice(0, 200)}\` on this gateway.`;
+  `No request \`${requestId.slice(0, 200)}\` on this gateway.${howToAsk(requestId)}`;

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { PromptOptions } from '../../agent/target/agent-target.js';
+import { logNamePrefix } from '../../contract/log-name.js';
 import { keyOfAnotherBody } from '../../contract/used-key.js';
 import { newTurnId } from '../../foundation/ids.js';
 import { toSortedJson } from '../../foundation/json-text.js';
@@ -41,11 +42,11 @@ export interface SubmissionNames {
 export function namesOf(agentId: string, { way, key }: Pick<AgentPrompt, 'way' | 'key'>): SubmissionNames {
   if (key === null) return { turnId: newTurnId(), requestId: newRequestId() };
   const digest = createHash('sha256').update(`${agentId}\n${way}\n${key}`).digest('hex');
-  return { turnId: `turn-${digest.slice(0, 12)}`, requestId: `mreq-${digest.slice(12, 24)}` };
+  return { turnId: `turn-${digest.slice(0, 12)}`, requestId: `${logNamePrefix}${digest.slice(12, 24)}` };
 }
 
 /** `mreq-0f3c9d2b7a11`. */
-export const newRequestId = (): string => `mreq-${randomBytes(6).toString('hex')}`;
+export const newRequestId = (): string => `${logNamePrefix}${randomBytes(6).toString('hex')}`;
 
 export const digestOf = ({ way, prompt, chatSession, execution }: AgentPrompt): string =>
   createHash('sha256').update(toSortedJson({ way, prompt, chatSession, execution })).digest('hex');

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { howToAsk } from '../../contract/log-name.js';
 import type { Clock } from '../../foundation/clock.js';
 import { listArtifacts, type TurnArtifacts, turnArtifacts } from '../../session/turn-artifacts.js';
 import type { CanonicalEvent } from '../../tools/adapter/canonical-event.js';
@@ -140,4 +141,7 @@ const tooManyEvents = (turnId: string, bytes: number): TurnRefusal =>
   );
 
 const unknownTurn = (agent: ManagedAgent, turnId: string): TurnRefusal =>
-  refuse('no_turn', `No turn \`${turnId.slice(0, 200)}\` of agent \`${spokenName(agent)}\`.`);
+  refuse(
+    'no_turn',
+    `No turn \`${turnId.slice(0, 200)}\` of agent \`${spokenName(agent)}\`.${howToAsk(turnId)}`,
+  );

@@ -3,6 +3,7 @@ import { launchOn } from '../../support/managed-agents.js';
 import { type ManagedServer, openManagedServer } from '../../support/managed-server.js';
 import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { bundleOf } from '../support/bundle.js';
 
 const tmux = ownTmux();
 const folder = temporaryFolder(tmux);
@@ -52,6 +53,35 @@ describe('a turn that is not there', () => {
     const answer = await ask('GET', `plain/turns/turn-none${rest}`);
     expect(answer.status).toBe(404);
     expect(answer.body.detail).toMatch(/^No turn `turn-none` of agent `HOUMAO-plain`\.$/);
+  });
+});
+
+describe.each(['plain', 'screen'])('a prompt that %s took', (agent) => {
+  /** A headless agent that still works refuses it. */
+  async function submitted() {
+    let answer = await ask('GET', agent);
+    await expect
+      .poll(async () => {
+        answer = await ask('POST', `${agent}/requests`, { request_kind: 'submit_prompt', prompt: 'hello' });
+        return answer.status;
+      })
+      .toBe(200);
+    return answer;
+  }
+
+  test('is not found by its name for logs; the 404 says how to ask', async () => {
+    const { body } = await submitted();
+    const answer = await ask('GET', `${agent}/turns/${body.request_id}/record`);
+    expect([answer.status, answer.body.detail]).toEqual([404, expect.stringContaining('X-Houmao-Turn-Id')]);
+  });
+
+  test('is linked by a header that it has, to the operation that knows turns of either transport', async () => {
+    const { post } = bundleOf('managed-agent').paths['/houmao/agents/{agent_ref}/requests'];
+    const { operationId, parameters } = post.responses['200'].links.turn;
+    expect(operationId).toBe('getTurnRecord');
+    const turnId = (await submitted()).headers.get(parameters.turn_id.replace('$response.header.', ''));
+    const { status, body } = await ask('GET', `${agent}/turns/${turnId}/record`);
+    expect([status, body.turn_id]).toEqual([200, turnId]);
   });
 });
 
