@@ -27,6 +27,8 @@ export interface CallErrorFields<Id extends string = string, Code extends string
   mayBeDone?: boolean;
   idempotencyKey?: string | null;
   cause?: unknown;
+  /** The start of the message. Default: as "getTurn failed". */
+  what?: string;
 }
 
 /** Every failure of a call of any surface: a refusal, or no usable answer. */
@@ -55,7 +57,9 @@ export class CallError<Id extends string = string, Code extends string = string>
 
   constructor(fields: CallErrorFields<Id, Code>) {
     const { status, errorCode, detail, operationId } = fields;
-    super(`${operationId ?? 'The call'} failed (${status ?? errorCode}): ${detail}`, { cause: fields.cause });
+    const what = fields.what ?? `${operationId ?? 'The call'} failed`;
+    // A cause of undefined is printed as one.
+    super(`${what} (${status ?? errorCode}): ${detail}`, fields.cause === undefined ? {} : fields);
     this.status = status;
     this.errorCode = errorCode;
     this.detail = detail;

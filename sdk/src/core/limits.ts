@@ -1,7 +1,9 @@
 import type { CallLimits } from './operation.js';
 
 /** Why work was stopped from this side. */
-export type Stop = { readonly kind: 'timeout' } | { readonly kind: 'aborted'; readonly reason: unknown };
+export type Stop =
+  | { readonly kind: 'timeout'; readonly reason?: undefined }
+  | { readonly kind: 'aborted'; readonly reason: unknown };
 
 /** Timers that are set for longer fire at once. */
 const maxTimerMs = 2 ** 31 - 1;
@@ -41,7 +43,7 @@ export function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
     if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
+    signal.addEventListener('abort', onAbort);
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }
@@ -60,17 +62,10 @@ export function positive(name: string, milliseconds: number): number {
 export const limitWords = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${ms / 1000} s`);
 
 /** Resolves after that time, or rejects with the signal's reason. */
-export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const onAbort = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', onAbort, { once: true });
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  let timer: ReturnType<typeof setTimeout>;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
   });
+  return unlessStopped(over, signal).finally(() => clearTimeout(timer));
 }

@@ -66,7 +66,7 @@ export function createLog(
       sink({ ...entry, at: new Date(), message, baseUrl });
     } catch (error) {
       // What a call did must not depend on who listens.
-      print('error', `houmao: the sink of the log failed: ${String(error)}`);
+      print('error', `houmao: the sink of the log failed: ${error}`);
     }
   };
 }

@@ -64,9 +64,9 @@ export function recogniser(surface: AnySurface, send: Send, baseUrl: string): Re
     if (!('response' in seen)) return seen.errorCode === 'invalid_answer' ? stranger('no JSON') : null;
     const { response, data, error } = seen;
     if (response.ok) return inHealth(data, false);
-    // A fault and a missing token say nothing of who it is.
+    // A fault, a missing token and a limit of what stands between say nothing of who it is.
     const { status, headers } = response;
-    if (status >= 500 || status === 401 || status === 403) return null;
+    if (status >= 500 || [401, 403, 407, 429].includes(status)) return null;
     if (hasOurId(headers.get('X-Request-Id'))) return misplaced;
     return stranger(`${status} ${excerpt(error)}`);
   }
@@ -97,6 +97,7 @@ export function recogniser(surface: AnySurface, send: Send, baseUrl: string): Re
 
 /** Whether an answer may be that of a foreign server: what stands between has its 5xx, and a server its own paths. */
 function isStrange({ status, errorCode, httpRequestId }: CallError): boolean {
-  if (status === null || status >= 500) return false;
+  // One more call does not help where there are too many.
+  if (status === null || status >= 500 || status === 429) return false;
   return errorCode === 'invalid_answer' || errorCode === 'not_found' || !hasOurId(httpRequestId);
 }

@@ -18,7 +18,7 @@ export function refusal(
     operationId,
     ...(explain(response, body) ?? {
       errorCode: `http_${response.status}`,
-      detail: `The answer is not a ${servedBy}'s: ${excerpt(body)}`,
+      detail: `${response.status === 429 ? 'Another server limits calls' : `The answer is not a ${servedBy}'s`}: ${excerpt(body)}`,
     }),
   });
 }
@@ -41,10 +41,8 @@ function explain(
   return undefined;
 }
 
-export function excerpt(body: unknown): string {
-  const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? 'nothing');
-  return text.slice(0, excerptChars);
-}
+export const excerpt = (body: unknown): string =>
+  (typeof body === 'string' ? body : (JSON.stringify(body) ?? 'nothing')).slice(0, excerptChars);
 
 function describe({ loc, msg }: ValidationItem): string {
   return `${loc.join('.')}: ${msg}`;

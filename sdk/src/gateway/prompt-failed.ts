@@ -1,6 +1,7 @@
 import { isRequestEnd } from '../work/end-of-request.js';
 import type { End } from '../work/end-of-turn.js';
 import { unknownState } from '../work/unknown-state.js';
+import { noAnswer } from '../work/work-error.js';
 import type { Schemas } from './contract.js';
 import { GatewayError } from './gateway-error.js';
 
@@ -18,7 +19,8 @@ export class PromptFailed extends GatewayError {
   readonly record: Schemas['RequestRecord'];
 
   constructor(record: Schemas['RequestRecord']) {
-    super({ status: null, operationId: 'submitRequest', requestId: record.request_id, ...reasonOf(record) });
+    const requestId = record.request_id;
+    super({ status: null, operationId: 'submitRequest', requestId, what: noAnswer, ...reasonOf(record) });
     this.record = record;
   }
 }

@@ -1,4 +1,5 @@
 import { type End, endOfTurn } from '../work/end-of-turn.js';
+import { noAnswer } from '../work/work-error.js';
 import type { Schemas } from './contract.js';
 import { GatewayError } from './gateway-error.js';
 
@@ -16,7 +17,7 @@ export class TurnFailed extends GatewayError {
 
   constructor(turn: Schemas['TurnRecord']) {
     const { turn_id: turnId, request_id: requestId } = turn;
-    super({ status: null, operationId: 'getTurn', turnId, requestId, ...endOfTurn(turn) });
+    super({ status: null, operationId: 'getTurn', turnId, requestId, what: noAnswer, ...endOfTurn(turn) });
     this.turn = turn;
   }
 }

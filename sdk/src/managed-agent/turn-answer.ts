@@ -120,25 +120,24 @@ async function lookAt(
   waitSeconds: number,
   signal: AbortSignal,
 ): Promise<Seen> {
+  const look = <Path>(path: Path, wait_seconds: number) => ({
+    ...{ path, query: { wait_seconds }, signal, maxRetries: 0 },
+  });
   try {
-    const query = { wait_seconds: waitSeconds };
-    return {
-      turn: await getTurnRecord({ path: { turn_id: turnId }, query, signal, maxRetries: 0 }),
-      queued: null,
-    };
+    return { turn: await getTurnRecord(look({ turn_id: turnId }, waitSeconds)), queued: null };
   } catch (error) {
     if (!isHoumaoError(error) || error.status !== 404 || requestId === null) throw error;
   }
   // The wait is short: a request of an agent in a terminal is over only when its turn is well under way.
-  const query = { wait_seconds: Math.min(waitSeconds, watchedWaitSeconds) };
-  const request = await getGatewayRequest({ path: { request_id: requestId }, query, signal, maxRetries: 0 });
-  if (request.turn) return { turn: request.turn, queued: null };
-  return { turn: null, queued: request };
+  const request = await getGatewayRequest(
+    look({ request_id: requestId }, Math.min(waitSeconds, watchedWaitSeconds)),
+  );
+  return request.turn ? { turn: request.turn, queued: null } : { turn: null, queued: request };
 }
 
 /** Every state but these is an end without a turn, those of newer gateways too. */
-const mayRun: ReadonlySet<string> = new Set(['accepted', 'running', 'completed']);
-const neverRuns = ({ state }: RequestRecord): boolean => !mayRun.has(state);
+const mayRun: readonly string[] = ['accepted', 'running', 'completed'];
+const neverRuns = ({ state }: RequestRecord): boolean => !mayRun.includes(state);
 
 function answerIn(turn: TurnRecord): string {
   if (turn.state !== 'ended' || turn.outcome !== 'completed') throw new TurnFailed({ turn, request: null });

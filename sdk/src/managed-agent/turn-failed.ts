@@ -1,6 +1,7 @@
 import { isRequestEnd } from '../work/end-of-request.js';
 import { type End, endOfTurn } from '../work/end-of-turn.js';
 import { unknownState } from '../work/unknown-state.js';
+import { noAnswer } from '../work/work-error.js';
 import type { Schemas } from './contract.js';
 import { HoumaoError } from './houmao-error.js';
 
@@ -28,8 +29,9 @@ export class TurnFailed extends HoumaoError {
     super({
       status: null,
       operationId: 'submitAgentRequest',
+      what: noAnswer,
       turnId: turn?.turn_id ?? null,
-      requestId: turn ? turn.request_id : request.request_id,
+      requestId: (turn ?? request).request_id,
       ...(turn ? endOfTurn(turn) : endOfRequest(request)),
     });
     this.turn = turn;

@@ -75,7 +75,7 @@ export async function awaitEnd<Seen>(
 
 /** Whether nobody answered who could know: the next look may find somebody. */
 export const isUnheard = (error: WorkError): boolean =>
-  (isLost(error) && !error.hopeless) || notNow.has(error.status);
+  (isLost(error) && !error.hopeless) || notNow.includes(error.status);
 
 function tooSilent(
   error: WorkError,
@@ -94,6 +94,6 @@ export function stoppedBecause(stop: Stop, timeoutMs: number, becomes: string) {
     status: null,
     errorCode: stop.kind,
     detail: `${why} ${becomes}`,
-    cause: stop.kind === 'aborted' ? stop.reason : undefined,
+    cause: stop.reason,
   };
 }

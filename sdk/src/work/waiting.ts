@@ -8,7 +8,7 @@ export const betweenLooksMs = 50;
 export const afterLostLookMs = 500;
 
 /** What a server that stops answers to new looks, and what a proxy answers in its place. The next one may know more. */
-export const notNow: ReadonlySet<number | null> = new Set([502, 503, 504]);
+export const notNow: readonly (number | null)[] = [502, 503, 504];
 
 /** The limit as given, or none; a RangeError for what cannot be meant. */
 export const silenceLimitOf = (silenceMs: number | undefined): number =>

@@ -43,6 +43,9 @@ export class WorkError<Id extends string = string, Code extends string = string>
   }
 }
 
+/** How the message begins of a prompt that was taken, and whose work ended without an answer. */
+export const noAnswer = 'The prompt brought no answer';
+
 /** The same error, of the same class, with more said about it. */
 export function amended<Failure extends WorkError>(
   error: Failure,

@@ -1,4 +1,3 @@
-import type { CallErrorFields } from '../call-error.js';
 import type { Answer, Call, CallInit, Send, Try } from '../connection.js';
 import { limitWords, pause, type Stop, timeoutOf, withinLimits } from '../limits.js';
 import type { Log } from '../log.js';
@@ -87,17 +86,15 @@ export function repeating(surface: AnySurface, once: Try, patience: Patience): S
       }
     };
     const stopped = (stop: Stop) => {
-      const fields: Pick<CallErrorFields, 'errorCode' | 'detail'> =
-        stop.kind === 'timeout'
-          ? {
-              errorCode: 'timeout',
-              detail: `No answer from ${patience.baseUrl} within ${limitWords(limitMs)}.`,
-            }
-          : { errorCode: 'aborted', detail: 'The caller aborted the call.' };
-      const cause = stop.kind === 'aborted' ? stop.reason : undefined;
-      const { errorCode } = fields;
-      patience.log(endTold(call, { status: null, errorCode, httpRequestId: null }, spent(startedAt)));
-      const error = new Failure({ status: null, operationId, sent: known.sent, ...fields, cause });
+      const errorCode = stop.kind;
+      const detail =
+        errorCode === 'timeout'
+          ? `No answer from ${patience.baseUrl} within ${limitWords(limitMs)}.`
+          : 'The caller aborted the call.';
+      const outcome = { status: null, errorCode, httpRequestId: null };
+      patience.log(endTold(call, outcome, spent(startedAt)));
+      const { reason: cause } = stop;
+      const error = new Failure({ ...outcome, detail, operationId, sent: known.sent, cause });
       return withKey(surface, error, known);
     };
     return withinLimits({ timeoutMs: limitMs, signal }, work, stopped);
@@ -128,10 +125,7 @@ function keyed({ init, makesKey }: Call): [CallInit, string | null] {
   return [{ ...init, params: { ...init.params, header: { ...header, [keyHeader]: key } } }, key];
 }
 
-function waitSecondsOf({ params }: CallInit): number {
-  const seconds = Number(params?.query?.wait_seconds ?? 0);
-  return seconds > 0 ? seconds : 0;
-}
+const waitSecondsOf = ({ params }: CallInit): number => Math.max(0, Number(params?.query?.wait_seconds) || 0);
 
 /** A long poll is meant to take the time it asks for; a repeated one waits for the rest of it. */
 function shortened(init: CallInit, elapsedMs: number): CallInit {

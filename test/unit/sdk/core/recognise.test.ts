@@ -36,6 +36,33 @@ test.each<[string, Handler, number, string]>([
   });
 });
 
+test.each([
+  ['its own words', 'slow down'],
+  ['the words of a detail', { detail: 'slow down' }],
+])(
+  'a limit of what stands between, in %s, is no foreign server and costs no second call',
+  async (_name, body) => {
+    const server = await serve(answerWith(429, body));
+    const client = createGatewayClient({ baseUrl: server.url });
+    const error = await caught(client.getStatus());
+    expect(error).toMatchObject({ status: 429, errorCode: 'http_429' });
+    expect(error.detail).toContain('slow down');
+    expect(error.detail).not.toContain('is not a gateway');
+    expect(server.received.map(({ url }) => url)).toEqual(['/v1/status']);
+  },
+);
+
+test.each([407, 429])(
+  'a health that what stands between refuses with %i says nothing of who it is',
+  async (status) => {
+    const server = await serve((received, res) =>
+      answerWith(received.url === '/health' ? status : 404, 'between')(received, res),
+    );
+    const client = createGatewayClient({ baseUrl: server.url });
+    expect(await caught(client.getStatus())).toMatchObject({ status: 404, errorCode: 'http_404' });
+  },
+);
+
 test('a gateway that gives its answers no ids is asked for its health once', async () => {
   const server = await serve((received, res) =>
     answerWith(200, received.url === '/health' ? health : { schema_version: 1 })(received, res),

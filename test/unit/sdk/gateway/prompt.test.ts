@@ -56,7 +56,9 @@ test('a turn that failed', async () => {
     detail: 'The agent exited with code 1.',
     record: { state: 'failed', turn: { exit_code: 1 } },
     requestId: error.record.request_id,
+    message: expect.stringMatching(/^The prompt brought no answer \(/),
   });
+  expect(error).not.toHaveProperty('cause');
 });
 
 test('a prompt that was cancelled', async () => {

@@ -103,6 +103,8 @@ test('a turn that failed is a TurnFailed with the turn', async () => {
   const { alpha } = await stub();
   const error = await caught(alpha.prompt('please fail'));
   assert(error instanceof TurnFailed);
+  expect(error.message).toMatch(/^The prompt brought no answer \(/);
+  expect(error).not.toHaveProperty('cause');
   expect([error.name, error.status, error.errorCode, error.turnId, error.turn?.outcome]).toEqual([
     'TurnFailed',
     null,
