@@ -7263,7 +7263,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "tracked_agent_id": "claude_headless-20260502-091407Z-1f0c2b9d",
-                     *       "detail": "The agent is stopped.",
+                     *       "detail": "Stopped alpha.",
                      *       "turn_id": null
                      *     }
                      */

@@ -4,11 +4,12 @@ import { isFresh, listRecords, readRecord } from '../session/registry.js';
 import type { RegistryRecord } from '../session/registry-record.js';
 import { type SessionPaths, sessionPaths } from '../session/session-paths.js';
 import type { AgentHost } from './agent-host.js';
-import { agentIdOf, canonicalName } from './agent-name.js';
+import { agentIdOf, canonicalName, unprefixedName } from './agent-name.js';
 import { LaunchRefused } from './launch-fault.js';
 
 /** An agent of this host as its registry record has it; whether its session still stands is another question. */
 export interface FoundAgent {
+  /** As every file and answer has it: `HOUMAO-alpha`. Sentences call it by its `unprefixedName`. */
   name: string;
   record: RegistryRecord;
   paths: SessionPaths;
@@ -18,7 +19,7 @@ export interface FoundAgent {
 export class NoSuchAgent extends Error {
   override readonly name = 'NoSuchAgent';
   readonly asked: string;
-  /** The names there are, in order. */
+  /** The names that people call them by, in order. */
   readonly known: readonly string[];
 
   constructor(asked: string, known: readonly string[]) {
@@ -55,7 +56,7 @@ export function findAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): 
   const wanted = canonicalName(name);
   const found = agents.find((agent) => agent.record.agent_id === name || agent.name === wanted);
   if (found) return found;
-  throw new NoSuchAgent(name, agents.map((agent) => agent.name).sort());
+  throw new NoSuchAgent(name, agents.map(({ name }) => unprefixedName(name)).sort());
 }
 
 /** Whether there is still a session behind a record. */

@@ -1,3 +1,4 @@
+import { unprefixedName } from './agent-name.js';
 /** A session or gateway could not be brought up or taken down; the message says why and what to do. */
 export class LaunchFault extends Error {
   override readonly name: string = 'LaunchFault';
@@ -38,7 +39,7 @@ function sentenceOf(trouble: LaunchTrouble): string {
     case 'invalid_name':
       return `${trouble.name} cannot name an agent: ${nameRule}.`;
     case 'name_taken':
-      return `There is an agent ${trouble.name} already (${trouble.manifestPath}).`;
+      return `There is an agent ${unprefixedName(trouble.name)} already (${trouble.manifestPath}).`;
     case 'program_missing':
       return `${trouble.program} is not a program that can be run.`;
     case 'no_folder':

@@ -13,6 +13,7 @@ import { TmuxFault } from '../terminal/tmux-fault.js';
 import { serverOf } from '../terminal/tmux-servers.js';
 import type { FoundAgent } from './agent-directory.js';
 import type { AgentHost } from './agent-host.js';
+import { unprefixedName } from './agent-name.js';
 import { detachGateway } from './detach-gateway.js';
 import { endLeftTurns } from './end-left-turns.js';
 import { endLeftInTerminal, paneToEnd, processesIn } from './end-terminal.js';
@@ -121,7 +122,7 @@ async function endTmux(
     if (!(error instanceof TmuxFault)) throw error;
     if (manifest || paths === null)
       throw new LaunchFault(
-        `The tmux session ${session} could not be ended (${error.message}). ${name} stays registered, without its gateway; stop it again once tmux can be run.`,
+        `The tmux session ${session} could not be ended (${error.message}). ${unprefixedName(name)} stays registered, without its gateway; stop it again once tmux can be run.`,
         { cause: error },
       );
     // The agent may never have had one.

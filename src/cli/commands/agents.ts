@@ -3,6 +3,7 @@ import { recordedTmux } from '../../agent/local/agent-tmux.js';
 import type { Clock } from '../../foundation/clock.js';
 import { hasSessionFiles } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
+import { unprefixedName } from '../../launch/agent-name.js';
 import { attachGateway } from '../../launch/attach-gateway.js';
 import { checkLaunch } from '../../launch/check-launch.js';
 import { createSession } from '../../launch/create-session.js';
@@ -190,7 +191,10 @@ export async function stopAgent(
       tmux_stays: stopped.tmuxStays,
       left_undone: stopped.leftUndone,
     },
-    [`Stopped ${agent.name}.${kept}`, ...(stopped.tmuxStays === null ? [] : [stopped.tmuxStays])],
+    [
+      `Stopped ${unprefixedName(agent.name)}.${kept}`,
+      ...(stopped.tmuxStays === null ? [] : [stopped.tmuxStays]),
+    ],
   );
   refuseLeftUndone(stopped.leftUndone);
 }

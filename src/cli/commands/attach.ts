@@ -1,6 +1,7 @@
 import { createGatewayClient } from '@houmao/sdk';
 import type { FoundAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
+import { unprefixedName } from '../../launch/agent-name.js';
 import { attachGateway } from '../../launch/attach-gateway.js';
 import { detachGateway } from '../../launch/detach-gateway.js';
 import { differencesFrom, runningGateway } from '../../launch/gateway-differences.js';
@@ -46,10 +47,10 @@ export async function attach(
       ...(await endedFlags(agent, host, wish.flags)),
     ];
     for (const line of ended) output.progress(line);
-    output.progress(`Stopping the gateway of ${agent.name}`);
+    output.progress(`Stopping the gateway of ${unprefixedName(agent.name)}`);
     await detachGateway(agent.paths, host);
   } else await refuseOther(name, agent, wish, host);
-  output.progress(`Starting the gateway of ${agent.name}`);
+  output.progress(`Starting the gateway of ${unprefixedName(agent.name)}`);
   for (const advice of reachAdvice(flags.host, flags.allowedHost)) output.progress(advice);
   const attached = await attachGateway(agent.paths, wish, host).catch((error: unknown) => {
     throw flags.restart ? leftWithout(name, agent, error) : error;
@@ -91,7 +92,7 @@ const leftRunning = ({ name }: FoundAgent, error: unknown): unknown =>
 function leftWithout(name: string, agent: FoundAgent, error: unknown): unknown {
   if (!(error instanceof LaunchFault || error instanceof TmuxFault)) return error;
   return new CommandFailure(
-    `${error.message}\nThe gateway that ran before is stopped, so ${agent.name} has none now.`,
+    `${error.message}\nThe gateway that ran before is stopped, so ${unprefixedName(agent.name)} has none now.`,
     exitCodes.failed,
     {
       errorCode: 'gateway_not_started',

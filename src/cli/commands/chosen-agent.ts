@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute } from 'node:path';
 import { BadEnvironment } from '../../foundation/bad-environment.js';
 import type { FoundAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
-import { canonicalName } from '../../launch/agent-name.js';
+import { canonicalName, unprefixedName } from '../../launch/agent-name.js';
 import { readManifest } from '../../session/manifest.js';
 import { sessionPaths } from '../../session/session-paths.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
@@ -56,7 +56,9 @@ export function requireKind({ agentName, agentId }: AgentChoice, { name, id }: {
   if (agentId !== undefined && id !== agentId)
     throw new CommandFailure(`${agentId} is the name of an agent and no id; its id is ${id}.`);
   if (agentName !== undefined && name !== canonicalName(agentName))
-    throw new CommandFailure(`${agentName} is the id of an agent and no name; its name is ${name}.`);
+    throw new CommandFailure(
+      `${agentName} is the id of an agent and no name; its name is ${unprefixedName(name)}.`,
+    );
 }
 
 /** The agent in whose session this program runs, as an agent does that looks after its own mail. */

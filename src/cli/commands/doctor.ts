@@ -1,5 +1,6 @@
 import { listAgents } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
+import { unprefixedName } from '../../launch/agent-name.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import type { Output } from '../words/terminal-output.js';
 import { examine } from './doctor-checks.js';
@@ -14,7 +15,7 @@ export async function doctor(name: string | undefined, host: AgentHost, output: 
   const agents = name === undefined ? listAgents(host).agents : [findAgent(name, host)];
   const reports = [];
   for (const agent of agents) {
-    const findings = await examine(agent, name ?? agent.name, host);
+    const findings = await examine(agent, name ?? unprefixedName(agent.name), host);
     reports.push({ agent_name: agent.name, session_root: agent.paths.root, findings });
   }
   output.result(
@@ -22,7 +23,7 @@ export async function doctor(name: string | undefined, host: AgentHost, output: 
     reports.length === 0
       ? [output.pastable(`There are no agents. Launch one: ${launchExample}`)]
       : reports.flatMap(({ agent_name, session_root, findings }) => [
-          `${agent_name}  ${session_root}`,
+          `${unprefixedName(agent_name)}  ${session_root}`,
           ...findings.flatMap(toLines).map((line) => output.pastable(line)),
         ]),
     [

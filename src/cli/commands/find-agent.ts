@@ -6,6 +6,7 @@ import {
   NoSuchAgent,
 } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
+import { unprefixedName } from '../../launch/agent-name.js';
 import { forgetDeadGateway } from '../../launch/detach-gateway.js';
 import { gatewayProcess } from '../../launch/gateway-process.js';
 import { type GatewaySight, seeGateway } from '../../launch/live-gateway.js';
@@ -48,7 +49,7 @@ export function findAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): 
   const found = registeredAgent(name, host);
   if (!hasSessionFiles(found)) {
     throw new CommandFailure(
-      `The session of ${found.name} is gone (${found.paths.manifest}).`,
+      `The session of ${unprefixedName(found.name)} is gone (${found.paths.manifest}).`,
       exitCodes.notFound,
       { remedies: [['forget it', `houmao-mgr agents stop ${name}`]], errorCode: 'session_gone' },
     );
@@ -73,7 +74,7 @@ export function withoutGateway(
   const why = sight.state === 'silent' ? ` (${sight.detail.replace(/\.$/, '')})` : '';
   return hangs
     ? withWays(
-        `The gateway of ${fullName} runs (process ${sight.instance.pid}) and gives no answer${why}.`,
+        `The gateway of ${unprefixedName(fullName)} runs (process ${sight.instance.pid}) and gives no answer${why}.`,
         [
           ['end it', `houmao-mgr agents gateway detach ${name}`],
           ['then start another one', attach],
@@ -83,7 +84,7 @@ export function withoutGateway(
         { errorCode: 'gateway_silent' },
       )
     : withWays(
-        `No gateway answers for ${fullName}${why}.`,
+        `No gateway answers for ${unprefixedName(fullName)}${why}.`,
         [['start one', attach], ...further],
         exitCodes.unreachable,
         { errorCode: 'no_gateway' },

@@ -1,5 +1,6 @@
 import { createGatewayClient, type Schemas } from '@houmao/sdk';
 import type { AgentHost } from '../../launch/agent-host.js';
+import { unprefixedName } from '../../launch/agent-name.js';
 import { detachGateway } from '../../launch/detach-gateway.js';
 import { urlOf } from '../../launch/live-gateway.js';
 import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
@@ -32,7 +33,9 @@ export async function detach(
   for (const line of ended) output.progress(line);
   const { stopped, leftUndone } = await detachGateway(agent.paths, host);
   output.result({ agent_name: agent.name, stopped, left_undone: leftUndone }, [
-    stopped ? `Stopped the gateway of ${agent.name}.` : `No gateway was running for ${agent.name}.`,
+    stopped
+      ? `Stopped the gateway of ${unprefixedName(agent.name)}.`
+      : `No gateway was running for ${unprefixedName(agent.name)}.`,
   ]);
   refuseLeftUndone(leftUndone);
 }
@@ -58,7 +61,7 @@ export async function status(
   output.result(
     { agent_name: agentName, ...told, status: axes, queue, turn, next },
     statusLines(view).map((line, index) =>
-      output.pastable(index === 0 ? `${agentName} at ${url}: ${line}` : line),
+      output.pastable(index === 0 ? `${unprefixedName(agentName)} at ${url}: ${line}` : line),
     ),
   );
 }

@@ -2,6 +2,7 @@ import { createGatewayClient, type GatewayClient } from '@houmao/sdk';
 import { createHoumaoClient } from '@houmao/sdk/managed-agent';
 import { listAgents as everyAgent, type FoundAgent, hasSessionFiles } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
+import { unprefixedName } from '../../launch/agent-name.js';
 import { gatewayProcess } from '../../launch/gateway-process.js';
 import { urlOf } from '../../launch/live-gateway.js';
 import type { ServerFlag } from '../flags/server-flag.js';
@@ -77,7 +78,14 @@ const toJson = ({ standing: { state, queueDepth, queueWaiting, queuePaused }, ..
 });
 
 const rowOf = ({ agent_name, tool, standing, gateway_url, session_root }: Listed): string[] => [
-  ...[agent_name, tool, standing.state, queueCell(standing), gateway_url ?? '-', session_root ?? '-'],
+  ...[
+    unprefixedName(agent_name),
+    tool,
+    standing.state,
+    queueCell(standing),
+    gateway_url ?? '-',
+    session_root ?? '-',
+  ],
 ];
 
 function foundHere(host: AgentHost, output: Output): FoundAgent[] {

@@ -1,4 +1,5 @@
 import type { AgentHost } from '../../launch/agent-host.js';
+import { unprefixedName } from '../../launch/agent-name.js';
 import { deleteSession, type StoppedSession, stoppedSessions } from '../../launch/stopped-sessions.js';
 import { askPerson } from '../words/ask-person.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
@@ -49,7 +50,8 @@ function linesOf(
 const toJson = ({ agentName, paths, bytes }: StoppedSession) => ({
   ...{ agent_name: agentName, session_root: paths.root, bytes },
 });
-const lineOf = ({ agentName, paths }: StoppedSession): string => `  ${agentName ?? '-'}  ${paths.root}`;
+const lineOf = ({ agentName, paths }: StoppedSession): string =>
+  `  ${agentName === null ? '-' : unprefixedName(agentName)}  ${paths.root}`;
 
 const mebibyte = 1024 * 1024;
 

@@ -1,4 +1,5 @@
 import type { AgentHost } from '../../launch/agent-host.js';
+import { unprefixedName } from '../../launch/agent-name.js';
 import { attachGateway } from '../../launch/attach-gateway.js';
 import { type BroughtBack, restartAgent as bringBack, type RestartStep } from '../../launch/restart-agent.js';
 import { readManifest } from '../../session/manifest.js';
@@ -24,7 +25,7 @@ export async function restartAgent(
   const agent = findAgent(name, host);
   const { tool } = readManifest(agent.paths.manifest);
   const back = await bringBack(agent.paths, host, (step) =>
-    output.progress(stepWords(step, agent.name, tool)),
+    output.progress(stepWords(step, unprefixedName(agent.name), tool)),
   );
   const gateway = flags.gateway ? await gatewayAgain(name, agent.paths, flags, host, output) : null;
   const started = back.tool === 'started';
@@ -40,7 +41,7 @@ export async function restartAgent(
       state,
     },
     [
-      doneWords(agent.name, back, gateway?.started ?? false),
+      doneWords(unprefixedName(agent.name), back, gateway?.started ?? false),
       ...(gateway ? [`  gateway  ${gateway.url}`] : []),
       ...(state === null || state === 'ready'
         ? []

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { unprefixedName } from '../../launch/agent-name.js';
 import { type LaunchTrouble, nameRule } from '../../launch/launch-fault.js';
 import type { LaunchWish } from '../../launch/launch-request.js';
 import type { ToolName } from '../../tools/adapter/tool-name.js';
@@ -215,7 +216,7 @@ function launchWords(trouble: LaunchTrouble): string {
     case 'invalid_name':
       return `--name ${trouble.name}: ${nameRule}.`;
     case 'name_taken':
-      return `There is an agent ${trouble.name} already (${trouble.manifestPath}).`;
+      return `There is an agent ${unprefixedName(trouble.name)} already (${trouble.manifestPath}).`;
     case 'program_missing':
       return `${trouble.program} is not a program that can be run; install it or name another with --executable.`;
     case 'no_folder':

@@ -33,7 +33,7 @@ const runs = ({ state, turn }: RequestRecord): boolean => state === 'running' ||
 export function interruptWords({ result, state, error }: RequestRecord): string {
   if (result?.outcome === 'stopped') {
     // A server that stops a turn for us does not say how.
-    return `Stopped turn ${result.turn_id}${result.signal === null ? '' : ` (${result.signal})`}.`;
+    return `Turn ${result.turn_id} was interrupted${result.signal === null ? '' : ` (${result.signal})`}.`;
   }
   if (error) return `The interrupt failed (${error.code}): ${error.detail}`;
   return result?.outcome === 'no_op' ? 'Nothing was running.' : `The interrupt is ${state}.`;

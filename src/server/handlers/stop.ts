@@ -1,4 +1,5 @@
 import type { AgentsHandlers } from '../../../generated/managed-agent/server/agents-handlers.js';
+import { spokenName } from '../directory/spoken-name.js';
 import { StopFault, type Stopped } from '../lifecycle/agent-stops.js';
 import type { ManagedAgentServer } from '../server.js';
 import { agentOf, noSuchAgent } from './refusals.js';
@@ -13,7 +14,7 @@ export const stopHandlers = (server: ManagedAgentServer): Pick<AgentsHandlers, '
       return reply(200, {
         success: true,
         tracked_agent_id: agent.trackedAgentId,
-        detail: sentenceOf(stopped),
+        detail: sentenceOf(spokenName(agent), stopped),
         turn_id: stopped.turnId,
       });
     } catch (error) {
@@ -23,9 +24,9 @@ export const stopHandlers = (server: ManagedAgentServer): Pick<AgentsHandlers, '
   },
 });
 
-function sentenceOf({ gatewayStopped, turnId, tmuxStays, leftUndone }: Stopped): string {
+function sentenceOf(name: string, { gatewayStopped, turnId, tmuxStays, leftUndone }: Stopped): string {
   const turn = turnId === null ? '' : ` Its turn ${turnId} was interrupted.`;
-  const gateway = gatewayStopped ? ' Its gateway was ended.' : '';
+  const gateway = gatewayStopped ? ' Its gateway was stopped.' : '';
   const stays = tmuxStays === null ? '' : ` ${tmuxStays}.`;
-  return ['The agent is stopped.', turn, gateway, stays, ...leftUndone.map((left) => ` ${left}`)].join('');
+  return [`Stopped ${name}.`, turn, gateway, stays, ...leftUndone.map((left) => ` ${left}`)].join('');
 }

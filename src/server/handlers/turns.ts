@@ -171,6 +171,6 @@ export const interruptAction = (
 
 function interruptWords(interrupted: Exclude<Interrupted, { refused: unknown }>): string {
   if (interrupted.met === 'nothing') return 'There is nothing to interrupt.';
-  const what = interrupted.turnId === null ? 'What the agent does' : `Turn ${interrupted.turnId}`;
-  return interrupted.over ? `${what} was interrupted.` : `${what} was told to stop.`;
+  const work = interrupted.turnId === null ? 'The work of the agent' : `Turn ${interrupted.turnId}`;
+  return interrupted.over ? `${work} was interrupted.` : `${work} was asked to stop, and has not ended yet.`;
 }

@@ -33,7 +33,7 @@ test('a headless agent is gone everywhere but in its session root', async () => 
   const { status, body } = await stop('alpha');
   expect([status, body]).toEqual([
     200,
-    { success: true, tracked_agent_id: id, detail: 'The agent is stopped.', turn_id: null },
+    { success: true, tracked_agent_id: id, detail: 'Stopped alpha.', turn_id: null },
   ]);
   expect(await tmux.tmux.hasSession(identity.tmux_session_name)).toBe(false);
   expect(listAgents(served.host).agents.map(({ name }) => name)).not.toContain('HOUMAO-alpha');
@@ -55,9 +55,7 @@ test('an agent whose manifest is spoilt is stopped by what the server knows of i
   writeFileSync(manifest_path, '{ half');
   const { status, body } = await stop('spoilt');
   expect(status).toBe(200);
-  expect(body.detail).toMatch(
-    /^The agent is stopped\. .*manifest\.json could not be read \(is not valid JSON\)/,
-  );
+  expect(body.detail).toMatch(/^Stopped spoilt\. .*manifest\.json could not be read \(is not valid JSON\)/);
   expect(await tmux.tmux.hasSession(identity.tmux_session_name)).toBe(false);
   expect((await stop('spoilt')).status).toBe(404);
 });
@@ -71,7 +69,7 @@ test('an agent whose record in the registry is spoilt is stopped with its gatewa
   const { status, body } = await stop('marked');
   expect([status, body.success]).toEqual([200, true]);
   expect(body.detail).toBe(
-    `The agent is stopped. Its gateway was ended. ${record} cannot be used (field /added: unexpected property): it was left as it was, and what needs it was not brought up to date; delete it, and launch the agent again where it is to be found by name. It may be listed until its record is deleted.`,
+    `Stopped marked. Its gateway was stopped. ${record} cannot be used (field /added: unexpected property): it was left as it was, and what needs it was not brought up to date; delete it, and launch the agent again where it is to be found by name. It may be listed until its record is deleted.`,
   );
   expect(gateway && isAlive(gateway)).toBe(false);
   expect(await tmux.tmux.hasSession(identity.tmux_session_name)).toBe(false);

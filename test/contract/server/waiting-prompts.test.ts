@@ -58,7 +58,7 @@ test('a prompt that waits in a paused queue is no running turn; taken back, its 
   const { tracked_agent_id, agent_name } = (await behind.agent('GET', '')).body;
   expect(tracked_agent_id).not.toBe(agent_name);
   expect((await behind.agent('GET', '/turns/turn-of-nobody/record')).body.detail).toBe(
-    `No turn \`turn-of-nobody\` of agent \`${agent_name}\`.`,
+    `No turn \`turn-of-nobody\` of agent \`${agent_name.replace('HOUMAO-', '')}\`.`,
   );
   await behind.agent('PUT', '/gateway/control/queue', { paused: false });
 });

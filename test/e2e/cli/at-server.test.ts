@@ -106,11 +106,11 @@ describe('agents stop', () => {
     const stopped = await agents('stop', name, '--json');
     expect(JSON.parse(stopped.stdout)).toMatchObject({
       ...{ agent_name: `HOUMAO-${name}`, server_url: stage.url, turn_id: turnId, session_root: root },
-      detail: `The agent is stopped. Its turn ${turnId} was interrupted.`,
+      detail: `Stopped ${name}. Its turn ${turnId} was interrupted.`,
     });
     expect(markedProcesses([turnId])).toEqual([]);
     expect(existsSync(join(root, 'manifest.json'))).toBe(true);
-    expect((await agents('list')).stdout).not.toContain(`HOUMAO-${name} `);
+    expect((await agents('list')).stdout).not.toContain(`${name} `);
     expect((await agents('stop', name)).stderr).toContain(`No agent is named ${name}.`);
   });
 });
@@ -132,7 +132,7 @@ describe('agents list', () => {
     expect((await agents('list', '--server', stage.url)).stdout).toMatch(
       /^guest +claude +unreachable +- +- +-$/m,
     );
-    expect((await agents('stop', 'guest')).stdout).toBe('The agent is stopped.\n');
+    expect((await agents('stop', 'guest')).stdout).toBe('Stopped guest.\n');
     expect(await listed()).not.toContain('guest');
   });
 });
@@ -209,7 +209,7 @@ describe('--server', () => {
 test('a prompt or an interrupt that a lost gateway may have is no refusal', async () => {
   const { name, root } = await headless();
   const paths = sessionPaths(root);
-  const lost = `The gateway of agent \`HOUMAO-${name}\` gave no usable answer (lost); whether it took this is not known`;
+  const lost = `The gateway of agent \`${name}\` gave no usable answer (lost); whether it took this is not known`;
   await dyingGateway(paths, '/v1/requests');
   const { code, stderr } = await agents('prompt', name, 'hello', '--server', stage.url);
   const [key = ''] = /[0-9a-f]{32}/.exec(stderr) ?? [];
@@ -236,7 +236,7 @@ test('where no server has the agent either, both ways to one are told', async ()
   const { code, stderr } = await manage(elsewhere, ['agents', 'prompt', 'lonely', 'hello']);
   expect([code, stderr]).toEqual([
     6,
-    'houmao-mgr: No gateway answers for HOUMAO-lonely.\n' +
+    'houmao-mgr: No gateway answers for lonely.\n' +
       '  start one                      houmao-mgr agents gateway attach lonely\n' +
       '  or a server, which needs none  houmao-mgr server start\n',
   ]);

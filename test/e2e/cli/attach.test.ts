@@ -101,7 +101,7 @@ test('a restart that comes to nothing says that the agent has no gateway now, an
   writeFileSync(token, kept);
   expect(failed).toMatchObject({ code: 1, stdout: '' });
   expect(failed.stderr).toMatch(
-    /it holds no token.*\nThe gateway that ran before is stopped, so HOUMAO-alpha has none now\. Start one where it was: houmao-mgr agents gateway attach alpha\n$/,
+    /it holds no token.*\nThe gateway that ran before is stopped, so alpha has none now\. Start one where it was: houmao-mgr agents gateway attach alpha\n$/,
   );
   expect(await served()).toMatchObject({ gateway_url: before, started: true });
 });
@@ -129,7 +129,7 @@ test('one that hangs is named as that, and --restart replaces it', async () => {
   process.kill(pid, 'SIGSTOP');
   const refused = await attach();
   expect(refused).toMatchObject({ code: 6, stdout: '' });
-  expect(refused.stderr).toMatch(/The gateway of HOUMAO-alpha runs \(process \d+\) and gives no answer/);
+  expect(refused.stderr).toMatch(/The gateway of alpha runs \(process \d+\) and gives no answer/);
   const hung = identify(pid)!;
   expect(await served('--restart')).toMatchObject({ started: true });
   expect(isAlive(hung)).toBe(false);

@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 test.each([
-  ['nobody has the name', ['prompt', 'nobody', 'hi'], 5, 'not_found', /Agents: HOUMAO-alone, HOUMAO-alpha/],
+  ['nobody has the name', ['prompt', 'nobody', 'hi'], 5, 'not_found', /Agents: alone, alpha/],
   ['no gateway serves', ['gateway', 'status', 'alone'], 6, 'no_gateway', /agents gateway attach alone/],
   [
     'nobody has the id',
@@ -75,7 +75,7 @@ test('a failed prompt names its request and turn', async () => {
 test('one that was not asked for JSON gets a sentence', async () => {
   expect(await run('agents', 'prompt', 'nobody', '--', '--json')).toEqual({
     ...{ code: 5, stdout: '' },
-    stderr: 'houmao-mgr: No agent is named nobody. Agents: HOUMAO-alone, HOUMAO-alpha\n',
+    stderr: 'houmao-mgr: No agent is named nobody. Agents: alone, alpha\n',
   });
 });
 

@@ -27,7 +27,7 @@ test('all of agents gateway goes there, and so does each command that is printed
   const told = await waiting.saying(/Waiting: .*\n/);
   expect(told).toContain(`The queue is paused; let it go on: houmao-mgr ${resume}\n`);
   expect((await gateway('status', name)).stdout).toContain(
-    `HOUMAO-${name} at ${stage.url}: the queue is paused; let it go on: houmao-mgr ${resume}\n`,
+    `${name} at ${stage.url}: the queue is paused; let it go on: houmao-mgr ${resume}\n`,
   );
   const [id = ''] = /gwreq-\S+/.exec(told)!;
   expect((await agents('requests', 'show', name, id, '--server', stage.url)).stdout).toContain(resume);
@@ -39,8 +39,8 @@ test('all of agents gateway goes there, and so does each command that is printed
   expect((await gateway('reminders', 'remove', name, made.reminder_id)).code).toBe(0);
   expect((await gateway('reminders', 'get', name, made.reminder_id)).code).toBe(5);
   const detached = await gateway('detach', name);
-  expect(detached).toMatchObject({ code: 0, stdout: `Stopped the gateway of HOUMAO-${name}.\n` });
-  expect((await gateway('detach', name)).stdout).toBe(`No gateway was running for HOUMAO-${name}.\n`);
+  expect(detached).toMatchObject({ code: 0, stdout: `Stopped the gateway of ${name}.\n` });
+  expect((await gateway('detach', name)).stdout).toBe(`No gateway was running for ${name}.\n`);
 });
 
 test('a turn whose prompt still waits is waited for, and what it waits for is said', async () => {

@@ -94,7 +94,7 @@ test('an agent with a spoilt manifest is stopped by its record, its running gate
   );
   writeFileSync(join(root, 'manifest.json'), '{');
   const stopped = await run('agents', 'stop', 'spoilt');
-  expect(stopped).toMatchObject({ code: 4, stdout: expect.stringMatching(/^Stopped HOUMAO-spoilt\..*\n$/) });
+  expect(stopped).toMatchObject({ code: 4, stdout: expect.stringMatching(/^Stopped spoilt\..*\n$/) });
   expect(stopped.stderr).toMatch(/houmao-mgr: .*manifest\.json could not be read/);
   await expect(fetch(`${url}/health`)).rejects.toThrow();
   expect(await names()).not.toContain('HOUMAO-spoilt');
@@ -108,7 +108,7 @@ test('a gateway whose manifest is spoilt is detached by its own record, and what
   const sound = readFileSync(manifest);
   writeFileSync(manifest, '{');
   const detached = await run('agents', 'gateway', 'detach', 'torn');
-  expect(detached).toMatchObject({ code: 4, stdout: 'Stopped the gateway of HOUMAO-torn.\n' });
+  expect(detached).toMatchObject({ code: 4, stdout: 'Stopped the gateway of torn.\n' });
   expect(detached.stderr).toMatch(/^houmao-mgr: .*manifest\.json could not be read .*left as they were\.\n$/);
   await expect(fetch(`${url}/health`)).rejects.toThrow();
   expect(readFileSync(manifest, 'utf8')).toBe('{');
@@ -129,7 +129,7 @@ test('a stop without tmux does not claim that the tmux session has ended', async
   const without = { ...environment, PATH: bin };
   const stopped = await manage(without, ['agents', 'stop', 'kept']);
   expect(stopped).toMatchObject({ code: 1, stdout: '' });
-  expect(stopped.stderr).toMatch(/could not be ended .*tmux was not found.*HOUMAO-kept stays registered/);
+  expect(stopped.stderr).toMatch(/could not be ended .*tmux was not found.*kept stays registered/);
   expect(await names()).toContain('HOUMAO-kept');
   const has = ['has-session', '-t', launched.tmux_session_name];
   expect(() => execFileSync('tmux', has, { env: environment })).not.toThrow();

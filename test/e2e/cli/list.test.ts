@@ -57,9 +57,9 @@ describe.each<[string, () => string[]]>([
       new RegExp(
         [
           '^NAME TOOL STATE QUEUE GATEWAY SESSION',
-          'HOUMAO-alone claude ready - - /\\S+',
-          'HOUMAO-alpha claude ready \\d+, paused http://127\\.0\\.0\\.1:\\d+ /\\S+',
-          'HOUMAO-zeta claude working 0 http://127\\.0\\.0\\.1:\\d+ /\\S+\n$',
+          'alone claude ready - - /\\S+',
+          'alpha claude ready \\d+, paused http://127\\.0\\.0\\.1:\\d+ /\\S+',
+          'zeta claude working 0 http://127\\.0\\.0\\.1:\\d+ /\\S+\n$',
         ].join('\n'),
       ),
     );
@@ -102,7 +102,7 @@ test('on a terminal it fits the window', async () => {
   await expect.poll(shown).toMatch(/\ndone$/);
   const rows = shown().split('\n');
   expect(rows).toHaveLength(names.length + 2);
-  expect(rows[2]).toMatch(/^HOUMAO-alpha +claude +\S+ .* …\S+$/);
+  expect(rows[2]).toMatch(/^alpha +claude +\S+ .* …\S+$/);
 });
 
 const roots = (list: { session_root: string }[]) => list.map(({ session_root }) => session_root);
@@ -123,7 +123,7 @@ describe('prune', () => {
     expect(refused.stderr).toMatch(/would be deleted for good\. Do it: houmao-mgr agents prune --yes\n$/);
     expect(existsSync(first)).toBe(true);
     const done = await agents('prune', '--yes');
-    expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining(`  HOUMAO-first  ${first}\n`) });
+    expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining(`  first  ${first}\n`) });
     expect([existsSync(first), existsSync(second)]).toEqual([false, true]);
     await agents('stop', 'second');
     expect(roots(JSON.parse((await agents('prune', '--yes', '--json')).stdout).removed)).toEqual([second]);

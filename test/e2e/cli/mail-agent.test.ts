@@ -45,7 +45,7 @@ describe('whose mail', () => {
   test.each([
     [['agents', 'mail', 'status'], 2, 'Which agent? Name it'],
     [['agents', 'self', 'mail', 'status'], 2, 'Which agent? Name it'],
-    [['agents', 'mail', 'status', 'nobody'], 5, 'No agent is named nobody. Agents: HOUMAO-alice'],
+    [['agents', 'mail', 'status', 'nobody'], 5, 'No agent is named nobody. Agents: alice'],
     [['agents', 'single', '--agent-name', 'nobody', 'mail', 'status'], 5, 'No agent is named nobody'],
     [
       ['agents', 'single', '--agent-id', 'alice', 'mail', 'status'],
@@ -70,8 +70,8 @@ describe('whose mail', () => {
       expect(await stage.run(['agents', 'mail', command, 'carol'])).toMatchObject({
         ...{ code: 1, stdout: '' },
         stderr:
-          'houmao-mgr: HOUMAO-carol has no mailbox. ' +
-          'Give it one: houmao-mgr agents mailbox register HOUMAO-carol --mailbox-root <root>\n',
+          'houmao-mgr: carol has no mailbox. ' +
+          'Give it one: houmao-mgr agents mailbox register carol --mailbox-root <root>\n',
       });
   });
 });
@@ -170,7 +170,7 @@ describe('the notifier', () => {
       'status',
     ]);
     expect(stdout).toMatch(
-      /^The mail notifier of HOUMAO-alice is on\.\n {2}wakes for +unread mail\n {2}every +3600 s\n/,
+      /^The mail notifier of alice is on\.\n {2}wakes for +unread mail\n {2}every +3600 s\n/,
     );
     expect(stdout).toMatch(/checked by 2 tokens, left out when they fail/);
     expect(stdout).not.toMatch(/first\b.*second|second/);
@@ -201,11 +201,7 @@ describe('the notifier', () => {
       'cannot be read (ENOENT)',
     ],
     [['enable', 'alice', '--interval', '5', '--pre-notification-context-action', 'compact'], 1, 'compact'],
-    [
-      ['status', 'bob'],
-      6,
-      'No gateway answers for HOUMAO-bob. Start one: houmao-mgr agents gateway attach bob',
-    ],
+    [['status', 'bob'], 6, 'No gateway answers for bob. Start one: houmao-mgr agents gateway attach bob'],
   ])('%j is refused in a sentence', async (args, code, text) => {
     const ran = await stage.run(['agents', 'mail-notifier', ...args]);
     expect(ran).toMatchObject({ code, stdout: '' });

@@ -58,7 +58,7 @@ test('each command does what it does without a server', async () => {
 test('so does the notifier, and whoever is chosen before the command', async () => {
   const name = await mailAgent();
   const notifier = (...args: string[]) => agents('mail-notifier', ...args, ...atServer());
-  expect((await notifier('status', name)).stdout).toContain(`The mail notifier of HOUMAO-${name} is off.`);
+  expect((await notifier('status', name)).stdout).toContain(`The mail notifier of ${name} is off.`);
   expect((await notifier('enable', name, '--interval', '30s')).stdout).toContain('is on.');
   const single = ['single', '--agent-name', name];
   const told = await agents(...single, 'mail-notifier', 'status', ...atServer(), '--json');

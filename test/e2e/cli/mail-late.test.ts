@@ -94,7 +94,7 @@ test('the mailbox of another agent is left to it, unless it is to make room', as
     shared_registration: { mode: 'stash', stashed_registration_id: expect.stringMatching(/^reg-/) },
   });
   expect(await stage.run(mailbox('status', 'bob'))).toMatchObject({
-    ...{ code: 0, stdout: `HOUMAO-bob has taken@houmao.localhost in ${stage.root}.\n` },
+    ...{ code: 0, stdout: `bob has taken@houmao.localhost in ${stage.root}.\n` },
   });
   await stage.json(mailbox('register', 'bob', '--mailbox-root', stage.root));
 });

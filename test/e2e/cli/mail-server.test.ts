@@ -34,7 +34,7 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
     });
     const token = fileOf('alice', { bearer_token: server.tokenOf(addressAt('alice')) });
     const { stdout } = await stage.run(register('alice', token));
-    expect(stdout).toContain(`HOUMAO-alice has ${addressAt('alice')} at ${server.jmapUrl} now.`);
+    expect(stdout).toContain(`alice has ${addressAt('alice')} at ${server.jmapUrl} now.`);
 
     // Bob has no gateway, Alice has one.
     const mail = ['--to', addressAt('alice'), '--subject', 'hello', '--body-content', 'of Bob'];
@@ -69,7 +69,7 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
 
     const { stdout: gone } = await stage.run(['agents', 'mailbox', 'unregister', 'bob', '--mode', 'purge']);
     expect(gone).toBe(
-      `HOUMAO-bob has no mailbox any more; ${addressAt('bob')} stays on its mail server as it is.\n`,
+      `bob has no mailbox any more; ${addressAt('bob')} stays on its mail server as it is.\n`,
     );
     expect(existsSync(stage.bob.paths.mailSecrets)).toBe(false);
     expect(await stage.json(['agents', 'mailbox', 'status', 'bob'])).toMatchObject({ registered: false });

@@ -112,7 +112,7 @@ describe('an agent without tmux', () => {
       /ready for prompts[\s\S]*new prompts +accepted[\s\S]*queue +empty/,
     );
     expect((await run('agents', 'gateway', 'detach', 'alpha')).stdout).toBe(
-      'Stopped the gateway of HOUMAO-alpha.\n',
+      'Stopped the gateway of alpha.\n',
     );
     const state = JSON.parse(readFileSync(join(root, 'gateway/state.json'), 'utf8'));
     expect(state).toMatchObject({
@@ -125,9 +125,7 @@ describe('an agent without tmux', () => {
       ...{ code: 6, stdout: '' },
       stderr: expect.stringContaining('agents gateway attach alpha'),
     });
-    expect((await run('agents', 'prompt', 'alpha', 'hi')).stderr).toContain(
-      'No gateway answers for HOUMAO-alpha',
-    );
+    expect((await run('agents', 'prompt', 'alpha', 'hi')).stderr).toContain('No gateway answers for alpha');
     expect((await run('agents', 'gateway', 'attach', 'alpha')).stdout).toBe(`The gateway serves at ${url}\n`);
     expect((await run('agents', 'gateway', 'attach', 'alpha')).stdout).toBe(
       `A gateway serves already at ${url}\n`,
@@ -217,7 +215,7 @@ describe('an agent without tmux', () => {
   test('the name is taken until it is stopped', async () => {
     const second = await run('agents', 'launch', ...launchFlags, '--name', 'alpha', '--no-tmux');
     expect(second.code).toBe(1);
-    expect(second.stderr).toContain('There is an agent HOUMAO-alpha already');
+    expect(second.stderr).toContain('There is an agent alpha already');
   });
 });
 

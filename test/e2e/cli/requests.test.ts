@@ -105,7 +105,7 @@ test('the other printed commands look at a turn that runs, and end it', async ()
   expect(refused.stderr).toContain('Stop it: houmao-mgr agents interrupt alpha --turn turn-');
   const wait = start(...ways['wait for its answer']!);
   await wait.saying(/Running as turn-/);
-  expect((await run(...ways['stop what runs now']!)).stdout).toMatch(/^Stopped turn turn-/);
+  expect((await run(...ways['stop what runs now']!)).stdout).toMatch(/^Turn turn-\S+ was interrupted/);
   const ended = await wait.ran;
   expect(ended).toMatchObject({ code: 1, stdout: '' });
   expect(ended.stderr).toContain('The prompt failed (interrupted)');

@@ -1,4 +1,5 @@
 import { isHoumaoError, type Schemas } from '@houmao/sdk/managed-agent';
+import { unprefixedName } from '../../../launch/agent-name.js';
 import { callFailure } from '../../words/call-failure.js';
 import { CommandFailure, exitCodes } from '../../words/command-failure.js';
 import { namedAs } from '../../words/named-as.js';
@@ -25,7 +26,7 @@ export async function attachAtServer(
   );
   const { agent_name } = identity;
   output.result({ agent_name, server_url: url, gateway_port }, [
-    `The gateway of ${agent_name} serves at port ${gateway_port} of its machine.`,
+    `The gateway of ${unprefixedName(agent_name ?? name)} serves at port ${gateway_port} of its machine.`,
   ]);
 }
 
@@ -37,7 +38,9 @@ export async function detachAtServer(way: AgentAtServer, name: string, output: O
   const stopped = before.gateway_health !== 'not_attached';
   const { agent_name } = identity;
   output.result({ agent_name, server_url: url, stopped }, [
-    stopped ? `Stopped the gateway of ${agent_name}.` : `No gateway was running for ${agent_name}.`,
+    stopped
+      ? `Stopped the gateway of ${unprefixedName(agent_name ?? name)}.`
+      : `No gateway was running for ${unprefixedName(agent_name ?? name)}.`,
   ]);
 }
 

@@ -1,6 +1,7 @@
 import { createGatewayClient, type GatewayClient, isGatewayError, type Schemas } from '@houmao/sdk';
 import { isHoumaoError } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../../launch/agent-host.js';
+import { unprefixedName } from '../../../launch/agent-name.js';
 import { urlOf } from '../../../launch/live-gateway.js';
 import type {
   AttachedAnswer,
@@ -56,9 +57,9 @@ export function requireBinding(manifest: Manifest, { agent }: ChosenAgent, { env
   if (manifest.launch_plan.mailbox) return manifest.launch_plan.mailbox;
   const declared = readDeclaredMailbox(manifest.brain_manifest_path);
   const root = declared?.transport === 'filesystem' ? declared.filesystem_root : undefined;
-  const register = `houmao-mgr agents mailbox register ${agent.name}`;
+  const register = `houmao-mgr agents mailbox register ${unprefixedName(agent.name)}`;
   const known = isRootKnown(root, environment);
-  throw new CommandFailure(`${agent.name} has no mailbox.`, exitCodes.failed, {
+  throw new CommandFailure(`${unprefixedName(agent.name)} has no mailbox.`, exitCodes.failed, {
     errorCode: 'no_mailbox',
     ...(known
       ? { remedies: [['give it one', register]] }

@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path';
+import { unprefixedName } from '../../../launch/agent-name.js';
 import { bindMailbox, bindServerMailbox, unbindMailbox } from '../../../launch/late-mailbox.js';
 import type { ServerMailboxWish } from '../../../launch/launch-request.js';
 import type { MailBinding } from '../../../launch/open-mailbox.js';
@@ -54,8 +55,8 @@ export async function mailboxStatus(call: AgentCall): Promise<void> {
     binding?.transport === 'filesystem' ? `in ${binding.filesystem_root}` : `at ${binding?.jmap_url}`;
   call.output.result(answer, [
     binding === null
-      ? `${call.chosen.agent.name} has no mailbox.`
-      : `${call.chosen.agent.name} has ${binding.address} ${where}.`,
+      ? `${unprefixedName(call.chosen.agent.name)} has no mailbox.`
+      : `${unprefixedName(call.chosen.agent.name)} has ${binding.address} ${where}.`,
   ]);
 }
 
@@ -91,7 +92,7 @@ export async function registerMailbox(call: AgentCall, flags: AgentRegisterFlags
       still_registered: left && bindingPart(left),
     },
     [
-      `${chosen.agent.name} has ${binding.address} now.`,
+      `${unprefixedName(chosen.agent.name)} has ${binding.address} now.`,
       ...registeredLines(registered),
       ...(left === null ? [] : [output.pastable(leftWords(left))]),
     ],
@@ -112,7 +113,7 @@ async function registerAtServer(
       ...{ activation_state: 'active', still_registered: left && bindingPart(left) },
     },
     [
-      `${chosen.agent.name} has ${binding.address} at ${wish.jmapUrl} now.`,
+      `${unprefixedName(chosen.agent.name)} has ${binding.address} at ${wish.jmapUrl} now.`,
       ...(left === null ? [] : [output.pastable(leftWords(left))]),
     ],
   );
@@ -144,7 +145,7 @@ export async function unregisterMailbox(
       ...{ ...agentPart(call, manifest), ...bindingPart(binding), activation_state: 'active' },
       shared_unregistration: row && unregistrationAnswer(row, mode),
     },
-    [`${chosen.agent.name} has no mailbox any more; ${whatStays(binding, mode)}.`],
+    [`${unprefixedName(chosen.agent.name)} has no mailbox any more; ${whatStays(binding, mode)}.`],
   );
   refuseLeftUndone(leftUndone);
 }

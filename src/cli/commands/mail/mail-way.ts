@@ -1,5 +1,6 @@
 import type { GatewayClient } from '@houmao/sdk';
 import type { AgentHost } from '../../../launch/agent-host.js';
+import { unprefixedName } from '../../../launch/agent-name.js';
 import { serverFlagWords } from '../../flags/server-flag.js';
 import { CommandFailure, exitCodes } from '../../words/command-failure.js';
 import type { Output } from '../../words/terminal-output.js';
@@ -34,7 +35,7 @@ export interface MailCall {
 
 /** An agent of this machine. */
 export const wayHere = (chosen: ChosenAgent, host: AgentHost): MailWay => ({
-  name: chosen.agent.name,
+  name: unprefixedName(chosen.agent.name),
   ...{ asked: chosen.asked, server: '', here: true },
   withMail: (work) => withMailOf(chosen, host, work),
   withNotifier: async (work) => told(work(await gatewayOfFound(chosen.asked, chosen.agent, host))),
@@ -52,7 +53,7 @@ export async function wayByServer(choice: AgentChoice, server: string, host: Age
   const { agent_name: name, agent_id: id } = found.identity;
   requireKind(choice, { name: name ?? asked, id: id ?? asked });
   return {
-    name: name ?? asked,
+    name: name === null ? asked : unprefixedName(name),
     ...{ asked, server: serverFlagWords({ server }), here: false },
     withMail: (work) => toldAtServer(work(mailAtServer(found.agent)), found, asked),
     withNotifier: (work) => toldAtServer(work(found.agent.gateway), found, asked),

@@ -77,7 +77,9 @@ test('one request says what is known of it and leaves out the rest', () => {
     '  waiting   The queue is paused; let it go on: houmao-mgr agents gateway resume alpha',
     '  prompt    Review the open pull requests.',
   ]);
-  expect(requestLines(interrupt, 'alpha', '').at(-1)).toBe('  result    Stopped turn turn-1 (SIGINT).');
+  expect(requestLines(interrupt, 'alpha', '').at(-1)).toBe(
+    '  result    Turn turn-1 was interrupted (SIGINT).',
+  );
 });
 
 test('a request with its turn says what that used, and the answer behind an empty line', () => {
@@ -107,7 +109,7 @@ test('an interrupt says what it did', () => {
   expect(interruptWords({ ...interrupt, result: noOp })).toBe('Nothing was running.');
   expect(interruptWords({ ...interrupt, state: 'running', result: null })).toBe('The interrupt is running.');
   const elsewhere = { outcome: 'stopped', turn_id: 'turn-1', signal: null } as const;
-  expect(interruptWords({ ...interrupt, result: elsewhere })).toBe('Stopped turn turn-1.');
+  expect(interruptWords({ ...interrupt, result: elsewhere })).toBe('Turn turn-1 was interrupted.');
   const error = { code: 'internal_fault', detail: 'The runner does not end.' } as const;
   expect(interruptWords({ ...interrupt, state: 'failed', result: null, error })).toBe(
     'The interrupt failed (internal_fault): The runner does not end.',
