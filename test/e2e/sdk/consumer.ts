@@ -16,13 +16,16 @@ export interface Consumer {
   run(program: string, ...args: string[]): Promise<string>;
   /**
    * Compiles every .ts file, the declarations of dependencies included.
-   * @param module the setting of TypeScript that says how modules are found; `node16` is the oldest that knows `exports`.
+   * @param module the setting of TypeScript that says how modules are found; `node16` is the oldest that knows `exports`,
+   *   `node10` is for CommonJS and goes by `types` and `typesVersions`.
    */
-  compile(module?: 'node16' | 'nodenext'): Promise<void>;
+  compile(module?: ModuleSetting): Promise<void>;
   /** Packs the SDK into the folder and installs it; what npm says of the tarball. */
   installSdk(): Promise<Packed>;
   remove(): void;
 }
+
+export type ModuleSetting = 'node10' | 'node16' | 'nodenext';
 
 /** What `npm pack` says of a tarball. */
 export interface Packed {
@@ -61,7 +64,8 @@ export function newConsumer(
     run,
     compile: async (module = 'nodenext') => {
       const tsc = join(root, 'node_modules/typescript/bin/tsc');
-      await run(process.execPath, tsc, '-p', folder, '--module', module);
+      const found = module === 'node10' ? ['commonjs', '--moduleResolution', module] : [module];
+      await run(process.execPath, tsc, '-p', folder, '--module', ...found);
     },
     installSdk: async () => {
       const printed = await run('npm', 'pack', join(root, 'sdk'), '--json', '--pack-destination', folder);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Consumer, newConsumer, type Packed } from './consumer.js';
+import { type Consumer, type ModuleSetting, newConsumer, type Packed } from './consumer.js';
 import { startGatewayForSamples } from './samples-gateway.js';
 import { startServerForSamples } from './samples-server.js';
 
@@ -83,7 +83,7 @@ test('the package holds what is needed, and nothing else', () => {
   expect(paths.filter((path) => !expected.test(path))).toEqual([]);
 });
 
-async function compileAndRun(consumer: Consumer, module: 'node16' | 'nodenext'): Promise<void> {
+async function compileAndRun(consumer: Consumer, module: ModuleSetting): Promise<void> {
   consumer.write('index.ts', here);
   await consumer.compile(module);
   const printed = await consumer.run(process.execPath, 'index.js');
@@ -98,7 +98,7 @@ test.each(['node16', 'nodenext'] as const)(
   (module) => compileAndRun(modules, module),
 );
 
-test.each(['node16', 'nodenext'] as const)(
+test.each(['node10', 'node16', 'nodenext'] as const)(
   'CommonJS modules that TypeScript compiles under %s work with it',
   { timeout: 120_000 },
   (module) => compileAndRun(commonjs, module),
