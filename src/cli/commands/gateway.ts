@@ -60,7 +60,7 @@ export async function status(
   const view = { axes, queue, turn, next, terminal, name, server };
   output.result(
     { agent_name: agentName, ...told, status: axes, queue, turn, next },
-    statusLines(view).map((line, index) =>
+    statusLines(view, output.time).map((line, index) =>
       output.pastable(index === 0 ? `${unprefixedName(agentName)} at ${url}: ${line}` : line),
     ),
   );

@@ -4,6 +4,7 @@ import type { AgentHost } from '../../launch/agent-host.js';
 import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
 import { answerWords, callExitCode, callFailure } from '../words/call-failure.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
+import type { TimeWords } from '../words/local-time.js';
 import type { Remedy } from '../words/remedies.js';
 import { type Output, table } from '../words/terminal-output.js';
 import { gatewayBy } from './gateway-by.js';
@@ -43,7 +44,7 @@ export async function listReminders(
           ...list.reminders.map((one) => [
             one.reminder_id,
             String(one.ranking),
-            one.next_due_at_utc,
+            output.time(one.next_due_at_utc),
             one.interval_seconds === null ? '-' : `${one.interval_seconds} s`,
             keptIds.has(one.reminder_id) ? 'yes' : 'no',
             stateOf(one),
@@ -63,7 +64,7 @@ export async function getReminder(
 ): Promise<void> {
   const client = await gatewayBy(name, flags, host);
   const reminder = await told(client.getReminder({ path: { reminder_id: id } }), name, flags);
-  output.result(reminder, linesOf(reminder));
+  output.result(reminder, linesOf(reminder, output.time));
 }
 
 /** `agents gateway reminders create`. */
@@ -80,7 +81,10 @@ export async function createReminder(
   const body = { reminders: [definition] };
   const keep = flags.inMemory !== true;
   const created = await told(client.createReminders({ query: { keep }, body }), name, flags);
-  output.result(created, created.reminders.flatMap(linesOf));
+  output.result(
+    created,
+    created.reminders.flatMap((one) => linesOf(one, output.time)),
+  );
   for (const line of standingWords(present, definition)) output.progress(line);
   if (!keep) output.progress('It is lost when the gateway stops; without --in-memory it is kept.');
 }
@@ -98,7 +102,7 @@ export async function setReminder(
   const body = definitionOf(withPresent(flags, present), flags.ranking ?? present.ranking);
   const query = flags.inMemory === undefined ? {} : { keep: !flags.inMemory };
   const reminder = await told(client.updateReminder({ path: { reminder_id: id }, query, body }), name, flags);
-  output.result(reminder, linesOf(reminder));
+  output.result(reminder, linesOf(reminder, output.time));
 }
 
 /** `agents gateway reminders remove`. */
@@ -169,11 +173,11 @@ function stateOf(one: Schemas['Reminder']): string {
   return one.paused ? 'paused' : one.delivery_state;
 }
 
-const linesOf = (one: Schemas['Reminder']): string[] => [
+const linesOf = (one: Schemas['Reminder'], time: TimeWords): string[] => [
   `${one.reminder_id}  ${one.title}`,
   ...table([
     ['state', stateOf(one)],
-    ['due', one.next_due_at_utc],
+    ['due', time(one.next_due_at_utc)],
     ['every', one.interval_seconds === null ? 'once' : `${one.interval_seconds} s`],
     ['ranking', String(one.ranking)],
     [one.delivery_kind === 'prompt' ? 'prompt' : 'keys', one.prompt ?? one.send_keys?.sequence ?? ''],

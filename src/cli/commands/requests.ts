@@ -33,7 +33,7 @@ export async function listRequests(
   const { state, limit } = flags;
   const page = await client.listRequests({ query: { limit, ...(state === undefined ? {} : { state }) } });
   const none = state === undefined ? 'There are no requests.' : `There are no ${state} requests.`;
-  output.result(page, page.requests.length === 0 ? [none] : requestTable(page.requests));
+  output.result(page, page.requests.length === 0 ? [none] : requestTable(page.requests, output.time));
   if (page.next_cursor !== null) output.progress('There are older ones: --limit shows up to 200.');
 }
 
@@ -49,7 +49,7 @@ export async function getRequest(
   const record = await explained(client.getRequest({ path: { request_id: id } }), name, id, flags);
   output.result(
     record,
-    requestLines(record, name, serverFlagWords(flags)).map((line) =>
+    requestLines(record, name, serverFlagWords(flags), output.time).map((line) =>
       line.startsWith('  waiting') ? output.pastable(line) : line,
     ),
   );

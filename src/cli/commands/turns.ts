@@ -24,12 +24,12 @@ export async function getTurn(
   const { agent, identity } = await requireAtServer(name, flags, host);
   try {
     const turn = await agent.getTurnRecord({ path: { turn_id: turnId } });
-    output.result(turn, turnLines(turn));
+    output.result(turn, turnLines(turn, output.time));
   } catch (error) {
     if (!isHoumaoError(error)) throw error;
     const request = await queuedFor(error, agent.gateway);
     if (request === null) throw namedAs(callFailure(error), identity, name);
-    const lines = requestLines(request, name, serverFlagWords(flags));
+    const lines = requestLines(request, name, serverFlagWords(flags), output.time);
     // It may have begun in between.
     output.result(request.turn ?? { turn_id: turnId, state: 'queued', request }, lines);
   }

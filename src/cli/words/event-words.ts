@@ -3,6 +3,7 @@ import { catalogue, type LogLevel } from '../../events/catalogue.js';
 import { logOf } from '../../events/event-lines.js';
 import { line, renderLine } from '../../events/log-line.js';
 import type { Paint } from './colours.js';
+import { localStamp } from './local-time.js';
 
 type GatewayEvent = Schemas['GatewayEvent'];
 
@@ -22,7 +23,7 @@ export function eventLine(event: GatewayEvent): string {
   const data = event.kind === 'other' ? (event.data.fields ?? {}) : event.data;
   const told = logOf({ seq, at_utc, kind, subject_id, data_json: '', data });
   const words = renderLine(told ? told.line : line('', factsOf(data))).trim();
-  return `${String(seq).padStart(5)}  ${at_utc}  ${kind.padEnd(kindWidth)}  ${words}`.trimEnd();
+  return `${String(seq).padStart(5)}  ${localStamp(at_utc)}  ${kind.padEnd(kindWidth)}  ${words}`.trimEnd();
 }
 
 type Fact = string | number | boolean;

@@ -7,6 +7,7 @@ import type {
   ParticipantAnswer,
   StatusAnswer,
 } from '../../mail/facade/mail-answers.js';
+import type { TimeWords } from './local-time.js';
 import { table } from './terminal-output.js';
 
 const longestSubject = 60;
@@ -24,20 +25,24 @@ function flagsOf({ read, answered, archived }: MessageAnswer): string {
 }
 
 /** Messages as columns. */
-export const messageTable = (messages: readonly MessageAnswer[]): string[] =>
+export const messageTable = (messages: readonly MessageAnswer[], time: TimeWords): string[] =>
   table([
     ['MESSAGE', 'WRITTEN', 'BOX', 'FLAGS', 'FROM', 'SUBJECT'],
     ...messages.map((one) => [
-      ...[one.message_ref, one.created_at_utc, cell(one.box ?? ''), flagsOf(one)],
+      ...[one.message_ref, time(one.created_at_utc), cell(one.box ?? ''), flagsOf(one)],
       ...[cell(one.sender.address), cell(one.subject)],
     ]),
   ]);
 
-export function listLines({ box, messages, damaged = [], unread_count }: ListAnswer): string[] {
+export function listLines(
+  { box, messages, damaged = [], unread_count }: ListAnswer,
+  _path: unknown,
+  time: TimeWords,
+): string[] {
   const shown =
     messages.length === 0
       ? [`There is no such mail in ${cell(box)}.`]
-      : [...messageTable(messages), `${messages.length} in ${cell(box)}, ${unread_count} unread`];
+      : [...messageTable(messages, time), `${messages.length} in ${cell(box)}, ${unread_count} unread`];
   return [
     ...shown,
     ...damaged.map(({ message_ref, detail }) => `${message_ref} cannot be shown: ${sanitiseLine(detail)}`),
@@ -67,13 +72,13 @@ export const attachedLines = ({ path, unchanged }: AttachedAnswer): string[] => 
 ];
 
 /** One message with all that matters of it; its body comes last, behind an empty line. */
-export function messageLines(one: MessageAnswer): string[] {
+export function messageLines(one: MessageAnswer, time: TimeWords): string[] {
   const rows: [string, string][] = [
     ['from', participants([one.sender])],
     ['to', participants(one.to)],
     ['cc', participants(one.cc)],
     ['replies to', participants(one.reply_to)],
-    ['written', one.created_at_utc],
+    ['written', time(one.created_at_utc)],
     ['box', `${cell(one.box ?? 'unknown')}, ${flagsOf(one)}`],
     ['thread', one.thread_ref ?? ''],
     ['notice', one.notify_block ? sanitiseLine(one.notify_block.text) : ''],

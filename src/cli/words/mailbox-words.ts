@@ -10,6 +10,7 @@ import type { Registered } from '../../mail/filesystem/registration/register.js'
 import type { RepairResult } from '../../mail/filesystem/repair/repair.js';
 import type { ProjectedRow } from '../../mail/filesystem/tables/projection-table.js';
 import type { RegistrationRow } from '../../mail/filesystem/tables/registration-table.js';
+import type { TimeWords } from './local-time.js';
 import { table } from './terminal-output.js';
 
 const indented = (rows: readonly (readonly [string, string])[]): string[] =>
@@ -113,16 +114,16 @@ export function exportedLines(folder: string, plan: ExportPlan, artifacts: reado
   ];
 }
 
-export const accountTable = (rows: readonly RegistrationRow[]): string[] =>
+export const accountTable = (rows: readonly RegistrationRow[], time: TimeWords): string[] =>
   table([
     ['ADDRESS', 'OWNER', 'STATUS', 'KIND', 'SINCE'],
     ...rows.map((row) => [
       ...[sanitiseLine(row.address), sanitiseLine(row.owner_principal_id)],
-      ...[row.status, row.mailbox_kind, row.created_at_utc],
+      ...[row.status, row.mailbox_kind, time(row.created_at_utc)],
     ]),
   ]);
 
-export const accountLines = (row: RegistrationRow): string[] => [
+export const accountLines = (row: RegistrationRow, time: TimeWords): string[] => [
   `${row.address}  ${row.status}`,
   ...indented([
     ['owner', sanitiseLine(row.owner_principal_id)],
@@ -132,30 +133,33 @@ export const accountLines = (row: RegistrationRow): string[] => [
     ['entry', row.mailbox_entry_path === row.mailbox_path ? '' : row.mailbox_entry_path],
     ['manifest', row.manifest_path_hint ?? ''],
     ['registration', row.registration_id],
-    ['since', row.created_at_utc],
-    ['until', row.deactivated_at_utc ?? ''],
+    ['since', time(row.created_at_utc)],
+    ['until', row.deactivated_at_utc === null ? '' : time(row.deactivated_at_utc)],
     ['replaced by', row.replaced_by_registration_id ?? ''],
   ]),
 ];
 
-export const storedTable = (address: string, rows: readonly ProjectedRow[]): string[] =>
+export const storedTable = (address: string, rows: readonly ProjectedRow[], time: TimeWords): string[] =>
   rows.length === 0
     ? [`${address} has no mail.`]
     : table([
         ['MESSAGE', 'WRITTEN', 'BOX', 'FROM', 'SUBJECT'],
         ...rows.map((row) => [
-          ...[row.message_id, row.created_at_utc, sanitiseLine(row.folder_name)],
+          ...[row.message_id, time(row.created_at_utc), sanitiseLine(row.folder_name)],
           ...[sanitiseLine(row.sender_address), sanitiseLine(row.subject)],
         ]),
       ]);
 
 /** The document itself comes last, behind an empty line. */
-export const storedLines = ({ projection, message, recipients, attachments }: StoredMessage): string[] => [
+export const storedLines = (
+  { projection, message, recipients, attachments }: StoredMessage,
+  time: TimeWords,
+): string[] => [
   `${message.message_id}  ${sanitiseLine(message.subject)}`,
   ...indented([
     ['from', sanitiseLine(message.sender_address)],
     ...recipients.map((one): [string, string] => [one.recipient_kind, sanitiseLine(one.address)]),
-    ['written', message.created_at_utc],
+    ['written', time(message.created_at_utc)],
     ['box', sanitiseLine(projection.folder_name)],
     ['file', message.canonical_path],
     ...attachments.map((file): [string, string] => ['attached', sanitiseLine(file.locator)]),

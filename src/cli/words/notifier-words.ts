@@ -1,11 +1,12 @@
 import type { Schemas } from '@houmao/sdk';
 import { sanitiseLine } from '../../foundation/sanitise.js';
+import type { TimeWords } from './local-time.js';
 import { table } from './terminal-output.js';
 
 const longestAppendix = 100;
 
 /** Tokens are counted, not shown. */
-export function notifierLines(one: Schemas['NotifierStatus'], agent: string): string[] {
+export function notifierLines(one: Schemas['NotifierStatus'], agent: string, time: TimeWords): string[] {
   const rows: [string, string | null][] = [
     ['wakes for', one.mode === 'unread_only' ? 'unread mail' : 'any mail of the inbox'],
     ['every', one.interval_seconds === null ? null : `${one.interval_seconds} s`],
@@ -13,8 +14,8 @@ export function notifierLines(one: Schemas['NotifierStatus'], agent: string): st
     ['before it', one.pre_notification_context_action === 'compact' ? 'compacts' : null],
     ['conversation lost', one.context_error_policy === 'clear_context' ? 'begins a new one' : null],
     ['notices', noticeWords(one)],
-    ['looked', one.last_poll_at_utc],
-    ['told', one.last_notification_at_utc],
+    ['looked', one.last_poll_at_utc && time(one.last_poll_at_utc)],
+    ['woke it', one.last_notification_at_utc && time(one.last_notification_at_utc)],
     ['failed', one.last_error && sanitiseLine(one.last_error)],
     ['cannot', one.support_error && sanitiseLine(one.support_error)],
   ];

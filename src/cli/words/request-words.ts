@@ -1,4 +1,5 @@
 import type { Schemas } from '@houmao/sdk';
+import type { TimeWords } from './local-time.js';
 import { reasonWords } from './reason-words.js';
 import { type Output, table } from './terminal-output.js';
 
@@ -40,10 +41,16 @@ export function interruptWords({ result, state, error }: RequestRecord): string 
 }
 
 /** A list as columns. */
-export const requestTable = (requests: readonly RequestRecord[]): string[] =>
+export const requestTable = (requests: readonly RequestRecord[], time: TimeWords): string[] =>
   table([
     ['REQUEST', 'STATE', 'TURN', 'ACCEPTED', 'PROMPT'],
-    ...requests.map((one) => [one.request_id, one.state, turnNews(one), one.accepted_at_utc, previewOf(one)]),
+    ...requests.map((one) => [
+      one.request_id,
+      one.state,
+      turnNews(one),
+      time(one.accepted_at_utc),
+      previewOf(one),
+    ]),
   ]);
 
 /** How the turn is, where the state of the request does not say so. */
@@ -69,13 +76,13 @@ export function usageWords({ model, scope, amounts }: Schemas['TurnUsage']): str
 }
 
 /** One request with all that matters of it; its answer comes last, behind an empty line. */
-export function requestLines(one: RequestRecord, name: string, server: string): string[] {
+export function requestLines(one: RequestRecord, name: string, server: string, time: TimeWords): string[] {
   const { turn, waiting_reason } = one;
   const error = one.error ?? turn?.error;
   const rows: [string, string | null | undefined][] = [
-    ['accepted', one.accepted_at_utc],
-    ['started', one.started_at_utc],
-    ['finished', one.finished_at_utc],
+    ['accepted', time(one.accepted_at_utc)],
+    ['started', one.started_at_utc && time(one.started_at_utc)],
+    ['finished', one.finished_at_utc && time(one.finished_at_utc)],
     ['waiting', waiting_reason && reasonWords(waiting_reason, name, server)],
     ['turn', turn && `${turn.turn_id}, delivery ${turn.delivery.state}, ${turn.outcome ?? turn.state}`],
     ['used', turn?.usage && usageWords(turn.usage)],

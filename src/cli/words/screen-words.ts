@@ -1,11 +1,12 @@
 import type { Schemas } from '@houmao/sdk';
+import type { TimeWords } from './local-time.js';
 import { askedOfPerson } from './obstacle-words.js';
 
 type TerminalState = Schemas['TerminalState'];
 
 /** A terminal for people: in a sentence what it does, then what stands on it. */
-export function screenWords(state: TerminalState): string[] {
-  return [doing(state), ...lastTurn(state), '', ...shownText(state)];
+export function screenWords(state: TerminalState, time: TimeWords): string[] {
+  return [doing(state), ...lastTurn(state, time), '', ...shownText(state)];
 }
 
 function doing(state: TerminalState): string {
@@ -28,14 +29,16 @@ function doing(state: TerminalState): string {
   return turn.phase === 'ready' ? 'Ready for a prompt.' : 'Not known whether it is ready.';
 }
 
-function lastTurn({ last_turn: { result, updated_at_utc: at } }: TerminalState): string[] {
+function lastTurn({ last_turn: { result, updated_at_utc: at } }: TerminalState, time: TimeWords): string[] {
   const words = {
     success: 'was completed',
     interrupted: 'was interrupted',
     known_failure: 'failed',
     none: null,
   };
-  return words[result] === null ? [] : [`The last turn ${words[result]} (${at}).`];
+  return words[result] === null
+    ? []
+    : [`The last turn ${words[result]} ${at === null ? '' : `: ${time(at)}`}.`];
 }
 
 const shownText = ({ parsed_surface: screen }: TerminalState): string[] =>

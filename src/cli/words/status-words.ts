@@ -1,5 +1,6 @@
 import type { Schemas } from '@houmao/sdk';
 import { doctorWords } from './doctor-words.js';
+import type { TimeWords } from './local-time.js';
 import { askedOfPerson, obstacleWords } from './obstacle-words.js';
 import { reasonWords } from './reason-words.js';
 import { table } from './terminal-output.js';
@@ -22,7 +23,7 @@ export interface StatusView {
 const shortPreview = 60;
 
 /** How the agent and its queue are, in plain words: first what matters most, then one line per axis, then the queue. */
-export function statusLines(view: StatusView): string[] {
+export function statusLines(view: StatusView, time: TimeWords): string[] {
   const { axes } = view;
   return [
     headline(view),
@@ -31,7 +32,7 @@ export function statusLines(view: StatusView): string[] {
       ['agent', agentWords(axes)],
       ['new prompts', admissionWords(axes)],
       ['surface', surfaceWords(axes)],
-      ['turn', turnWords(view)],
+      ['turn', turnWords(view, time)],
       ['queue', queueWords(view)],
       ...(view.next ? [['next', nextWords(view.next, view)]] : []),
     ]).map((line) => `  ${line}`),
@@ -83,10 +84,10 @@ function surfaceWords(axes: Schemas['GatewayStatus']): string {
   ];
 }
 
-function turnWords({ axes, turn }: StatusView): string {
+function turnWords({ axes, turn }: StatusView, time: TimeWords): string {
   if (!turn) return axes.active_execution === 'running' ? 'running' : 'none';
   const { turn_id, origin, delivery, started_at_utc } = turn;
-  return `${turn_id} from the ${origin === 'direct' ? 'direct door' : origin}, ${delivery.state.replace('_', ' ')}, since ${started_at_utc}`;
+  return `${turn_id} from the ${origin === 'direct' ? 'direct door' : origin}, ${delivery.state.replace('_', ' ')}, since ${time(started_at_utc)}`;
 }
 
 function queueWords({ axes, queue }: StatusView): string {

@@ -2,6 +2,7 @@ import { systemClock } from '../../foundation/clock.js';
 import { sanitiseText } from '../../foundation/sanitise.js';
 import { type Paint, painted } from './colours.js';
 import { LiveLine, type Window } from './live-line.js';
+import { localTime } from './local-time.js';
 import { pastable } from './program-name.js';
 
 /** What is around a command: how it was called, and the terminal that it talks to. */
@@ -62,6 +63,9 @@ export class Output {
   get width(): number | null {
     return this.#surroundings.outputWindow?.columns ?? null;
   }
+
+  /** A time as people read it: local, with its age. */
+  readonly time = (iso: string): string => localTime(iso, systemClock.now());
 
   /** A line of ours whose commands can be pasted. What an agent said is left as it is, so that it never goes through here. */
   pastable(line: string): string {

@@ -1,4 +1,5 @@
 import type { Schemas } from '@houmao/sdk/managed-agent';
+import type { TimeWords } from './local-time.js';
 import { type Output, table } from './terminal-output.js';
 
 type TurnRecord = Schemas['TurnRecord'];
@@ -11,11 +12,11 @@ export function announceTurn(before: TurnRecord | null, now: TurnRecord, output:
 }
 
 /** One turn with all that matters of it; its answer comes last, behind an empty line. */
-export function turnLines(turn: TurnRecord): string[] {
+export function turnLines(turn: TurnRecord, time: TimeWords): string[] {
   const { delivery, error, answer } = turn;
   const rows: [string, string | null][] = [
-    ['started', turn.started_at_utc],
-    ['ended', turn.ended_at_utc],
+    ['started', time(turn.started_at_utc)],
+    ['ended', turn.ended_at_utc && time(turn.ended_at_utc)],
     ['delivery', [delivery.state, delivery.evidence].filter((part) => part !== null).join(': ')],
     ['error', error && `${error.detail} (${error.code})`],
     ['request', turn.request_id],

@@ -11,6 +11,7 @@ import {
   type OneFlags,
 } from '../../flags/mail-options.js';
 import { CommandFailure, exitCodes } from '../../words/command-failure.js';
+import type { TimeWords } from '../../words/local-time.js';
 import { attachedLines, listLines, messageLines, messageTable, statusLines } from '../../words/mail-words.js';
 import type { Remedy } from '../../words/remedies.js';
 import { interruptible } from '../interruptible.js';
@@ -22,12 +23,12 @@ async function show<Answer extends object>(
   { way, output }: MailCall,
   operation: string,
   work: (mail: AgentMail) => Promise<Answer>,
-  lines: (answer: Answer, path: AgentMail['path']) => string[],
+  lines: (answer: Answer, path: AgentMail['path'], time: TimeWords) => string[],
 ): Promise<void> {
   const told = way.withMail(async (mail) => {
     const answer = await work(mail);
     const vouched = { operation, authoritative: true, status: 'verified', execution_path: mail.path };
-    output.result({ ...answer, ...vouched }, lines(answer, mail.path));
+    output.result({ ...answer, ...vouched }, lines(answer, mail.path, output.time));
   });
   await told.catch((error: unknown) => {
     throw error instanceof CommandFailure && error.exitCode === exitCodes.notKnown
@@ -44,8 +45,10 @@ function withLook(failure: CommandFailure, { asked, server }: MailWay): CommandF
   return new CommandFailure(detail, exitCode, { ...fields, remedies: [look] });
 }
 
-const oneMessage = ({ message }: OneAnswer): string[] => messageLines(message);
-const manyMessages = ({ messages }: ManyAnswer): string[] => messageTable(messages);
+const oneMessage = ({ message }: OneAnswer, _path: unknown, time: TimeWords): string[] =>
+  messageLines(message, time);
+const manyMessages = ({ messages }: ManyAnswer, _path: unknown, time: TimeWords): string[] =>
+  messageTable(messages, time);
 
 /** `mail status`. */
 export const mailStatus = (call: MailCall): Promise<void> =>

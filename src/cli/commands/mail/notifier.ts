@@ -20,4 +20,4 @@ export async function disableNotifier(call: MailCall): Promise<void> {
 }
 
 const show = ({ way, output }: MailCall, status: Schemas['NotifierStatus']): void =>
-  output.result(status, notifierLines(status, way.name));
+  output.result(status, notifierLines(status, way.name, output.time));

@@ -12,7 +12,7 @@ export const showMessages = (call: RootCall, { address }: { address: string }): 
         ...{ schema_version: 1, mailbox_root: root.paths.root, address: registration.address },
         ...{ registration_id: registration.registration_id, messages: messages.map(headingOf) },
       },
-      lines: storedTable(registration.address, messages),
+      lines: storedTable(registration.address, messages, call.output.time),
     };
   });
 
@@ -29,7 +29,7 @@ export const showMessage = (
         ...{ schema_version: 1, mailbox_root: root.paths.root, address: registration.address },
         ...{ registration_id: registration.registration_id, message: messageOf(found) },
       },
-      lines: storedLines(found),
+      lines: storedLines(found, call.output.time),
     };
   });
 

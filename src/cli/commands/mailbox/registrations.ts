@@ -108,7 +108,7 @@ export const showAccounts = (call: RootCall): Promise<void> =>
     const accounts = await listAccounts(root);
     return {
       answer: { schema_version: 1, mailbox_root: root.paths.root, accounts },
-      lines: accountTable(accounts),
+      lines: accountTable(accounts, call.output.time),
     };
   });
 
@@ -118,6 +118,6 @@ export const showAccount = (call: RootCall, { address }: { address: string }): P
     const account = await findAccount(root, address);
     return {
       answer: { schema_version: 1, mailbox_root: root.paths.root, account },
-      lines: accountLines(account),
+      lines: accountLines(account, call.output.time),
     };
   });

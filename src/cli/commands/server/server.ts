@@ -11,6 +11,7 @@ import {
 } from '../../../server/directory/server-paths.js';
 import { reachAdvice } from '../../flags/gateway-flags.js';
 import { CommandFailure, exitCodes } from '../../words/command-failure.js';
+import type { TimeWords } from '../../words/local-time.js';
 import { quoted } from '../../words/program-name.js';
 import type { Output } from '../../words/terminal-output.js';
 import { refuseTakenPort } from './port-holder.js';
@@ -104,19 +105,24 @@ export async function serverStatus(flags: PlaceFlags, host: AgentHost, output: O
     return;
   }
   const [value, ...others] = seen.map(({ paths, sight }) => ({
-    ...told(paths, flags, sight.instance, standing(sight)),
+    ...told(
+      paths,
+      flags,
+      sight.instance,
+      standing(sight, (iso) => iso),
+    ),
     success: sight.state === 'serving',
   }));
   output.result(
     { ...value, others },
-    seen.flatMap(({ paths, sight }) => [standing(sight), `Its files: ${paths.root}`]),
+    seen.flatMap(({ paths, sight }) => [standing(sight, output.time), `Its files: ${paths.root}`]),
   );
 }
 
-const standing = (sight: SeenServer['sight']): string =>
+const standing = (sight: SeenServer['sight'], time: TimeWords): string =>
   sight.state === 'silent'
     ? silence(sight)
-    : `The server serves ${sight.instance.api_base_url} (pid ${sight.instance.pid}) since ${sight.instance.started_at_utc}`;
+    : `The server serves ${sight.instance.api_base_url} (pid ${sight.instance.pid}) since ${time(sight.instance.started_at_utc)}`;
 
 /** `server stop`. */
 export async function stopServer(flags: PlaceFlags, host: AgentHost, output: Output): Promise<void> {

@@ -7,6 +7,8 @@ import {
   usageWords,
 } from '../../../../src/cli/words/request-words.js';
 
+const asItIs = (iso: string): string => iso;
+
 const waiting: Schemas['RequestRecord'] = {
   schema_version: 1,
   request_id: 'gwreq-1',
@@ -36,7 +38,7 @@ const interrupt: Schemas['RequestRecord'] = {
 
 test('a list has one line each, however long or broken the prompt', () => {
   const long = { ...waiting, prompt_preview: 'x'.repeat(80) };
-  expect(requestTable([waiting, interrupt, long])).toEqual([
+  expect(requestTable([waiting, interrupt, long], asItIs)).toEqual([
     'REQUEST  STATE      TURN  ACCEPTED                   PROMPT',
     'gwreq-1  accepted         2026-03-13T00:00:00+00:00  Review the open pull requests.',
     'gwreq-2  completed        2026-03-13T00:00:00+00:00  (interrupt)',
@@ -57,7 +59,7 @@ test.each<[Schemas['RequestState'], Partial<Schemas['TurnRecord']>, string]>([
   ['running', { state: 'running', outcome: null }, ''],
   ['failed', { state: 'ended', outcome: 'replaced' }, 'replaced'],
 ])('a list says of a %s request how its turn is, where that is news: %j', (state, turn, news) => {
-  const row = requestTable([withTurn(state, turn)])[1];
+  const row = requestTable([withTurn(state, turn)], asItIs)[1];
   expect(row).toMatch(new RegExp(`^gwreq-1  ${state} +${news} +2026`));
 });
 
@@ -65,19 +67,19 @@ test('a completed request whose turn failed says why', () => {
   const error = { code: 'api_error', detail: 'API error 500.' } as const;
   const delivery = { state: 'confirmed', at_utc: waiting.accepted_at_utc, evidence: 'user row' } as const;
   const turn = { turn_id: 'turn-1', state: 'ended', outcome: 'failed', delivery, error } as const;
-  expect(requestLines(withTurn('completed', turn), 'alpha', '')).toContain(
+  expect(requestLines(withTurn('completed', turn), 'alpha', '', asItIs)).toContain(
     '  error     API error 500. (api_error)',
   );
 });
 
 test('one request says what is known of it and leaves out the rest', () => {
-  expect(requestLines(waiting, 'alpha', '')).toEqual([
+  expect(requestLines(waiting, 'alpha', '', asItIs)).toEqual([
     'gwreq-1  accepted',
     '  accepted  2026-03-13T00:00:00+00:00',
     '  waiting   The queue is paused; let it go on: houmao-mgr agents gateway resume alpha',
     '  prompt    Review the open pull requests.',
   ]);
-  expect(requestLines(interrupt, 'alpha', '').at(-1)).toBe(
+  expect(requestLines(interrupt, 'alpha', '', asItIs).at(-1)).toBe(
     '  result    Turn turn-1 was interrupted (SIGINT).',
   );
 });
@@ -87,7 +89,7 @@ test('a request with its turn says what that used, and the answer behind an empt
   const usage = { model: 'opus', scope: 'turn', amounts: { output_tokens: 3 } } as const;
   const turn = { turn_id: 'turn-1', state: 'ended', outcome: 'completed', delivery, usage } as const;
   const answered = { ...turn, answer: { text: 'Hello!', truncated: false } } as unknown;
-  const lines = requestLines({ ...waiting, turn: answered as Schemas['TurnRecord'] }, 'alpha', '');
+  const lines = requestLines({ ...waiting, turn: answered as Schemas['TurnRecord'] }, 'alpha', '', asItIs);
   expect(lines).toContain('  turn      turn-1, delivery confirmed, completed');
   expect(lines).toContain('  used      3 output tokens, opus');
   expect(lines.slice(-2)).toEqual(['', 'Hello!']);

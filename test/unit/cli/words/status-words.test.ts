@@ -34,7 +34,7 @@ const queue: Schemas['QueueState'] = {
 const view: StatusView = { axes, queue, turn: null, next: null, terminal: null, name: 'alpha', server: '' };
 
 test('an idle agent, in plain words', () => {
-  expect(statusLines(view)).toEqual([
+  expect(statusLines(view, (iso) => iso)).toEqual([
     'ready for prompts',
     '',
     '  agent        connected (instance i-1, epoch 1)',
@@ -74,7 +74,7 @@ test.each<[string, Partial<Schemas['GatewayStatus']>, Partial<StatusView>, RegEx
   ['in a terminal', { request_admission: 'blocked_unavailable' }, {}, /gives it no prompts$/],
   ['busy elsewhere', { terminal_surface_eligibility: 'not_ready' }, {}, /busy with something else/],
 ])('the first line says what matters most: %s', (_title, change, more, words) => {
-  expect(statusLines({ ...view, ...more, axes: { ...axes, ...change } })[0]).toMatch(words);
+  expect(statusLines({ ...view, ...more, axes: { ...axes, ...change } }, (iso) => iso)[0]).toMatch(words);
 });
 
 test.each<[Partial<Schemas['GatewayStatus']>, Partial<StatusView>, string]>([
@@ -95,7 +95,7 @@ test.each<[Partial<Schemas['GatewayStatus']>, Partial<StatusView>, string]>([
   ],
 ])('what a server tells has remedies that go there: %j', (change, more, line) => {
   const server = ' --server http://s';
-  expect(statusLines({ ...view, ...more, server, axes: { ...axes, ...change } })[0]).toBe(line);
+  expect(statusLines({ ...view, ...more, server, axes: { ...axes, ...change } }, (iso) => iso)[0]).toBe(line);
 });
 
 test('a terminal that is not ready says why in the first line; one that is ready does not', () => {
@@ -104,7 +104,7 @@ test('a terminal that is not ready says why in the first line; one that is ready
     tracked_session: { tmux_session_name: 'HOUMAO-alpha' },
   } as unknown as Schemas['TerminalState'];
   const lineOf = (terminal_surface_eligibility: 'ready' | 'not_ready' | 'unknown') =>
-    statusLines({ ...view, terminal, axes: { ...axes, terminal_surface_eligibility } })[0];
+    statusLines({ ...view, terminal, axes: { ...axes, terminal_surface_eligibility } }, (iso) => iso)[0];
   const ended = 'the tool has ended; start it again in its terminal: tmux attach -t HOUMAO-alpha';
   expect(lineOf('not_ready')).toBe(ended);
   expect(lineOf('unknown')).toBe(ended);
@@ -121,7 +121,7 @@ test('what comes next is named with its reason, on one line', () => {
       detail: 'The queue is paused; let it go on: houmao-mgr agents gateway resume alpha',
     },
   } as unknown as Schemas['RequestRecord'];
-  const lines = statusLines({ ...view, next, axes: { ...axes, queue_depth: 2 } });
+  const lines = statusLines({ ...view, next, axes: { ...axes, queue_depth: 2 } }, (iso) => iso);
   expect([lines[0], ...lines.slice(-2)]).toEqual([
     'the next prompt is about to run',
     '  queue        2 not finished',
@@ -131,7 +131,7 @@ test('what comes next is named with its reason, on one line', () => {
 
 test('a headless agent that works is not told of as ready for a prompt', () => {
   const surface = (change: Partial<Schemas['GatewayStatus']>) =>
-    statusLines({ ...view, axes: { ...axes, ...change } })[4];
+    statusLines({ ...view, axes: { ...axes, ...change } }, (iso) => iso)[4];
   expect(surface({ active_execution: 'running' })).toBe(
     '  surface      takes the next prompt after this turn',
   );
