@@ -13,11 +13,11 @@ export function localTime(iso: string, now: Date): string {
   return `${shown} (${ageWords(now.getTime() - at.getTime())})`;
 }
 
-/** `2026-03-13 14:03:22.041`, for columns of times that are compared. */
+/** `2026-03-13 14:03:22`, for columns of times that are compared. */
 export function localStamp(iso: string): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return iso;
-  return `${localParts(at).join(' ')}.${String(at.getMilliseconds()).padStart(3, '0')}`;
+  return localParts(at).join(' ');
 }
 
 const two = (value: number): string => String(value).padStart(2, '0');

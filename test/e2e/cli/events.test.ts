@@ -44,7 +44,7 @@ describe.each(ways)('events %s', (_what, over) => {
     const prompted = JSON.parse((await agents('prompt', 'alpha', 'hi', '--json')).stdout);
     const { request_id, turn } = prompted.request;
     const { stdout } = await agents('events', 'alpha', ...over());
-    const time = '\\d{4}-\\d\\d-\\d\\dT\\S+';
+    const time = '\\d{4}-\\d\\d-\\d\\d [\\d:]{8}';
     expect(stdout).toMatch(
       new RegExp(`^ +\\d+  ${time}  accepted +accepted .*request_id=${request_id}`, 'm'),
     );
@@ -101,7 +101,9 @@ test('a record that begins anew is a gap, and is followed from its beginning', a
   await following.saying(/No answer \(.*\); following goes on\.\n/);
   renameSync(join(root, 'gateway', 'queue.sqlite'), join(root, 'gateway', `aside-${Date.now()}.sqlite`));
   expect((await gateway('attach', 'alpha')).code).toBe(0);
-  await expect.poll(output).toMatch(/^A gap: There is no event \d+: .*\n +[12] {2}\S+ {2}gateway_started /m);
+  await expect
+    .poll(output)
+    .toMatch(/^A gap: There is no event \d+: .*\n +[12] {2}\S+ \S+ {2}gateway_started /m);
   following.child.kill('SIGINT');
   const stopped = await following.ran;
   expect(stopped.code).toBe(130);

@@ -197,7 +197,7 @@ describe('registrations', () => {
     await json(root, 'unregister', '--address', addressOf('ben'));
     expect(await get()).toMatchObject({ registration_id: first.registration_id, status: 'stashed' });
     expect((await run(root, 'accounts', 'list')).stdout).toMatch(
-      /^ADDRESS +OWNER +STATUS +KIND +SINCE\n[\s\S]*ben@houmao\.localhost +HOUMAO-ben +stashed +in_root +\S+Z\n/,
+      /^ADDRESS +OWNER +STATUS +KIND +SINCE\n[\s\S]*ben@houmao\.localhost +HOUMAO-ben +stashed +in_root +[\d:]{8} \(.*\)\n/,
     );
     expect((await run(root, 'accounts', 'get', '--address', addressOf('ann'))).stdout).toMatch(
       /^ann@houmao\.localhost {2}active\n {2}owner +HOUMAO-ann\n/,
@@ -230,7 +230,7 @@ describe('messages', () => {
     expect((await json(root, ...get, `filesystem:${id}`)).message).toEqual(got.message);
     expect((await run(root, ...get, id)).stdout).toMatch(/^msg-\S+ {2}Hello\n {2}from +ann@[\s\S]*\n\n---\n/);
     expect((await run(root, 'messages', 'list', '--address', addressOf('ben'))).stdout).toMatch(
-      new RegExp(`\n${id} +\\S+Z +inbox +${addressOf('ann')} +Hello\n$`),
+      new RegExp(`\n${id} +[\\d:]{8} \\(.*?\\) +inbox +${addressOf('ann')} +Hello\n$`),
     );
   });
 

@@ -170,7 +170,9 @@ describe('while the queue is paused', () => {
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expect(ended.stderr).toMatch(/was cancelled before it ran/);
     expect((await requests('list', 'alpha', '--state', 'cancelled')).stdout).toMatch(
-      new RegExp(`^REQUEST +STATE +TURN +ACCEPTED +PROMPT\n${id} +cancelled +\\S+ +never to run\n$`),
+      new RegExp(
+        `^REQUEST +STATE +TURN +ACCEPTED +PROMPT\n${id} +cancelled +[\\d:]{8} \\(.*?\\) +never to run\n$`,
+      ),
     );
     await gateway('resume', 'alpha');
   });

@@ -1,6 +1,7 @@
 import type { Schemas } from '@houmao/sdk';
 import { expect, test } from 'vitest';
 import { eventKinds, eventLine } from '../../../../src/cli/words/event-words.js';
+import { localStamp } from '../../../../src/cli/words/local-time.js';
 
 const base = { seq: 41, at_utc: '2026-03-13T00:00:00+00:00', subject_id: null };
 const lineOf = (event: object) => eventLine({ ...base, ...event } as Schemas['GatewayEvent']);
@@ -8,7 +9,7 @@ const lineOf = (event: object) => eventLine({ ...base, ...event } as Schemas['Ga
 test('an event says what the log says of it', () => {
   const data = { request_id: 'gwreq-1', request_kind: 'submit_prompt', accepted_at_utc: base.at_utc };
   expect(lineOf({ kind: 'accepted', data })).toBe(
-    '   41  2026-03-13T00:00:00+00:00  accepted                  accepted public gateway request request_id=gwreq-1 kind=submit_prompt',
+    `   41  ${localStamp(base.at_utc)}  accepted                  accepted public gateway request request_id=gwreq-1 kind=submit_prompt`,
   );
 });
 

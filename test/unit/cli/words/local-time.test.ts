@@ -16,7 +16,7 @@ test('a time is that of the zone of this machine, with its date where that is no
   expect(localTime('2026-03-13T18:29:59Z', at('18:30:09'))).toBe('2026-03-13 23:59:59 (10 s ago)');
   expect(localTime('2026-03-13T18:30:00Z', at('18:29:00'))).toBe('2026-03-14 00:00:00 (in 60 s)');
   expect(localTime('2026-03-13T14:03:22+05:30', at('08:33:22'))).toBe('14:03:22 (now)');
-  expect(localStamp('2026-03-13T08:33:22.041Z')).toBe('2026-03-13 14:03:22.041');
+  expect(localStamp('2026-03-13T08:33:22.041Z')).toBe('2026-03-13 14:03:22');
 });
 
 test.each([
