@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { namesIn } from '../foundation/folders-in.js';
 import { makeFolder } from '../foundation/make-folder.js';
@@ -42,6 +42,8 @@ export function prepareArtifacts(files: TurnArtifacts): void {
 /** Names of the files, relative to the session root. */
 export function listArtifacts(paths: SessionPaths, turnId: string): string[] {
   const { directory } = turnArtifacts(paths, turnId);
+  // Where a file stands in the place of all artifacts, the turn has none.
+  if (existsSync(paths.turnArtifacts) && !statSync(paths.turnArtifacts).isDirectory()) return [];
   return namesIn(directory)
     .filter((name) => !name.endsWith('.tmp'))
     .sort()
