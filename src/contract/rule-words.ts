@@ -81,7 +81,7 @@ export function ruleWords(
   }
 }
 
-/** The contract writes "greater than 0" so for numbers: generators of OpenAPI 3.0's kind take exclusiveMinimum for a boolean. */
+/** The contract writes "greater than 0" so: generators of OpenAPI 3.0's kind take exclusiveMinimum for a boolean. */
 function isPositive({ keyword, parentSchema }: SchemaError): boolean {
   if (keyword !== 'minimum' && keyword !== 'not') return false;
   const { minimum, not } = (parentSchema ?? {}) as { minimum?: number; not?: { enum?: unknown[] } };

@@ -85,8 +85,8 @@ test.each([
   ],
   [
     'a bound that generators take for a boolean',
-    () => edit('components/mail-notifier.yaml', 'minimum: 1', 'exclusiveMinimum: 0'),
-    /minimum: 1 for integers/,
+    () => edit('components/mail-notifier.yaml', 'minimum: 0', 'exclusiveMinimum: 0'),
+    /minimum: 0 with not/,
   ],
 ])('the linter refuses %s', (_what, plant, says) => {
   plant();

@@ -73,7 +73,7 @@ describe('a headless agent without a mailbox', () => {
 
   test.each([
     [{}, 'missing', ['body', 'interval_seconds']],
-    [{ interval_seconds: 0 }, 'greater_than_equal', ['body', 'interval_seconds']],
+    [{ interval_seconds: 0 }, 'greater_than', ['body', 'interval_seconds']],
     [{ interval_seconds: 60, enabled: false }, 'value_error', ['body', 'enabled']],
     [{ interval_seconds: 60, appendix_text: null }, 'string_type', ['body', 'appendix_text']],
     [{ interval_seconds: 60, mode: 'all' }, 'literal_error', ['body', 'mode']],
