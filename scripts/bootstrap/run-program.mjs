@@ -6,8 +6,8 @@ const parentPollMilliseconds = 250;
 
 /**
  * From now on SIGINT, SIGTERM and SIGHUP end what runs.
- * @returns `step`, which runs a program to its end and gives its exit code and what it wrote where that is piped, each piece given to `heard` as it comes; told to end, it
- *   ends everything that the programs started, then this process. And `last`, which runs the program that everything was for: that
+ * @returns `step`, which runs a program to its end and gives its exit code and what it wrote where that is piped; each piece of that
+ *   goes to `heard` as it comes. Told to end, it ends everything that the programs started, then this process. And `last`, which runs the program that everything was for: that
  *   ends in its own way, and its exit code is given (128 and the number where a signal ended it).
  */
 export function programRunner() {

@@ -1,4 +1,4 @@
-import { keyOfAnotherBody } from './used-key.js';
+import { keyOfAnotherBody } from './shared-refusals.js';
 
 /** The header that says for programs what the `detail` of an answer says for people (docs/decisions.md#error-codes). */
 export const errorCodeHeader = 'X-Houmao-Error-Code';

@@ -60,32 +60,28 @@ async function watchMail({ url }: DemoAgent): Promise<void> {
   await createGatewayClient({ baseUrl: url }).updateMailNotifier({ body: { interval_seconds: 60 } });
 }
 
-/** The documents name the preferred ports: a sample that is pasted from there would reach another program. */
-function otherPorts(urls: Readonly<Record<keyof typeof preferredPorts, string>>): string {
-  if (givenPort !== undefined) return '';
-  const names = { server: 'server', gateway: 'gateway of "demo"' } as const;
-  const others = (['server', 'gateway'] as const).filter(
-    (part) => portOf(urls[part]) !== preferredPorts[part],
-  );
-  return others
-    .map(
-      (part) =>
-        `\nPort ${preferredPorts[part]} was taken by another program: the ${names[part]} is at ${urls[part]}.` +
-        `\nWrite that in README's samples in place of http://127.0.0.1:${preferredPorts[part]}.\n`,
-    )
-    .join('');
+/**
+ * The documents name the preferred ports: a sample that is pasted from there would reach another program. That one has the port is
+ * known only of what was started here.
+ */
+function otherPort(name: string, { url, started }: Pick<DemoAgent, 'url' | 'started'>, port: number): string {
+  const usual = `http://127.0.0.1:${port}`;
+  if (givenPort !== undefined || url === usual) return '';
+  const why = started ? `Another program has port ${port}. ` : '';
+  return `${why}The ${name} is at ${url}: write that in README's samples in place of ${usual}.\n`;
 }
 
-const portOf = (url: string): number => Number(new URL(url).port);
-
-function greeting({ url: server }: DemoServer, demo: DemoAgent, reviewer: DemoAgent): string {
+function greeting(over: DemoServer, demo: DemoAgent, reviewer: DemoAgent): string {
+  const { url: server } = over;
+  const others =
+    otherPort('server', over, preferredPorts.server) +
+    otherPort('gateway of "demo"', demo, preferredPorts.gateway);
   const json = `-H 'Content-Type: application/json'`;
   const agents = `${server}/houmao/agents`;
   return `
 Two stand-in agents are here, with a server over both of them and a gateway beside each. They need no account and echo what you say.
 
-${otherPorts({ server, gateway: demo.url })}
-  Begin here             ${server}/docs
+${others === '' ? '' : `${others}\n`}  Begin here             ${server}/docs
   "demo", headless       ${demo.url}/docs
   "reviewer", ${reviewer.terminal ? 'a terminal' : 'headless  '} ${reviewer.url}/docs
   Their files            ${home}

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, resolve } from 'node:path';
 
-/** What somebody wants of a place: to read in a folder, the same or to make it where it is missing, or to write there. */
+/** The use of a place: reading in a folder, the same or making it where it is missing, or writing there. */
 export type PlaceUse = 'read' | 'make' | 'write';
 
 /**
@@ -19,7 +19,7 @@ export function deniedPlace(path: string, use: PlaceUse): string | null {
   const mode = sight === 'hidden' ? passes : passes | (writes ? constants.W_OK : constants.R_OK);
   if (allows(nearest, mode)) return null;
   const verb = writes ? 'write to' : 'use';
-  return `${userInfo().username} cannot ${verb} ${nearest}, which belongs to ${ownerOf(nearest)}`;
+  return `${thisUser()} cannot ${verb} ${nearest}, which belongs to ${ownerOf(nearest)}`;
 }
 
 /** The path itself, or the nearest one above it that can be looked at, and whether the path is missing or cannot be looked at. */
@@ -30,7 +30,7 @@ function nearestSeen(path: string): [nearest: string, sight: 'there' | 'missing'
       statSync(place);
       return [place, hidden ? 'hidden' : place === path ? 'there' : 'missing'];
     } catch (error) {
-      // What else is wrong with a path is told by whatever uses it.
+      // Other faults of a path are named where it is used.
       if ((error as NodeJS.ErrnoException).code === 'EACCES') hidden = true;
       if (place === dirname(place)) throw error;
     }
@@ -45,9 +45,18 @@ function allows(place: string, mode: number): boolean {
   }
 }
 
+/** The name of the user who runs this program; its number where it has none, as in many containers. */
+export function thisUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.()}`;
+  }
+}
+
 /** A name only where it is known without asking: users may come from a network. */
 function ownerOf(place: string): string {
   const { uid } = statSync(place);
   if (uid === 0) return 'root';
-  return uid === userInfo().uid ? 'this user, with rights that do not allow it' : `user ${uid}`;
+  return uid === process.getuid?.() ? 'this user, with rights that do not allow it' : `user ${uid}`;
 }

@@ -4,7 +4,7 @@ const yearlyDay =
 const timeOfDay = '(([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,9})?)?|24:00(:00(\\.0{1,9})?)?)';
 const offset = '([Zz]|[+-]([01][0-9]|2[0-3]):?[0-5][0-9])';
 
-/** What an instant looks like, in words that every dialect of regular expressions has: the contract writes it so. */
+/** The form of an instant, in the signs that all dialects of regular expressions share: the contract has the same text. */
 export const isoInstantPattern = `^([0-9]{4}-${yearlyDay}|${leapYear}-02-29)([Tt ]${timeOfDay}${offset}?)?$`;
 const instant = new RegExp(isoInstantPattern);
 

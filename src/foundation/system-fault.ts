@@ -1,5 +1,4 @@
-import { userInfo } from 'node:os';
-import { deniedPlace } from './folder-access.js';
+import { deniedPlace, thisUser } from './folder-access.js';
 
 /** What the machine refuses, in words, and what to do about it. */
 const faults: Readonly<Record<string, string>> = {
@@ -24,5 +23,5 @@ export function systemFaultOf(error: unknown, path: string): string | null {
 /** The folder that is in the way, where rights on one are. */
 function denied(path: string): string {
   const reason = path === '' ? null : deniedPlace(path, 'write');
-  return `${reason ?? `${userInfo().username} has no access to it`}; choose another place, or have its owner give access`;
+  return `${reason ?? `${thisUser()} has no access to it`}; choose another place, or have its owner give access`;
 }

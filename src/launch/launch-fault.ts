@@ -1,4 +1,5 @@
 import { unprefixedName } from './agent-name.js';
+
 /** A session or gateway could not be brought up or taken down; the message says why and what to do. */
 export class LaunchFault extends Error {
   override readonly name: string = 'LaunchFault';

@@ -43,7 +43,7 @@ export function prepareArtifacts(files: TurnArtifacts): void {
 export function listArtifacts(paths: SessionPaths, turnId: string): string[] {
   const { directory } = turnArtifacts(paths, turnId);
   // Where a file stands in the place of all artifacts, the turn has none.
-  if (existsSync(paths.turnArtifacts) && !statSync(paths.turnArtifacts).isDirectory()) return [];
+  if (statSync(paths.turnArtifacts, { throwIfNoEntry: false })?.isDirectory() === false) return [];
   return namesIn(directory)
     .filter((name) => !name.endsWith('.tmp'))
     .sort()

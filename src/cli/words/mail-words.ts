@@ -36,7 +36,6 @@ export const messageTable = (messages: readonly MessageAnswer[], time: TimeWords
 
 export function listLines(
   { box, messages, damaged = [], unread_count }: ListAnswer,
-  _path: unknown,
   time: TimeWords,
 ): string[] {
   const shown =

@@ -1,7 +1,7 @@
 import type { ControlHandlers } from '../../../generated/gateway/server/control-handlers.js';
 import type { components } from '../../../generated/gateway/types.js';
 import { doneHeader } from '../../contract/done-header.js';
-import { keyOfAnotherBody } from '../../contract/used-key.js';
+import { keyOfAnotherBody } from '../../contract/shared-refusals.js';
 import { keysObstacle } from '../../dispatch/readiness.js';
 import { typeKeys } from '../../dispatch/type-keys.js';
 import { isWholeDatabase } from '../../storage/storage-fault.js';

@@ -1,5 +1,5 @@
 import type { RemindersHandlers } from '../../../generated/gateway/server/reminders-handlers.js';
-import { keyOfAnotherBody } from '../../contract/used-key.js';
+import { keyOfAnotherBody } from '../../contract/shared-refusals.js';
 import type { Listing, Seen } from '../../dispatch/reminders/reminder-service.js';
 import { parseKeySequence, UnsendableKeys } from '../../terminal/key-sequence.js';
 import type { Gateway } from '../gateway.js';

@@ -1,7 +1,7 @@
 import type { RequestsHandlers } from '../../../generated/gateway/server/requests-handlers.js';
 import type { TurnsHandlers } from '../../../generated/gateway/server/turns-handlers.js';
-import { howToAsk } from '../../contract/log-name.js';
 import { aimedPrompt } from '../../contract/rule-words.js';
+import { howToAsk } from '../../contract/shared-refusals.js';
 import type { Gateway } from '../gateway.js';
 import { decodeCursor, encodeCursor } from '../requests/cursor.js';
 

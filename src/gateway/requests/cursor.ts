@@ -2,6 +2,9 @@
 export const encodeCursor = (rowid: number | null): string | null =>
   rowid === null ? null : Buffer.from(String(rowid)).toString('base64url');
 
-/** @returns the row to go on from, the newest without a cursor. @param cursor as the contract's pattern has it: any other was refused. */
+/**
+ * The row to go on from; the newest without a cursor.
+ * @param cursor a text that the contract's pattern lets through.
+ */
 export const decodeCursor = (cursor: string | null): number =>
   cursor === null ? Number.MAX_SAFE_INTEGER : Number(Buffer.from(cursor, 'base64url').toString('latin1'));

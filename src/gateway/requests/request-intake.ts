@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { components } from '../../../generated/gateway/types.js';
 import type { AgentTarget, Refusal } from '../../agent/target/agent-target.js';
-import { keyOfAnotherBody } from '../../contract/used-key.js';
+import { keyOfAnotherBody } from '../../contract/shared-refusals.js';
 import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
 import type { PromptPayload } from '../../dispatch/queue/request-row.js';
 import { type AxesSource, notAtTurn, obstacleFor } from '../../dispatch/readiness.js';

@@ -17,7 +17,7 @@ export interface Question {
   readonly answerable: { readonly path: string; readonly dialog: Dialog } | null;
 }
 
-/** Reads a path of the surface. @returns null for every status but 200. @throws where nobody answers */
+/** Reads a path of the surface. @returns null for every status but 200. @throws where no answer comes */
 export type Read = <Body>(path: string) => Promise<Body | null>;
 
 /** The questions that stand on the screens of this surface's agents now. */

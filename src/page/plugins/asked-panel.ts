@@ -74,7 +74,7 @@ function askedOf(React: React, document: ContractDocument, call: Call): Componen
   };
 }
 
-const silence = 'Nobody answers at this address now. The page shows what was here before.';
+const silence = 'No server answers at this address now. The questions shown are those of its last answer.';
 
 /** Looks now, and again some seconds after each look has ended. @returns what ends it. */
 function everyFewSeconds(look: () => Promise<void>): () => void {
@@ -97,7 +97,7 @@ async function resultOf(call: Promise<Answer>): Promise<string> {
     const { detail } = (await (await call).json()) as { detail: unknown };
     return typeof detail === 'string' ? detail : JSON.stringify(detail);
   } catch {
-    return 'Nobody answered. Whether the answer reached the agent is not known: look at its terminal.';
+    return 'No reply came. It is not known whether the agent has the answer: look at its terminal.';
   }
 }
 

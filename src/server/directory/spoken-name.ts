@@ -1,7 +1,7 @@
 import { unprefixedName } from '../../launch/agent-name.js';
 import type { ManagedAgent } from './managed-agent.js';
 
-/** What an agent is called in sentences: by its name as people gave it, and by its id only where it has none. */
+/** The name of an agent in sentences: the one that people gave it, or its id where it has none. */
 export const spokenName = ({
   agentName,
   trackedAgentId,

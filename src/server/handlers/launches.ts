@@ -1,5 +1,5 @@
 import type { LaunchesHandlers } from '../../../generated/managed-agent/server/launches-handlers.js';
-import { keyOfAnotherBody } from '../../contract/used-key.js';
+import { keyOfAnotherBody } from '../../contract/shared-refusals.js';
 import { TmuxFault } from '../../terminal/tmux-fault.js';
 import type { Authority } from '../directory/authority.js';
 import type { Registration } from '../directory/registration.js';

@@ -1,4 +1,4 @@
-import { keyOfAnotherBody } from '../../contract/used-key.js';
+import { keyOfAnotherBody } from '../../contract/shared-refusals.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
 import { spokenName } from '../directory/spoken-name.js';
 import type { Passed, Passing } from '../passing/passing.js';

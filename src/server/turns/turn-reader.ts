@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { howToAsk } from '../../contract/log-name.js';
+import { howToAsk } from '../../contract/shared-refusals.js';
 import type { Clock } from '../../foundation/clock.js';
 import { listArtifacts, type TurnArtifacts, turnArtifacts } from '../../session/turn-artifacts.js';
 import type { CanonicalEvent } from '../../tools/adapter/canonical-event.js';

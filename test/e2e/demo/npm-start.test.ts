@@ -69,7 +69,7 @@ test('where other programs have the ports that README names, it says at which ad
   ]) {
     expect(address).not.toBe(`http://127.0.0.1:${port}`);
     expect(said).toMatch(
-      new RegExp(`Port ${port} was taken .* at ${address}\\.\n.* http://127.0.0.1:${port}\\.`),
+      new RegExp(`has port ${port}\\. .* at ${address}: .* http://127.0.0.1:${port}\\.\n`),
     );
   }
   expect(await call(server, 'POST', '/houmao/agents/demo/gateway/requests', queued)).toMatchObject({

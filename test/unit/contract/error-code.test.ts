@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { errorCodeOf, wallCodeOf } from '../../../src/contract/error-code.js';
-import { keyOfAnotherBody } from '../../../src/contract/used-key.js';
+import { keyOfAnotherBody } from '../../../src/contract/shared-refusals.js';
 
 const items = [{ type: 'missing', loc: ['body'], msg: 'Field required' }];
 

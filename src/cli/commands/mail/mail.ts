@@ -23,12 +23,12 @@ async function show<Answer extends object>(
   { way, output }: MailCall,
   operation: string,
   work: (mail: AgentMail) => Promise<Answer>,
-  lines: (answer: Answer, path: AgentMail['path'], time: TimeWords) => string[],
+  lines: (answer: Answer, time: TimeWords, path: AgentMail['path']) => string[],
 ): Promise<void> {
   const told = way.withMail(async (mail) => {
     const answer = await work(mail);
     const vouched = { operation, authoritative: true, status: 'verified', execution_path: mail.path };
-    output.result({ ...answer, ...vouched }, lines(answer, mail.path, output.time));
+    output.result({ ...answer, ...vouched }, lines(answer, output.time, mail.path));
   });
   await told.catch((error: unknown) => {
     throw error instanceof CommandFailure && error.exitCode === exitCodes.notKnown
@@ -45,14 +45,17 @@ function withLook(failure: CommandFailure, { asked, server }: MailWay): CommandF
   return new CommandFailure(detail, exitCode, { ...fields, remedies: [look] });
 }
 
-const oneMessage = ({ message }: OneAnswer, _path: unknown, time: TimeWords): string[] =>
-  messageLines(message, time);
-const manyMessages = ({ messages }: ManyAnswer, _path: unknown, time: TimeWords): string[] =>
-  messageTable(messages, time);
+const oneMessage = ({ message }: OneAnswer, time: TimeWords): string[] => messageLines(message, time);
+const manyMessages = ({ messages }: ManyAnswer, time: TimeWords): string[] => messageTable(messages, time);
 
 /** `mail status`. */
 export const mailStatus = (call: MailCall): Promise<void> =>
-  show(call, 'status', (mail) => mail.status(), statusLines);
+  show(
+    call,
+    'status',
+    (mail) => mail.status(),
+    (answer, _time, path) => statusLines(answer, path),
+  );
 
 /** `mail list`. */
 export const listMail = (call: MailCall, flags: ListFlags): Promise<void> =>
