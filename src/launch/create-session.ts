@@ -52,6 +52,7 @@ export async function createSession(
   const paths = sessionPaths(sessionRoot(host, backend, sessionId));
   const made = new TakeBack();
   try {
+    makeFolder(paths.root, 0o700);
     // Nobody knows of it yet, and what is in it was all written here.
     made.add(paths.root, () => rmSync(paths.root, { recursive: true, force: true }));
     makeHome(request.homePath, made);
@@ -144,7 +145,6 @@ function writeSession(
   paths: SessionPaths,
   made: { sessionId: string; now: Date; version: string | null; mailbox: MailBinding | null },
 ): Manifest {
-  makeFolder(paths.root, 0o700);
   const { agentDefinition, brainPath } = request.managed ?? writeDefinition(paths, request);
   const manifest = newManifest(request, { ...made, agentDefinition, brainPath });
   writeManifest(paths.manifest, manifest);

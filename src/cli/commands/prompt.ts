@@ -31,10 +31,14 @@ export async function promptAgent(
     const prompt = await promptText({ name, words, file: flags.file }, signal, output);
     const asked = { name, prompt, flags, signal };
     if (way.by === 'server') return promptAtServer(way, asked, host, output);
+    const following = new Following(output, name, 'gateway');
     try {
-      await (flags.wait ? answered(way.client, asked, host, output) : queued(way.client, asked, output));
+      await (flags.wait
+        ? answered(way.client, asked, following, host, output)
+        : queued(way.client, asked, output));
     } catch (error) {
-      throw isGatewayError(error) ? promptFailure(error, name, againWords(flags, prompt)) : error;
+      if (!isGatewayError(error)) throw error;
+      throw promptFailure(error, name, againWords(flags, prompt), following.runningTurn);
     }
   });
 }
@@ -48,11 +52,11 @@ const submission = ({ flags }: AskedPrompt) => ({
 async function answered(
   client: GatewayClient,
   asked: AskedPrompt,
+  following: Following,
   { clock }: Pick<AgentHost, 'clock'>,
   output: Output,
 ): Promise<void> {
-  const { name, prompt, flags, signal } = asked;
-  const following = new Following(output, name, 'gateway');
+  const { prompt, flags, signal } = asked;
   const { onRequest: onUpdate, onSilence } = following;
   const waiting = { ...limitsOf(flags), signal, onUpdate, onSilence };
   try {
@@ -73,7 +77,7 @@ async function queued(client: GatewayClient, asked: AskedPrompt, output: Output)
   const { name, prompt, signal } = asked;
   const { requestId } = await client.submit(prompt, { ...submission(asked), signal });
   output.result({ request_id: requestId, turn_id: null }, [requestId]);
-  output.progress(`Queued.\n${remedyLines(waysBack(requestId, name))}`);
+  output.progress(`Queued.\n${remedyLines(waysBack({ requestId, runningTurn: null }, name))}`);
 }
 
 export interface InterruptFlags extends ServerFlag {
@@ -95,7 +99,9 @@ export async function interruptAgent(
   const accepted = await client.submitRequest({ body: { kind: 'interrupt', payload: {} }, headers });
   const path = { request_id: accepted.request_id };
   const record = await client.getRequest({ path, query: { wait_seconds: 30 } }).catch((error: unknown) => {
-    throw isGatewayError(error) ? waitFailure(error, accepted.request_id, name) : error;
+    throw isGatewayError(error)
+      ? waitFailure(error, { requestId: accepted.request_id, runningTurn: null }, name)
+      : error;
   });
   if (record.error)
     throw new CommandFailure(interruptWords(record), exitCodes.failed, {

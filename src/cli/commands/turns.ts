@@ -62,7 +62,8 @@ export async function waitForTurn(
       output.result({ answer, turn: following.turn }, [answer]);
     } catch (error) {
       if (!isHoumaoError(error)) throw error;
-      throw namedAs(turnFailure(error, turnId, name, serverFlagWords(flags)), identity, name);
+      const turn = { turnId, runningTurn: following.runningTurn };
+      throw namedAs(turnFailure(error, turn, name, serverFlagWords(flags)), identity, name);
     } finally {
       following.end();
     }

@@ -79,7 +79,9 @@ async function atGateway(
     );
     return { answer, request };
   } catch (error) {
-    throw isGatewayError(error) ? waitFailure(error, id, name) : error;
+    throw isGatewayError(error)
+      ? waitFailure(error, { requestId: id, runningTurn: following.runningTurn }, name)
+      : error;
   }
 }
 
@@ -99,7 +101,8 @@ async function atServer(
     following,
   );
   if (request.turn === null) {
-    if (request.state !== 'completed') throw waitFailure(new PromptFailed(request), id, name, server);
+    if (request.state !== 'completed')
+      throw waitFailure(new PromptFailed(request), { requestId: id, runningTurn: null }, name, server);
     return { answer: '', request };
   }
   const { turn_id } = request.turn;
@@ -113,6 +116,7 @@ async function atServer(
     );
     return { answer, request };
   } catch (error) {
-    throw isHoumaoError(error) ? turnFailure(error, turn_id, name, server) : error;
+    const turn = { turnId: turn_id, runningTurn: following.runningTurn };
+    throw isHoumaoError(error) ? turnFailure(error, turn, name, server) : error;
   }
 }

@@ -38,6 +38,12 @@ export class Following {
     this.#line = output.liveLine();
   }
 
+  /** The turn that is waited for, when it was last seen to run. */
+  get runningTurn(): string | null {
+    const turn = this.turn ?? this.request?.turn;
+    return turn?.state === 'running' ? turn.turn_id : null;
+  }
+
   /** Is told the request by each look at it. */
   readonly onRequest = (request: RequestRecord, silence: Silence | null): void => {
     // `onSilence` is told of the same one.

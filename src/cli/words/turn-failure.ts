@@ -2,7 +2,7 @@ import { type HoumaoError, TurnFailed } from '@houmao/sdk/managed-agent';
 import { answerWords, callFailure, callFields } from './call-failure.js';
 import { CommandFailure, exitCodes } from './command-failure.js';
 import type { Remedy } from './remedies.js';
-import { waysBack, withWays } from './waiting-failure.js';
+import { stopTurn, waysBack, withWays } from './waiting-failure.js';
 
 /**
  * What an operator has to know when a prompt that a server took brought no answer: whether it runs, and the commands that lead back
@@ -11,12 +11,14 @@ import { waysBack, withWays } from './waiting-failure.js';
  * @param name the agent, as the operator named it
  * @param server the flag that leads to the same server, with a blank before it; empty where none is needed
  * @param given the options and the text of the prompt, as a shell takes them
+ * @param runningTurn the turn of the prompt, when it was last seen to run
  */
 export function promptAtServerFailure(
   error: HoumaoError,
   name: string,
   server: string,
   given: string,
+  runningTurn: string | null,
 ): CommandFailure {
   const again = `houmao-mgr agents prompt ${name}${server} --idempotency-key ${error.idempotencyKey} ${given}`;
   const askAgain: readonly Remedy[] = error.idempotencyKey === null ? [] : [['ask again', again]];
@@ -24,7 +26,7 @@ export function promptAtServerFailure(
     const look: Remedy = ['look at it', `houmao-mgr agents turns get ${name} ${error.turnId}${server}`];
     return withWays(error.detail, [look, ...askAgain], exitCodes.notKnown, callFields(error));
   }
-  if (error.turnId !== null) return turnFailure(error, error.turnId, name, server);
+  if (error.turnId !== null) return turnFailure(error, { turnId: error.turnId, runningTurn }, name, server);
   const exitCode = error.errorCode === 'aborted' ? exitCodes.stopped : exitCodes.notKnown;
   if (askAgain.length > 0) return withWays(error.detail, askAgain, exitCode, callFields(error));
   if (error instanceof TurnFailed) return turnFailed(error);
@@ -43,14 +45,14 @@ const turnFailed = (error: TurnFailed): CommandFailure =>
 /** The same of a turn that has begun, or waits in the agent's queue, and was waited for. */
 export function turnFailure(
   error: HoumaoError,
-  turnId: string,
+  { turnId, runningTurn }: { turnId: string; runningTurn: string | null },
   name: string,
   server: string,
 ): CommandFailure {
   if (error instanceof TurnFailed) return turnFailed(error);
   if (error.status === 404) return callFailure(error);
   const fields = { ...callFields(error), turnId };
-  const ways = turnWays({ turnId, requestId: error.requestId }, name, server);
+  const ways = turnWays({ turnId, requestId: error.requestId, runningTurn }, name, server);
   if (error.errorCode === 'aborted') return withWays(error.detail, ways, exitCodes.stopped, fields);
   if (error.errorCode === 'timeout') return withWays(error.detail, ways, exitCodes.notKnown, fields);
   const sentence = `Turn ${turnId} was not refused; what became of it is not known yet. ${error.detail}`;
@@ -60,7 +62,11 @@ export function turnFailure(
 
 /** The commands that lead back to a turn; by its request where it has one: while that waits, nobody knows the turn. */
 export const turnWays = (
-  { turnId, requestId }: { turnId: string; requestId: string | null },
+  {
+    turnId,
+    requestId,
+    runningTurn,
+  }: { turnId: string; requestId: string | null; runningTurn: string | null },
   name: string,
   server: string,
 ): Remedy[] =>
@@ -68,6 +74,6 @@ export const turnWays = (
     ? [
         ['wait for its answer', `houmao-mgr agents turns wait ${name} ${turnId}${server}`],
         ['look at it', `houmao-mgr agents turns get ${name} ${turnId}${server}`],
-        ['stop what runs now', `houmao-mgr agents interrupt ${name}${server}`],
+        stopTurn(turnId, name, server),
       ]
-    : waysBack(requestId, name, server);
+    : waysBack({ requestId, runningTurn }, name, server);

@@ -10,9 +10,16 @@ import type { Remedy } from './remedies.js';
  *
  * @param name the agent, as the operator named it
  * @param again the options and the text of the prompt, as a shell takes them
+ * @param runningTurn the turn of the prompt, when it was last seen to run
  */
-export function promptFailure(error: GatewayError, name: string, again: string): CommandFailure {
-  if (error.requestId !== null) return waitFailure(error, error.requestId, name);
+export function promptFailure(
+  error: GatewayError,
+  name: string,
+  again: string,
+  runningTurn: string | null,
+): CommandFailure {
+  const { requestId } = error;
+  if (requestId !== null) return waitFailure(error, { requestId, runningTurn }, name);
   if (error.idempotencyKey !== null) {
     const exitCode = error.errorCode === 'aborted' ? exitCodes.stopped : exitCodes.notKnown;
     return withWays(error.detail, askAgain(error.idempotencyKey, name, again), exitCode, callFields(error));
@@ -35,11 +42,12 @@ const askAgain = (key: string, name: string, again: string): Remedy[] => [
 /** The same of a request that is queued and was waited for. @param server the flag that leads to the same server */
 export function waitFailure(
   error: GatewayError | HoumaoError,
-  requestId: string,
+  request: QueuedRequest,
   name: string,
   server = '',
 ): CommandFailure {
-  const ways = waysBack(requestId, name, server);
+  const { requestId } = request;
+  const ways = waysBack(request, name, server);
   const fields = { ...callFields(error), requestId };
   if (error.errorCode === 'aborted') return withWays(error.detail, ways, exitCodes.stopped, fields);
   if (error instanceof PromptFailed && error.errorCode !== 'unknown_state') {
@@ -56,16 +64,30 @@ export function waitFailure(
   return withWays(sentence, [...ways, attach], exitCodes.notKnown, fields);
 }
 
+/** A request, as it was last seen. */
+export interface QueuedRequest {
+  readonly requestId: string;
+  /** Its turn, when that was seen to run; null of one that waits, or is not known. */
+  readonly runningTurn: string | null;
+}
+
 /**
- * The commands that lead back to a queued request.
+ * The commands that lead back to a queued request. Of one that may wait, `cancel` is offered: it refuses one that runs, and names its turn.
  *
  * @param server the flag that leads to the same server, with a blank before it; empty where none is needed
  */
-export const waysBack = (requestId: string, name: string, server = ''): Remedy[] => [
+export const waysBack = ({ requestId, runningTurn }: QueuedRequest, name: string, server = ''): Remedy[] => [
   ['wait for its answer', `houmao-mgr agents requests wait ${name} ${requestId}${server}`],
   ['look at it', `houmao-mgr agents requests show ${name} ${requestId}${server}`],
-  ['take it back while it waits', `houmao-mgr agents requests cancel ${name} ${requestId}${server}`],
-  ['stop what runs now', `houmao-mgr agents interrupt ${name}${server}`],
+  runningTurn === null
+    ? ['take it back while it waits', `houmao-mgr agents requests cancel ${name} ${requestId}${server}`]
+    : stopTurn(runningTurn, name, server),
+];
+
+/** Stops one turn and no other that runs by then. */
+export const stopTurn = (turnId: string, name: string, server: string): Remedy => [
+  'stop it',
+  `houmao-mgr agents interrupt ${name} --turn ${turnId}${server}`,
 ];
 
 /** A sentence, and commands that lead on. */

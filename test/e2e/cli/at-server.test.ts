@@ -48,7 +48,7 @@ describe('an agent without a gateway', () => {
     expect((await run(...way(stopped, 'look at it'))).stdout).toMatch(`${turnId}  running\n`);
     const waiting = startManager(environment, way(stopped, 'wait for its answer'));
     await waiting.saying(/Delivered: /);
-    expect(await run(...way(stopped, 'stop what runs now'))).toMatchObject({
+    expect(await run(...way(stopped, 'stop it'))).toMatchObject({
       ...{ code: 0, stdout: `Turn ${turnId} was interrupted.\n` },
     });
     const ended = await waiting.ran;

@@ -68,7 +68,6 @@ const waysBack = [
   /agents requests wait alpha gwreq-\S+$/,
   /agents requests show alpha gwreq-\S+$/,
   /agents requests cancel alpha gwreq-\S+$/,
-  /agents interrupt alpha$/,
 ];
 
 test('no gateway', async () => {

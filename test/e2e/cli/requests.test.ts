@@ -100,12 +100,10 @@ test('the other printed commands look at a turn that runs, and end it', async ()
   const { stderr } = await prompt.ran;
   const ways = waysBack(stderr);
   expect((await run(...ways['look at it']!)).stdout).toContain(`${idIn(stderr)}  running\n`);
-  const refused = await run(...ways['take it back while it waits']!);
-  expect(refused).toMatchObject({ code: 1, stdout: '' });
-  expect(refused.stderr).toContain('Stop it: houmao-mgr agents interrupt alpha --turn turn-');
+  expect(Object.keys(ways)).not.toContain('take it back while it waits');
   const wait = start(...ways['wait for its answer']!);
   await wait.saying(/Running as turn-/);
-  expect((await run(...ways['stop what runs now']!)).stdout).toMatch(/^Turn turn-\S+ was interrupted/);
+  expect((await run(...ways['stop it']!)).stdout).toMatch(/^Turn turn-\S+ was interrupted/);
   const ended = await wait.ran;
   expect(ended).toMatchObject({ code: 1, stdout: '' });
   expect(ended.stderr).toContain('The prompt failed (interrupted)');

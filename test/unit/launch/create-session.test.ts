@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findAgent, listAgents } from '../../../src/launch/agent-directory.js';
@@ -60,6 +60,21 @@ test('an agent in a terminal is refused where tmux is too old for it, before any
   const terminal = checkLaunch(wishFor('alpha', folder, { tmux: true, terminal: true }), host);
   await expect(createSession(terminal, host)).rejects.toThrow('needs tmux 3.2 or later');
   expect(existsSync(join(host.runtimeRoot, 'sessions'))).toBe(false);
+});
+
+test('a session folder that cannot be made leaves nothing, and nothing is called left', async () => {
+  const host = freshHost();
+  const wished = request(host, false);
+  mkdirSync(host.runtimeRoot, { recursive: true });
+  const inTheWay = join(host.runtimeRoot, 'sessions');
+  writeFileSync(inTheWay, 'mine');
+  const failure = createSession(wished, host);
+  await expect(failure).rejects.toMatchObject({
+    code: 'ENOTDIR',
+    message: expect.not.stringContaining('Not taken away'),
+  });
+  expect(readFileSync(inTheWay, 'utf8')).toBe('mine');
+  expect(existsSync(wished.homePath)).toBe(false);
 });
 
 test('of two launches of one name at once one wins, and nothing is left of the other', async () => {

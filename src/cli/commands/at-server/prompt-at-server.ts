@@ -29,19 +29,31 @@ export async function promptAtServer(
 ): Promise<void> {
   const { agent, identity } = way;
   const { name, prompt, flags } = asked;
+  const following = new Following(output, name, 'server', serverFlagWords(flags));
   try {
-    await (flags.wait ? answered(way, asked, clock, output) : taken(agent, asked, output));
+    await (flags.wait ? answered(way, asked, following, clock, output) : taken(agent, asked, output));
   } catch (error) {
     if (!isHoumaoError(error)) throw error;
-    const failure = promptAtServerFailure(error, name, serverFlagWords(flags), againWords(flags, prompt));
+    const failure = promptAtServerFailure(
+      error,
+      name,
+      serverFlagWords(flags),
+      againWords(flags, prompt),
+      following.runningTurn,
+    );
     throw namedAs(failure, identity, name);
   }
 }
 
-async function answered(way: AgentAtServer, asked: AskedPrompt, clock: Clock, output: Output): Promise<void> {
+async function answered(
+  way: AgentAtServer,
+  asked: AskedPrompt,
+  following: Following,
+  clock: Clock,
+  output: Output,
+): Promise<void> {
   const { agent } = way;
-  const { name, prompt, flags, signal } = asked;
-  const following = new Following(output, name, 'server', serverFlagWords(flags));
+  const { prompt, flags, signal } = asked;
   const { onRequest: onQueued, onTurn: onUpdate, onSilence } = following;
   const waiting = { ...limitsOf(flags), signal, onQueued, onUpdate, onSilence };
   const { idempotencyKey } = flags;
@@ -64,7 +76,7 @@ async function taken(agent: Agent, asked: AskedPrompt, output: Output): Promise<
     ? await inNewConversation(agent, asked)
     : await agent.submit(prompt, { ...executionOf(flags), idempotencyKey, signal });
   output.result({ request_id: requestId, turn_id: turnId }, [requestId ?? turnId]);
-  const ways = remedyLines(turnWays({ turnId, requestId }, name, serverFlagWords(flags)));
+  const ways = remedyLines(turnWays({ turnId, requestId, runningTurn: null }, name, serverFlagWords(flags)));
   output.progress(`${requestId === null ? 'Taken' : 'Queued'}.\n${ways}`);
 }
 

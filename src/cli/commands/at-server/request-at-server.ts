@@ -33,6 +33,7 @@ export async function whenBegun(
   following: Following,
 ): Promise<RequestRecord> {
   const began = clock.monotonic();
+  const waiting = { requestId: id, runningTurn: null };
   let silentSince: number | null = null;
   let last: RequestRecord | null = null;
   for (;;) {
@@ -46,7 +47,7 @@ export async function whenBegun(
     } else {
       silentSince ??= clock.monotonic();
       const forMs = clock.monotonic() - silentSince;
-      if (forMs > limits.silenceMs) throw waitFailure(look.lost, id, name, server);
+      if (forMs > limits.silenceMs) throw waitFailure(look.lost, waiting, name, server);
       following.onSilence({ forMs });
       await clock.sleep(afterLostLookMs, signal);
     }
@@ -63,7 +64,7 @@ export async function whenBegun(
     } catch (error) {
       if (signal.aborted) throw left('Stopped waiting.', 'aborted');
       if (!isHoumaoError(error)) throw error;
-      if (error.status !== null && error.status < 500) throw waitFailure(error, id, name, server);
+      if (error.status !== null && error.status < 500) throw waitFailure(error, waiting, name, server);
       return { lost: error };
     }
   }
@@ -72,7 +73,7 @@ export async function whenBegun(
     const becomes = silentSince === null ? standing() : `How request ${id} stands now is not known.`;
     const exitCode = errorCode === 'aborted' ? exitCodes.stopped : exitCodes.notKnown;
     const fields = { errorCode, requestId: id };
-    return withWays(`${why} ${becomes}`, waysBack(id, name, server), exitCode, fields);
+    return withWays(`${why} ${becomes}`, waysBack(waiting, name, server), exitCode, fields);
   }
 
   /** How the request stood at the last look, which was a moment ago. */

@@ -11,15 +11,14 @@ const failed = (fields: Partial<ConstructorParameters<typeof GatewayError>[0]>) 
     operationId: null,
     ...fields,
   });
-const told = (fields: Parameters<typeof failed>[0]) => {
-  const { message, exitCode } = promptFailure(failed(fields), 'alpha', "--new -- 'a b'");
+const told = (fields: Parameters<typeof failed>[0], runningTurn: string | null = null) => {
+  const { message, exitCode } = promptFailure(failed(fields), 'alpha', "--new -- 'a b'", runningTurn);
   return [exitCode, ...message.split('\n')];
 };
 const waysBack = [
   `  wait for its answer          houmao-mgr agents requests wait alpha ${id}`,
   `  look at it                   houmao-mgr agents requests show alpha ${id}`,
   `  take it back while it waits  houmao-mgr agents requests cancel alpha ${id}`,
-  '  stop what runs now           houmao-mgr agents interrupt alpha',
 ];
 
 test('a queued prompt that was waited for no longer is not known, never refused', () => {
@@ -33,8 +32,14 @@ test('a queued prompt that was waited for no longer is not known, never refused'
   expect(told({ requestId: id, errorCode: 'http_401', status: 401 })).toEqual(aboutIt);
 });
 
-test('Ctrl-C leads back to what was queued', () => {
-  expect(told({ requestId: id, errorCode: 'aborted' })).toEqual([130, 'Why.', ...waysBack]);
+test('Ctrl-C leads back to what was queued, and once it runs to the end of that turn alone', () => {
+  const left = { requestId: id, errorCode: 'aborted' } as const;
+  expect(told(left)).toEqual([130, 'Why.', ...waysBack]);
+  expect(told(left, 'turn-1').slice(2)).toEqual([
+    `  wait for its answer  houmao-mgr agents requests wait alpha ${id}`,
+    `  look at it           houmao-mgr agents requests show alpha ${id}`,
+    '  stop it              houmao-mgr agents interrupt alpha --turn turn-1',
+  ]);
 });
 
 test('a prompt that may be queued is asked for again with its key', () => {
@@ -65,12 +70,13 @@ test('only a refusal is called one', () => {
 test('a turn that failed has ended; a state that is not known has not been understood', () => {
   const record = { request_id: id, state: 'failed', error: { code: 'agent_failed', detail: 'Exit 3.' } };
   const ended = new PromptFailed(record as Schemas['RequestRecord']);
-  expect(waitFailure(ended, id, 'alpha')).toMatchObject({
+  const waited = { requestId: id, runningTurn: null };
+  expect(waitFailure(ended, waited, 'alpha')).toMatchObject({
     exitCode: 1,
     message: 'The prompt failed (agent_failed): Exit 3.',
   });
   const unknown = { ...record, state: 'archived', error: null } as unknown as Schemas['RequestRecord'];
-  expect(waitFailure(new PromptFailed(unknown), id, 'alpha')).toMatchObject({
+  expect(waitFailure(new PromptFailed(unknown), waited, 'alpha')).toMatchObject({
     exitCode: 3,
     message: expect.stringContaining('`archived`, which this version of the SDK does not know.'),
   });
