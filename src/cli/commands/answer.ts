@@ -4,6 +4,7 @@ import type { JsonFlag } from '../flags/json-flag.js';
 import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
 import { askPerson } from '../words/ask-person.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
+import { questionRows } from '../words/screen-words.js';
 import type { Output } from '../words/terminal-output.js';
 import { type GatewayCalls, gatewayBy } from './gateway-by.js';
 
@@ -33,12 +34,15 @@ export async function answerAgent(
   const { dialog } = await client.getDialog();
   if (dialog === null) return nothingAsked(name, given, output);
   if (given !== null) {
-    output.progress(shownWords(name, dialog).join('\n'));
+    output.progress(shownWords(name, dialog, output.progressWidth).join('\n'));
     return answered(name, flags, await sent(client, dialog.dialog_id, given), output);
   }
   if (flags.json || !process.stdin.isTTY)
-    return output.result({ dialog }, [...shownWords(name, dialog), ...wayWords(name, flags, dialog, output)]);
-  output.progress(shownWords(name, dialog).join('\n'));
+    return output.result({ dialog }, [
+      ...shownWords(name, dialog, output.width),
+      ...wayWords(name, flags, dialog, output),
+    ]);
+  output.progress(shownWords(name, dialog, output.progressWidth).join('\n'));
   const typed = await typedAnswer(dialog);
   if (typed === null) return output.result({ dialog }, ['Nothing was answered.']);
   return answered(name, flags, await sent(client, dialog.dialog_id, typed), output);
@@ -81,9 +85,9 @@ async function typedAnswer({ choices }: Dialog): Promise<Answer | null> {
   return { choose: Number(line) };
 }
 
-const shownWords = (name: string, { text, dialog_id }: Dialog): string[] => [
+const shownWords = (name: string, { text, dialog_id }: Dialog, width: number | null): string[] => [
   `${name} waits for a person to answer (${dialog_id}):`,
-  ...text.split('\n').map((row) => `  ${row}`.trimEnd()),
+  ...questionRows(text, width),
 ];
 
 function wayWords(
@@ -113,6 +117,8 @@ function answered(
   const { dialog } = result;
   const words = result.outcome === 'answered' ? [`The answer has reached ${name}.`] : [result.detail];
   const next =
-    dialog === null ? [] : ['', ...shownWords(name, dialog), ...wayWords(name, flags, dialog, output)];
+    dialog === null
+      ? []
+      : ['', ...shownWords(name, dialog, output.width), ...wayWords(name, flags, dialog, output)];
   output.result(result, [...words, ...next]);
 }

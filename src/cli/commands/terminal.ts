@@ -18,7 +18,7 @@ export async function showScreen(
   const look = way.by === 'gateway' ? () => way.client.getTuiState() : terminalAtServer(way);
   if (look === null) throw new CommandFailure(`${name} runs headless: it has no screen of its own.`);
   const state = await look();
-  const words = screenWords(state, output.time);
+  const words = screenWords(state, output.time, output.width);
   // Nothing was seen, so that there is nothing to show.
   if (state.diagnostics.availability === 'error')
     throw new CommandFailure(words[0] ?? '', exitCodes.failed, { errorCode: 'terminal_unreadable' });

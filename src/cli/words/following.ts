@@ -2,6 +2,7 @@ import type { Schemas } from '@houmao/sdk';
 import type { LiveLine } from './live-line.js';
 import { elapsedWords, standing, turnStanding } from './progress-words.js';
 import { announce } from './request-words.js';
+import { questionRows } from './screen-words.js';
 import type { Output } from './terminal-output.js';
 import { announceTurn } from './turn-words.js';
 
@@ -78,7 +79,7 @@ export class Following {
     this.#output.progress(
       [
         `${this.#name} waits for a person to answer:`,
-        ...asked.split('\n').map((row) => `  ${row}`.trimEnd()),
+        ...questionRows(asked, this.#output.progressWidth),
         this.#output.pastable(`Answer it: houmao-mgr agents answer ${this.#name}${this.#server}`),
       ].join('\n'),
     );

@@ -5,8 +5,34 @@ import { askedOfPerson } from './obstacle-words.js';
 type TerminalState = Schemas['TerminalState'];
 
 /** A terminal for people: in a sentence what it does, then what stands on it. */
-export function screenWords(state: TerminalState, time: TimeWords): string[] {
-  return [doing(state), ...lastTurn(state, time), '', ...shownText(state)];
+export function screenWords(state: TerminalState, time: TimeWords, width: number | null): string[] {
+  return [
+    doing(state),
+    ...lastTurn(state, time),
+    '',
+    ...shownText(state).map((row) => fittedRow(row, width)),
+  ];
+}
+
+/** A question that stands on an agent's screen, indented below the sentence that tells it. */
+export const questionRows = (asked: string, width: number | null): string[] =>
+  asked.split('\n').map((row) => fittedRow(`  ${row}`.trimEnd(), width));
+
+/**
+ * A row of an agent's screen in a window that is narrower: rules and runs of blanks are cut until it fits, words never are.
+ *
+ * @param width columns of the window; null leaves the row as it is
+ */
+export function fittedRow(row: string, width: number | null): string {
+  let fitted = row;
+  while (width !== null && fitted.length > width) {
+    const runs = [...fitted.matchAll(/([ \u2500-\u259f])\1+/g)];
+    const longest = runs.sort(([one], [other]) => other.length - one.length)[0];
+    if (longest === undefined) break;
+    const left = Math.max(1, longest[0].length - (fitted.length - width));
+    fitted = fitted.slice(0, longest.index + left) + fitted.slice(longest.index + longest[0].length);
+  }
+  return fitted;
 }
 
 function doing(state: TerminalState): string {

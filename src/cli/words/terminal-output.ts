@@ -64,6 +64,11 @@ export class Output {
     return this.#surroundings.outputWindow?.columns ?? null;
   }
 
+  /** The same of the window that progress is read in. */
+  get progressWidth(): number | null {
+    return this.#surroundings.errorWindow?.columns ?? null;
+  }
+
   /** A time as people read it: local, with its age. */
   readonly time = (iso: string): string => localTime(iso, systemClock.now());
 
