@@ -2,6 +2,8 @@ import { storedError } from '../run/record-error.js';
 import type { TurnUsage } from '../run/turn-usage.js';
 import type { TurnRow } from './turn-table.js';
 
+export type TurnRecord = ReturnType<typeof toTurnRecord>;
+
 /**
  * A turn as it is told of (docs/decisions.md#turn-records).
  * @param withAnswer false leaves the answer's text out, for lists.

@@ -2,8 +2,8 @@ import type { RequestsHandlers } from '../../../generated/gateway/server/request
 import type { TurnsHandlers } from '../../../generated/gateway/server/turns-handlers.js';
 import { aimedPrompt } from '../../contract/rule-words.js';
 import { howToAsk } from '../../contract/shared-refusals.js';
+import { decodeCursor, encodeCursor } from '../../dispatch/queue/cursor.js';
 import type { Gateway } from '../gateway.js';
-import { decodeCursor, encodeCursor } from '../requests/cursor.js';
 
 export const requestHandlers = (gateway: Gateway): RequestsHandlers & TurnsHandlers => ({
   submitRequest: async ({ body, headers }, reply) => {

@@ -1,9 +1,9 @@
 import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
+import { parseObject } from '../../dispatch/queue/request-record.js';
 import type { RequestRow } from '../../dispatch/queue/request-row.js';
 import type { RequestTable } from '../../dispatch/queue/request-table.js';
 import type { Journal } from '../../events/journal.js';
 import { blockLength, type CoalescePlan, type PendingRow, planCoalescing } from './coalesce.js';
-import { parseObject } from './request-record.js';
 
 const batchSize = 100;
 

@@ -1,6 +1,7 @@
 import { isRefusal, type ResolvedTurn } from '../../agent/target/agent-target.js';
 import type { DispatchParts } from '../../dispatch/dispatch-parts.js';
 import type { RequestJournal } from '../../dispatch/queue/request-journal.js';
+import { parseObject } from '../../dispatch/queue/request-record.js';
 import type { PromptPayload, RequestRow } from '../../dispatch/queue/request-row.js';
 import { companionOf, wakeWhenDone } from '../../dispatch/queue/request-turn.js';
 import { obstacleFor } from '../../dispatch/readiness.js';
@@ -15,7 +16,6 @@ import { reportAndGoOn } from '../../storage/unless-storage.js';
 import type { CoalescePlan } from './coalesce.js';
 import type { InterruptRunner } from './interrupt-runner.js';
 import { readQueueHead, supersede } from './queue-head.js';
-import { parseObject } from './request-record.js';
 
 // The worker takes accepted requests in the order of insertion:
 //

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeCursor, encodeCursor } from '../../../../src/gateway/requests/cursor.js';
+import { decodeCursor, encodeCursor } from '../../../../src/dispatch/queue/cursor.js';
 import { bundle } from '../../../contract/support/bundle.js';
 
 test('a row comes back as it went', () => {

@@ -1,11 +1,16 @@
-import type { components } from '../../../generated/gateway/types.js';
-import type { RequestRow } from '../../dispatch/queue/request-row.js';
 import { firstCodePoints } from '../../foundation/code-points.js';
 import { storedError } from '../../run/record-error.js';
+import type { TurnRecord } from '../../turn/turn-record.js';
+import type { ObstacleCode } from '../readiness.js';
+import type { RequestRow } from './request-row.js';
 
-export type RequestRecord = components['schemas']['RequestRecord'];
-export type TurnRecord = components['schemas']['TurnRecord'];
-export type WaitingReason = components['schemas']['WaitingReason'];
+/** Why an accepted request does not run yet; `detail` is a sentence. */
+export interface WaitingReason {
+  code: Exclude<ObstacleCode, 'queued'> | 'behind';
+  detail: string;
+}
+
+export type RequestRecord = ReturnType<typeof toRequestRecord>;
 
 /** Where an accepted request stands in the queue; null for every other one. */
 export interface QueuePlace {
@@ -14,14 +19,10 @@ export interface QueuePlace {
 }
 
 /** A request as `GET /v1/requests` shows it (docs/decisions.md#request-records). */
-export function toRequestRecord(
-  row: RequestRow,
-  turn: TurnRecord | null,
-  place: QueuePlace | null,
-): RequestRecord {
+export function toRequestRecord(row: RequestRow, turn: TurnRecord | null, place: QueuePlace | null) {
   const result = parseObject(row.result_json);
   return {
-    schema_version: 1,
+    schema_version: 1 as const,
     request_id: row.request_id,
     request_kind: row.request_kind,
     state: row.state,
@@ -40,13 +41,14 @@ export function toRequestRecord(
   };
 }
 
-function interruptResult(row: RequestRow, result: Record<string, unknown>): RequestRecord['result'] {
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGKILL'] as const;
+
+function interruptResult(row: RequestRow, result: Record<string, unknown>) {
   if (row.request_kind !== 'interrupt' || row.state !== 'completed') return null;
-  const signal = result.signal;
   return {
-    outcome: result.outcome === 'stopped' ? 'stopped' : 'no_op',
+    outcome: result.outcome === 'stopped' ? ('stopped' as const) : ('no_op' as const),
     turn_id: textOrNull(result.turn_id),
-    signal: signal === 'SIGINT' || signal === 'SIGTERM' || signal === 'SIGKILL' ? signal : null,
+    signal: stopSignals.find((signal) => signal === result.signal) ?? null,
   };
 }
 
