@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import type { Command } from 'commander';
+import { type Command, CommanderError, InvalidArgumentError } from 'commander';
 import { expect, test } from 'vitest';
 import { callerOf } from '../../../src/cli/caller.js';
 import { managerProgram } from '../../../src/cli/program.js';
@@ -58,4 +58,71 @@ test('every help tells the exit codes', () => {
   const program = newProgram();
   const deep = below(program).find(({ path }) => path === 'agents gateway reminders create')!;
   expect(helpOf(deep.command)).toMatch(/\nExit codes and --json failures: houmao-mgr --help/);
+});
+
+/** Every command that does something itself, with the words that it cannot do without. */
+const leaves = () =>
+  below(newProgram())
+    .filter(({ command }) => command.commands.length === 0)
+    .map(({ path, command }) => ({
+      path,
+      command,
+      words: path.split(' '),
+      needed: [
+        ...command.registeredArguments.filter(({ required }) => required).map((argument) => argument.name()),
+        ...command.options
+          .filter(({ mandatory }) => mandatory)
+          .map(({ long, argChoices }) => `${long}=${argChoices?.[0] ?? '1'}`),
+      ],
+    }));
+
+/** How commander refuses a command line, by its code; null where it takes it. No command does anything. */
+async function refusalOf(words: readonly string[]): Promise<string | null> {
+  const root = newProgram();
+  for (const { command } of below(root)) if (command.commands.length === 0) command.action(() => undefined);
+  return root.parseAsync(words, { from: 'user' }).then(
+    () => null,
+    (error: unknown) =>
+      error instanceof CommanderError && error.exitCode === 1 ? error.code : String(error),
+  );
+}
+
+test('every command refuses a flag that it does not have, words that it lacks, and words too many', async () => {
+  for (const { path, words, needed, command } of leaves()) {
+    const { registeredArguments: taken } = command;
+    expect(await refusalOf([...words, ...needed, '--no-such-flag']), path).toBe('commander.unknownOption');
+    if (taken.some(({ required }) => required))
+      expect(await refusalOf(words), path).toMatch(/^commander\.missing(Argument|MandatoryOptionValue)$/);
+    if (taken.some(({ variadic }) => variadic)) continue;
+    const tooMany = [...needed, ...taken.map((argument) => argument.name()), 'one-more'];
+    expect(await refusalOf([...words, ...tooMany]), path).toBe('commander.excessArguments');
+  }
+});
+
+const oddValues = [
+  '',
+  ' ',
+  'no such',
+  '-1',
+  '0',
+  '1.5',
+  '1e999',
+  '9'.repeat(20),
+  '../..',
+  'http://[',
+  '\u0000',
+];
+
+test('a value of a flag that is not taken is refused as one, whatever it is', () => {
+  const refusing = new Set<string>();
+  for (const { path, command } of leaves())
+    for (const { long, parseArg, defaultValue } of command.options)
+      for (const value of oddValues)
+        try {
+          parseArg?.(value, defaultValue);
+        } catch (error) {
+          expect(error, `${path} ${long} ${value}`).toBeInstanceOf(InvalidArgumentError);
+          refusing.add(String(long));
+        }
+  expect([...refusing]).toEqual(expect.arrayContaining(['--port', '--timeout', '--limit', '--tool']));
 });
