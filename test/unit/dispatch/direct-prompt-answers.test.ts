@@ -107,7 +107,7 @@ describe('a prompt whose slot is gone when it claims', () => {
   test('by a forced one that is on its way is refused, and by force, too', async () => {
     const reservation = queue.slot.tryReserve();
     expect(await send('late', forced)).toEqual({
-      ...{ code: 'not_ready', detail: 'Another forced prompt is being dispatched.' },
+      ...{ code: 'not_ready', detail: expect.stringMatching(/^Another forced prompt/) },
     });
     expect(queue.slot.free).toBe(false);
     reservation?.cancel();
@@ -137,7 +137,7 @@ describe('the events of a prompt', () => {
         ...{ kind: 'control_prompt_failed', subject_id: first },
         data: {
           ...{ turn_id: first, outcome: 'replaced', finished_at_utc: atUtc },
-          error_detail: 'The turn was ended to make room for a forced prompt.',
+          error_detail: expect.stringMatching(/forced prompt\.$/),
         },
       },
       {
@@ -227,7 +227,7 @@ describe('another server', () => {
     const { turnId } = queue.target.started[0] ?? {};
     expect(await answer).toEqual({
       ...{ code: 'dispatch_failed', begunAs: expect.any(String) },
-      detail: `The server that runs the agent did not say that it took the prompt; turn ${turnId} could not be stopped either.`,
+      detail: expect.stringMatching(new RegExp(`; turn ${turnId} could not be stopped either\\.$`)),
     });
   });
 
@@ -239,7 +239,7 @@ describe('another server', () => {
       return begun && { handedOver: Promise.resolve(false), over: Promise.resolve(null) };
     };
     expect(await send('x')).toEqual({
-      ...{ code: 'dispatch_failed', detail: 'The agent ended before it had the prompt.' },
+      ...{ code: 'dispatch_failed', detail: expect.stringMatching(/^The agent ended/) },
       begunAs: expect.any(String),
     });
   });

@@ -39,8 +39,8 @@ test('what was typed is noted, its beginning only', async () => {
 });
 
 test.each([
-  ['typed <[F1]>', 'The key <[F1]> cannot be sent'],
-  ['a\u0001b', 'The sequence has the control character U+0001'],
+  ['typed <[F1]>', '<[F1]>'],
+  ['a\u0001b', 'U+0001'],
 ])('%j types nothing, and there is nothing to note', async (sequence, detail) => {
   expect(await type(sequence)).toEqual({ code: 'unsendable', detail: expect.stringContaining(detail) });
   expect([terminal.typed, events()]).toEqual([[], []]);

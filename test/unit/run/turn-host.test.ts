@@ -125,7 +125,7 @@ test('a host that starts nothing: the turn is given up, and its job is taken awa
     },
   };
   expect(await startJob(jobIn(folder), deaf, turnNotes()).ended).toMatchObject({
-    startFault: { code: 'agent_missing', detail: 'The agent was not started: no such session.' },
+    startFault: { code: 'agent_missing', detail: expect.stringMatching(/: no such session\.$/) },
     deliveryUnknown: null,
   });
   // It held the environment of the turn.
@@ -144,7 +144,7 @@ test('a runner that never comes: the turn is given up in time, and its job is ta
     await new Promise(setImmediate);
   });
   expect(signs).toMatchObject({
-    startFault: { detail: 'The agent was not started: its runner did not start it in time.' },
+    startFault: { detail: expect.stringContaining('its runner did not start it in time') },
   });
   expect(readdirSync(join(folder, 'gateway', 'run'))).toEqual([]);
 });

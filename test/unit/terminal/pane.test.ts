@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { startTimeOf } from '../../../src/foundation/process-identity.js';
 import { Pane } from '../../../src/terminal/pane.js';
 import { TmuxControl } from '../../../src/terminal/tmux-control.js';
-import { TmuxFault } from '../../../src/terminal/tmux-fault.js';
+import { startTrouble, TmuxFault } from '../../../src/terminal/tmux-fault.js';
 import { ownTmux } from '../../support/own-tmux.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
@@ -148,12 +148,9 @@ describe('a connection', () => {
       });
     await expect(open({})).rejects.toThrow(/can't find session/);
     await expect(open({ environment: { PATH: '/nowhere' } })).rejects.toThrow(
-      new TmuxFault(
-        'tmux attach-session: tmux was not found; install it (Debian: apt-get install tmux), or launch headless agents with --no-tmux',
-        {
-          unanswered: true,
-        },
-      ),
+      new TmuxFault(`tmux attach-session: ${startTrouble({ code: 'ENOENT', message: '' })}`, {
+        unanswered: true,
+      }),
     );
   });
 

@@ -29,9 +29,7 @@ test('a plain prompt waits for all reasons, a forced one for an empty composer a
 test.each([{ ...idle, signals: planted.dialog() }, idle])(
   'a dialog is for a person, drawn or not yet',
   (looked) => {
-    expect(typingObstacle(forced, looked, said('waiting'), 0)).toBe(
-      'the agent waits for a person to answer a dialog',
-    );
+    expect(typingObstacle(forced, looked, said('waiting'), 0)).toMatch(/to answer a dialog$/);
   },
 );
 

@@ -20,12 +20,12 @@ async function launched() {
 
 test('a gateway that refuses its caller is not called dead: the doctor says what it answered', async () => {
   const { paths, troubles } = await launched();
-  const instance = await refusingGateway(paths, 401, 'The token is not the one of this gateway.');
+  const instance = await refusingGateway(paths, 401, 'Not this token.');
   expect(await troubles()).toEqual([
     {
       check: 'gateway',
       state: 'failed',
-      detail: `serves at ${urlOf(instance)}, process ${instance.pid}, and refuses this caller: The token is not the one of this gateway.`,
+      detail: `serves at ${urlOf(instance)}, process ${instance.pid}, and refuses this caller: Not this token.`,
       remedy: 'Ask as the user who runs it.',
     },
   ]);

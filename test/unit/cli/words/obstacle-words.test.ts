@@ -75,6 +75,6 @@ test('what explains the rest comes first', () => {
   const all = { availability: 'tui_down', phase: 'unknown', editing_input: 'yes', stable: false } as const;
   expect(words(all)).toMatch(/^the tool has ended/);
   const dialog = { business_state: 'awaiting_operator', phase: 'active', stable: false } as const;
-  expect(words(dialog)).toMatch(/^the agent waits for a person/);
+  expect(words(dialog)).toMatch(/^the agent waits/);
   expect(words({ editing_input: 'yes', phase: 'unknown', stable: false })).toMatch(/^a draft stands/);
 });

@@ -64,7 +64,7 @@ describe('making reminders', () => {
   test('adds none where all would be too many, and says so', async () => {
     await add(definition('first'));
     const refused = await service.create(Array.from({ length: 250 }, () => definition('more')));
-    expect(refused).toEqual({ refusal: 'There can be 250 reminders at most; delete some first.' });
+    expect(refused).toEqual({ refusal: expect.stringContaining('250 reminders') });
     expect([titles(), events().length]).toEqual([['first'], 1]);
   });
 
@@ -121,7 +121,7 @@ describe('changing one', () => {
     const [id = ''] = await add(definition('old'));
     const long = definition('new', { delivery: { kind: 'prompt', prompt: 'p'.repeat(5_000_000) } });
     expect(await service.update(id, long)).toEqual({
-      refusal: 'All reminders together can have 4194304 characters at most; delete some first.',
+      refusal: expect.stringContaining('4194304 characters'),
     });
     expect([titles(), events().length]).toEqual([['old'], 1]);
   });

@@ -120,7 +120,7 @@ describe('a headless agent', () => {
     });
     expect(await told(ask('GET', '/v1/events?after=1000'))).toEqual([
       410,
-      `There is no event 1000: the last one is ${last}. Either the number is wrong, or the record began anew; after=0 reads it from the beginning.`,
+      expect.stringMatching(new RegExp(`^There is no event 1000: .* ${last}\\.`)),
     ]);
   });
 
@@ -181,14 +181,14 @@ describe('a headless agent', () => {
     for (const _hundred of [1, 2]) await ask('POST', '/v1/reminders', { reminders: many });
     expect(await told(ask('POST', '/v1/reminders', { reminders: many }))).toEqual([
       422,
-      'There can be 250 reminders at most; delete some first.',
+      expect.stringContaining('250 reminders'),
     ]);
   });
 
   test('has no mailbox: mail and its notifier say so', async () => {
     expect(await told(ask('GET', '/v1/mail/status'))).toEqual([
       422,
-      'The session manifest has no mailbox binding.',
+      expect.stringMatching(/ no mailbox binding\.$/),
     ]);
     expect((await ask('GET', '/v1/mail-notifier')).body).toMatchObject({ enabled: false, supported: false });
     expect((await ask('DELETE', '/v1/mail-notifier')).body).toMatchObject({ enabled: false });
@@ -236,7 +236,7 @@ describe('a gateway that others on the network reach', () => {
   test('serves no mail, whatever its agent has', async () => {
     expect(await told(ask('GET', '/v1/mail/status'))).toEqual([
       503,
-      'Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0.',
+      expect.stringMatching(/127\.0\.0\.1; .* 0\.0\.0\.0\.$/),
     ]);
   });
 });
@@ -246,7 +246,7 @@ describe('an agent in a terminal that is gone', () => {
   test('takes nothing, and is no headless one; reminders wait', async () => {
     expect(await told(ask('POST', '/v1/requests', prompt('p')))).toEqual([
       503,
-      expect.stringMatching(/^The managed agent is unavailable\. The tmux session .* is gone\.$/),
+      expect.stringMatching(/unavailable\. The tmux session .* is gone\.$/),
     ]);
     const { status, body } = await ask('POST', '/v1/control/prompt', { prompt: 'p', force: true });
     expect([status, body.detail]).toEqual([

@@ -65,7 +65,7 @@ describe('the audit', () => {
 
 test('a gateway that serves no mail tells of none: what was queued is dropped, and looks say why', async () => {
   const other = await NotifiedAgent.make('0.0.0.0');
-  const why = 'Mail is only served by a gateway that listens on 127.0.0.1; this one listens on 0.0.0.0.';
+  const why = expect.stringMatching(/127\.0\.0\.1; .+ 0\.0\.0\.0\.$/);
   const { service } = other.notifier;
   expect(await service.enable({ intervalSeconds: 10, notices: {} })).toEqual({ refused: why });
   expect(await service.read()).toMatchObject({ supportError: why, stored: { settings: { enabled: false } } });
@@ -75,7 +75,7 @@ test('a gateway that serves no mail tells of none: what was queued is dropped, a
   await other.receive('one');
   await other.pass(10);
   expect(other.audit).toMatchObject([{ outcome: 'poll_error', detail: why }]);
-  expect(await other.lastError()).toBe(why);
+  expect(await other.lastError()).toEqual(why);
   expect(await other.notifier.stale()).toMatchObject({ detail: why });
 });
 

@@ -39,7 +39,7 @@ test('one for nobody who is known is not sent, and nothing of it stays', async (
   const { send, changes } = await submitting(recorded('nobody known'), after('nobody known'));
   await expect(send()).rejects.toMatchObject({
     code: 'server_refused',
-    message: 'the mail server takes nothing for nobody@agents.test (550 5.1.2 Mailbox does not exist.)',
+    message: expect.stringMatching(/ for nobody@agents\.test \(550 5\.1\.2 Mailbox does not exist\.\)$/),
   });
   expect(changes.at(-1)).toMatchObject({ destroy: ['iaaaaac'] });
 });
@@ -48,7 +48,7 @@ test('one for somebody and for nobody is sent, and says for whom not', async () 
   const { send, ref } = await submitting(recorded('one known, one not'), after('one known, one not'));
   await expect(send()).rejects.toMatchObject({
     ...{ code: 'state_late', deliveredRef: ref('maaaaad') },
-    message: 'it was sent, but not to nobody@agents.test (550 5.1.2 Mailbox does not exist.)',
+    message: expect.stringMatching(/ not to nobody@agents\.test \(550 5\.1\.2 Mailbox does not exist\.\)$/),
   });
 });
 
@@ -56,7 +56,7 @@ test('the 26th of an hour is not sent, and may be later', async () => {
   const { send } = await submitting(recorded('a submission;'), recorded('default settings, mail 26'));
   await expect(send()).rejects.toMatchObject({
     code: 'server_refused',
-    message: expect.stringMatching(/takes nothing for now for bob@agents\.test \(452 4\.4\.5 Rate limit/),
+    message: expect.stringMatching(/ for now for bob@agents\.test \(452 4\.4\.5 Rate limit/),
   });
 });
 

@@ -41,7 +41,7 @@ test('its failures are errors of its own class, with its own word', async () => 
   expect(refused).toMatchObject({ status: 409, detail: 'It is lent.', operationId: 'lendBook' });
   const foreign = await libraryThat((_, res) => void res.writeHead(502).end('Bad gateway'));
   expect(await caught(foreign.client.listBooks())).toMatchObject({
-    detail: "The answer is not a library's: Bad gateway",
+    detail: expect.stringMatching(/ library's: Bad gateway$/),
   });
   const time = ownTime();
   const silent = await libraryThat(() => undefined);

@@ -58,7 +58,7 @@ test('a handle knows that its prompt was queued, also when nobody answers any mo
   await time.pass(60_000);
   const error = await told;
   expect(error).toMatchObject({ errorCode: 'timeout', requestId });
-  expect(error.detail).toContain(`Request ${requestId} was accepted when the gateway last answered`);
+  expect(error.detail).toContain(`Request ${requestId} was accepted `);
 });
 
 test('without a limit a silence is waited out, and told with since when', async () => {
@@ -114,7 +114,5 @@ test('a turn in a state that this version does not know is no answer', async () 
   const handle = await client.submit('Hello');
   const error = await caught(handle.answer());
   expect(error).toMatchObject({ errorCode: 'unknown_state', requestId: handle.requestId });
-  expect(error.detail).toBe(
-    'Turn turn-1 is in the state `suspended`, which this version of the SDK does not know.',
-  );
+  expect(error.detail).toMatch(/^Turn turn-1 is in the state `suspended`/);
 });

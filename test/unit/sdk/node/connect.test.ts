@@ -169,7 +169,5 @@ test.each([
 test('a registry that is named by a relative path is refused', async () => {
   vi.stubEnv('HOUMAO_GLOBAL_REGISTRY_DIR', 'registry');
   onTestFinished(() => void vi.unstubAllEnvs());
-  await expect(connect({ agent: 'alpha' })).rejects.toThrow(
-    /must be an absolute path, for example .*; it is registry/,
-  );
+  await expect(connect({ agent: 'alpha' })).rejects.toThrow(/^HOUMAO_GLOBAL_REGISTRY_DIR .*; it is registry/);
 });
