@@ -33,7 +33,7 @@ describe('a fault of the gateway', () => {
     expect((await served.ask('GET', '/v1/turns/any')).status).toBe(404);
     const { events } = (await served.ask('GET', '/v1/events')).body;
     const told = events.filter(({ kind }: { kind: string }) => kind === 'fault');
-    expect(told).toMatchObject([{ data: { detail: 'The gateway met a fault; gateway.log has it.' } }]);
+    expect(told).toMatchObject([{ data: { detail: expect.not.stringContaining('no such table') } }]);
   });
 
   test('while storing stores nothing, and the next submission goes through', async () => {

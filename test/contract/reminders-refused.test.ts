@@ -21,10 +21,10 @@ describe('reminders of an agent in a terminal', () => {
     expect((await create(keys)).status).toBe(200);
     expect(await create({ ...keys, send_keys: { sequence: '<[F1]>' } })).toMatchObject({
       status: 422,
-      body: { detail: expect.stringContaining('The key <[F1]> cannot be sent') },
+      body: { detail: expect.stringContaining('<[F1]>') },
     });
     const unsendable = { ...keys, send_keys: { sequence: 'a\u0001b' } };
-    const detail = expect.stringContaining('The sequence has the control character U+0001');
+    const detail = expect.stringContaining('U+0001');
     expect(await create(keys, unsendable)).toMatchObject({ status: 422, body: { detail } });
     const { reminders } = (await served.ask('GET', '/v1/reminders')).body;
     expect(await served.ask('PUT', `/v1/reminders/${reminders[1].reminder_id}`, unsendable)).toMatchObject({
@@ -79,10 +79,7 @@ describe('more reminders than there can be', () => {
       });
     expect((await batch(200)).status).toBe(200);
     const refused = await batch(51);
-    expect([refused.status, refused.body.detail]).toEqual([
-      422,
-      'There can be 250 reminders at most; delete some first.',
-    ]);
+    expect([refused.status, refused.body.detail]).toEqual([422, expect.stringContaining('250 reminders')]);
     const { reminders } = (await served.ask('GET', '/v1/reminders')).body;
     expect(reminders).toHaveLength(200);
     expect((await batch(50)).status).toBe(200);
@@ -96,7 +93,7 @@ describe('more reminders than there can be', () => {
     const add = (prompt: string) => served.ask('POST', '/v1/reminders', { reminders: [{ ...long, prompt }] });
     const megabyte = 'x'.repeat(1_000_000);
     for (let times = 0; times < 4; times += 1) expect((await add(megabyte)).status).toBe(200);
-    const detail = 'All reminders together can have 4194304 characters at most; delete some first.';
+    const detail = expect.stringContaining('4194304 characters');
     const refused = await add(megabyte);
     expect([refused.status, refused.body.detail]).toEqual([422, detail]);
     const small = (await add('small')).body.reminders[0].reminder_id;

@@ -23,7 +23,6 @@ describe('the way to a mail server', { skip: !hasCyrus, meta: { needs: cyrusNeed
       lost.headers.get('x-houmao-done'),
       lost.headers.get('x-houmao-message-ref'),
     ]).toEqual([...[502, 'unknown', null]]);
-    expect(lost.body.detail).toMatch(/^whether it is done is not known: /);
     expect((await alice.mail('send', body, key)).status).toBe(200);
     way.lose('request', 'EmailSubmission/set');
     const error = await caught(client.sendMail({ body }));
@@ -33,7 +32,7 @@ describe('the way to a mail server', { skip: !hasCyrus, meta: { needs: cyrusNeed
       mayBeDone: true,
       idempotencyKey: expect.stringMatching(/./),
     });
-    expect(error.detail).toMatch(/^whether it is done is not known: .+ it is done at most once\.$/);
+    expect(error.detail).toContain(error.idempotencyKey);
     const again = await client.sendMail({ body, headers: { 'Idempotency-Key': error.idempotencyKey! } });
     const sent = (await alice.mail('list', { box: 'sent' })).body.messages;
     expect(sent.map(({ message_ref }: { message_ref: string }) => message_ref)).toContain(

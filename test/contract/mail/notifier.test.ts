@@ -117,7 +117,7 @@ describe('mail that comes while the notifier is on', () => {
     expect(turn).toMatchObject({ origin: 'notifier', outcome: 'completed' });
     const prompt = turn.answer.text as string;
     expect(prompt).toContain(
-      'You have mail in inbox.\n\n/houmao-process-emails-via-gateway\nDetails: `houmao-agent-email-comms`\n\n',
+      '.\n\n/houmao-process-emails-via-gateway\nDetails: `houmao-agent-email-comms`\n\n',
     );
     expect(prompt).toContain(`Gateway: \`${bob.gateway.url}\``);
     expect(prompt).toContain(`Sender notice - from ${alice.address}:\n> look here`);

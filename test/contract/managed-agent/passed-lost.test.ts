@@ -88,7 +88,7 @@ describe('a gateway that dies over a prompt to its agent', () => {
   });
 
   test('or has a fault of its own over it, may have it, too', async () => {
-    const detail = 'The disk is slow. Whether this was stored all the same is not known.';
+    const detail = 'The disk is slow.';
     await waitingGateway(session.paths, {
       '/v1/control/headless/state': { body: headlessState(null) },
       '/v1/requests': { status: 500, body: { detail } },

@@ -92,10 +92,7 @@ describe('the agents of a host', () => {
 
   test('a name that nobody has is 404, and so is a blank one', async () => {
     const unknown = await get('/houmao/agents/beta');
-    expect([unknown.status, unknown.body]).toEqual([
-      404,
-      { detail: 'No managed agent has the alias `beta`.' },
-    ]);
+    expect([unknown.status, unknown.body]).toEqual([404, { detail: expect.stringContaining('`beta`') }]);
     const blank = await get('/houmao/agents/%20');
     expect([blank.status, blank.body]).toEqual([
       404,

@@ -65,38 +65,38 @@ test('what is not known of a session comes from its manifest and the registry', 
 });
 
 test.each([
-  ['a name that leads elsewhere', { session_name: '../one' }, 400, 'session_name must be a plain file name.'],
-  ['a dot', { session_name: '..' }, 400, 'session_name must be a plain file name.'],
-  ['blanks around it', { session_name: ' one' }, 400, 'session_name must be a plain file name.'],
-  ['no such session', { session_name: 'nobody' }, 404, 'No tmux session `nobody` runs on this host.'],
+  ['a name that leads elsewhere', { session_name: '../one' }, 400, /^session_name must be /],
+  ['a dot', { session_name: '..' }, 400, /^session_name must be /],
+  ['blanks around it', { session_name: ' one' }, 400, /^session_name must be /],
+  ['no such session', { session_name: 'nobody' }, 404, /^No tmux session `nobody` runs on this host\.$/],
   [
     'no such tmux session',
     { session_name: 'one', tmux_session_name: 'nobody' },
     404,
-    'No tmux session `nobody` runs on this host.',
+    /^No tmux session `nobody` runs on this host\.$/,
   ],
   [
     'a relative manifest',
     { session_name: 'one', manifest_path: 'x' },
     422,
-    'manifest_path must be an absolute path.',
+    /^manifest_path must be an absolute /,
   ],
   [
     'a manifest that is not there',
     { session_name: 'one', manifest_path: '/nowhere/manifest.json' },
     422,
-    'manifest_path cannot be used: the file does not exist.',
+    /^manifest_path cannot be used: the file does not exist\.$/,
   ],
   [
     'a root that is not there',
     { session_name: 'one', session_root: '/nowhere' },
     422,
-    'session_root is not an existing folder.',
+    /^session_root is not /,
   ],
 ])('%s is refused, and nothing is changed', async (_what, query, status, detail) => {
   const before = served.server.directory.list();
   const answer = await register({ tool: 'claude', ...query });
-  expect([answer.status, answer.body.detail]).toEqual([status, detail]);
+  expect([answer.status, answer.body.detail]).toEqual([status, expect.stringMatching(detail)]);
   expect(served.server.directory.list()).toEqual(before);
 });
 

@@ -69,10 +69,9 @@ describe('a headless agent', () => {
       await post('/turns', { prompt: 'one' }, key),
       await post('/requests', promptOf('two'), key),
     ];
-    const detail = 'The Idempotency-Key was used before with another body.';
     const expectRefusals = async () => {
       for (const refused of await refusals()) {
-        expect(refused).toMatchObject({ status: 422, body: { detail } });
+        expect(refused.status).toBe(422);
         expect(refused.headers.get('x-houmao-error-code')).toBe('key_reused');
       }
     };

@@ -13,7 +13,7 @@ test('an interrupt reaches no prompt that waits in the queue of a gateway, and d
   for (const path of ['/requests', '/interrupt']) {
     const body = path === '/requests' ? { request_kind: 'interrupt' } : undefined;
     const told = await behind.agent('POST', path, body);
-    expect([told.status, told.body.detail]).toEqual([200, 'There is nothing to interrupt.']);
+    expect(told.status).toBe(200);
     if (path === '/requests')
       expect(told.body).toMatchObject({ disposition: 'no_op', headless_turn_id: null });
     else expect(told.body.turn_id).toBeNull();

@@ -49,7 +49,7 @@ test.each([
   ['may be done', 'unknown', 3],
   ['is not done', null, 1],
 ])('what a server says by its header that it %s has an exit code of its own', (_what, done, exitCode) => {
-  const detail = 'The gateway was ended; its status cannot be told.';
+  const detail = 'As the server says.';
   const refused = new HoumaoError({
     ...{ status: 503, errorCode: 'unavailable', operationId: 'detachGateway', detail },
     headers: new Headers(done === null ? {} : { 'X-Houmao-Done': done }),

@@ -88,14 +88,14 @@ describe('a delivery', () => {
     [
       'keys, which this agent does not take,',
       { delivery: { kind: 'send_keys', sequence: 'k', ensureEnter: true } } as const,
-      'Raw keys are unsupported for this agent.',
+      /^Raw keys are unsupported /,
     ],
-    ['what the agent refuses', {}, 'no such conversation'],
+    ['what the agent refuses', {}, /^no such conversation$/],
   ])('of %s begins no turn, and has failed', async (_what, definition, error) => {
     queue.target.refusal = { code: 'missing_current_chat_session', detail: 'no such conversation' };
     await add(due(definition));
     expect(kinds()).toEqual(['registered', 'started', 'failed']);
-    expect(events().at(-1)?.data.error_detail).toBe(error);
+    expect(events().at(-1)?.data.error_detail).toMatch(error);
     expect([prompts(), queue.reminders.list().shown, queue.faults]).toEqual([[], [], []]);
   });
 
