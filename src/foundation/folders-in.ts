@@ -1,11 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { UnusableFile } from './unusable-file.js';
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOTDIR: 'it is no folder, or a part of its path is a file; name another one',
-  EACCES: 'access is denied; ask its owner for access, or name another one',
-};
+import { unreadable } from './system-fault.js';
 
 /**
  * The names of what stands in a folder; none where there is no such folder.
@@ -31,8 +26,7 @@ export function foldersIn(folder: string): string[] {
       .map(({ name }) => join(folder, name))
       .sort();
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return [];
-    throw new UnusableFile(folder, `cannot be read: ${reasons[code] ?? 'look at it'} (${code})`);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw unreadable(folder, error);
   }
 }

@@ -1,4 +1,5 @@
-import { deniedPlace, thisUser } from './folder-access.js';
+import { deniedPlace, type PlaceUse, thisUser } from './folder-access.js';
+import { UnusableFile } from './unusable-file.js';
 
 /** What the machine refuses, in words, and what to do about it. */
 const faults: Readonly<Record<string, string>> = {
@@ -16,12 +17,29 @@ const faults: Readonly<Record<string, string>> = {
  */
 export function systemFaultOf(error: unknown, path: string): string | null {
   const { code = '', path: own = path } = error as NodeJS.ErrnoException;
-  const fault = code === 'EACCES' || code === 'EPERM' ? denied(own) : faults[code];
+  const fault = isDenied(code) ? denied(own, 'write') : faults[code];
   return fault === undefined ? null : `${own}: ${fault} (${code})`;
 }
 
+/** What stands in the way of reading a path that is there, whatever its disk does. */
+const obstacles: Readonly<Record<string, string>> = {
+  EISDIR: 'a folder stands in its place; move it aside',
+  ELOOP: 'it is a link that leads back to itself; remove it',
+  ENAMETOOLONG: 'its path is too long; name another one',
+  ENOTDIR: 'it is no folder, or a part of its path is a file; name another one',
+};
+
+/** A file or folder that the machine does not let us read, with the reason and the remedy. */
+export function unreadable(path: string, error: unknown): UnusableFile {
+  const { code = 'not known why' } = error as NodeJS.ErrnoException;
+  const reason = isDenied(code) ? denied(path, 'read') : (obstacles[code] ?? faults[code] ?? 'look at it');
+  return new UnusableFile(path, `cannot be read: ${reason} (${code})`);
+}
+
+const isDenied = (code: string): boolean => code === 'EACCES' || code === 'EPERM';
+
 /** The folder that is in the way, where rights on one are. */
-function denied(path: string): string {
-  const reason = path === '' ? null : deniedPlace(path, 'write');
+function denied(path: string, use: PlaceUse): string {
+  const reason = path === '' ? null : deniedPlace(path, use);
   return `${reason ?? `${thisUser()} has no access to it`}; choose another place, or have its owner give access`;
 }

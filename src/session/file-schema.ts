@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { unreadable } from '../foundation/system-fault.js';
 import { UnusableFile } from '../foundation/unusable-file.js';
 
 /** A JSON file of a known shape. */
@@ -67,7 +68,7 @@ function readText(path: string): string | null {
     return readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new UnusableFile(path, `cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw unreadable(path, error);
   }
 }
 

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { unreadable } from '../../foundation/system-fault.js';
 import { UnusableFile } from '../../foundation/unusable-file.js';
 import { fileSignature } from './file-signature.js';
 
@@ -59,7 +60,7 @@ export class RecordFolder<T> {
     } catch (error) {
       const code = codeOf(error);
       if (code === 'ENOENT') return [];
-      if (this.#obstacle !== code) report(new UnusableFile(folder, `cannot be read (${code})`));
+      if (this.#obstacle !== code) report(unreadable(folder, error));
       this.#obstacle = code;
       return [...this.#seen.keys()];
     }
@@ -75,9 +76,7 @@ export class RecordFolder<T> {
       return { signature, record: parse(path, readFileSync(path, 'utf8')) };
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return { signature: null, record: null };
-      report(
-        error instanceof UnusableFile ? error : new UnusableFile(path, `cannot be read (${codeOf(error)})`),
-      );
+      report(error instanceof UnusableFile ? error : unreadable(path, error));
       return { signature, record: before?.record ?? null };
     }
   }

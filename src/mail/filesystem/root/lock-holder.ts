@@ -2,7 +2,6 @@ import {
   chmodSync,
   lstatSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   readlinkSync,
   statSync,
@@ -10,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn } from '../../../foundation/folders-in.js';
 import { newUuid } from '../../../foundation/ids.js';
 import {
   hasSurelyEnded,
@@ -87,12 +87,4 @@ export function goneHolders(paths: MailPaths, now: Date): Holder[] {
     };
     return isGone(known) ? [{ path, inode: file.ino }] : [];
   });
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

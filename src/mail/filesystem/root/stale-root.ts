@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { namesIn } from '../../../foundation/folders-in.js';
 import { parseEntryName } from '../../message/address.js';
@@ -31,14 +31,14 @@ export function checkFolders(paths: MailPaths): void {
       unusable(folder, 'is no folder, or a link that may lead out of the root');
   const principals = join(paths.locks, 'principals');
   if (existsSync(principals)) unusable(principals, 'is of an older format');
-  if (existsSync(paths.marker)) checkMarker(paths);
+  if (statSync(paths.marker, { throwIfNoEntry: false })) checkMarker(paths);
   for (const name of namesIn(paths.mailboxes))
     if (parseEntryName(name) === null) unusable(join(paths.mailboxes, name), 'is no mailbox');
 }
 
 /** @throws {MailFault} where there is no root yet. */
 export function requireRoot(paths: MailPaths, index: SharedDatabase): void {
-  if (!existsSync(paths.marker))
+  if (!statSync(paths.marker, { throwIfNoEntry: false }))
     throw new MailFault(
       'root_missing',
       `${paths.root}: is no mailbox root; put it back if it was moved or its disk is away; where there was none yet, \`mailbox init\` makes one`,

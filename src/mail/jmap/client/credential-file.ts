@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { unreadable } from '../../../foundation/system-fault.js';
 import { UnusableFile } from '../../../foundation/unusable-file.js';
 
 const Filled = Type.String({ pattern: '\\S' });
@@ -85,7 +86,7 @@ function ownText(path: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof UnusableFile) throw error;
-    throw new UnusableFile(path, `cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw unreadable(path, error);
   } finally {
     closeSync(file);
   }

@@ -236,6 +236,16 @@ function replaceByLink(path: string): void {
   symlinkSync(temporaryFolder(), path);
 }
 
+test('a root that cannot be looked at is a fault of the machine, not one that is missing', async () => {
+  const root = openRoot(temporaryFolder());
+  await bootstrap(root);
+  rmSync(root.paths.marker);
+  symlinkSync(root.paths.marker, root.paths.marker);
+  await expect(listOf(root, 'alice')).rejects.toMatchObject({
+    ...{ code: 'machine', message: expect.stringContaining('ELOOP') },
+  });
+});
+
 test('where there is no root, mail is refused and none is made', async () => {
   const path = join(temporaryFolder(), 'nowhere');
   const root = openRoot(path);

@@ -52,6 +52,6 @@ test('a file that is not there, and what is no file', () => {
   );
   mkdirSync(join(folder, 'folder'), { mode: 0o700 });
   expect(() => readCredential(join(folder, 'folder'), 'alice')).toThrow(
-    expect.objectContaining({ name: 'UnusableFile', reason: 'cannot be read (EISDIR)' }),
+    expect.objectContaining({ name: 'UnusableFile', reason: expect.stringContaining('(EISDIR)') }),
   );
 });
