@@ -78,7 +78,7 @@ test('killed while its turn runs: it failed, is not repeated, and one that repea
   let gateway = await startGateway(session);
   const id = await create(gateway, { ...soon, prompt: '[[slow=120000]] once' });
   const again = { mode: 'repeat', interval_seconds: 3600, ranking: 1 };
-  const goOn = await heldAgent(session.ledger, 'once');
+  await heldAgent(session.ledger, 'once');
   await gateway.kill();
   gateway = await startGateway(session);
   expect(ended(id)).toEqual(['reminder_started', 'reminder_failed']);
@@ -91,7 +91,6 @@ test('killed while its turn runs: it failed, is not repeated, and one that repea
   expect(ended(repeating)).toEqual(['reminder_started', 'reminder_failed']);
   expect(prompts()).toEqual(['[[slow=120000]] once', '[[slow=120000]] again']);
   await gateway.stop();
-  expect(goOn).toThrow(/ESRCH/);
 });
 
 test('killed as soon as its turn has ended: nothing is left to fire', async () => {
