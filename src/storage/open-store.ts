@@ -56,7 +56,8 @@ function takeRescuedCopy({ path, program }: StoreName): void {
   renameSync(copy, path);
 }
 
-function unusable(store: StoreName, error: Error): UnusableFile {
+/** What a database that cannot be opened is refused with. */
+export function unusable(store: StoreName, error: Error): UnusableFile {
   const fault = storageFaultOf(error, store);
   return fault && fault.code !== 'damaged'
     ? new UnusableFile(store.path, `${error.message}; ${fault.remedy}`)

@@ -15,7 +15,9 @@ import { desiredConfigFile } from '../../session/desired-config.js';
 import { sessionCredentials } from '../../session/mail-credentials.js';
 import { readLaunchedManifest } from '../../session/manifest.js';
 import { turnHostOf } from '../../session/manifest-facts.js';
+import { queueStore } from '../../session/queue-store.js';
 import type { SessionPaths } from '../../session/session-paths.js';
+import { onCopy } from '../../storage/read-copy.js';
 import { trackerTimings } from '../../terminal/tracker/tracker-timings.js';
 import {
   type AgentSeen,
@@ -182,15 +184,23 @@ async function agentItself({ look, name, host }: Patient): Promise<Shown | null>
   );
 }
 
-function queue(paths: SessionPaths): Shown | null {
+async function queue(paths: SessionPaths): Promise<Shown> {
   if (!existsSync(paths.queue)) return ok('none yet');
   const remedy = `Move it aside to start with an empty queue, or restore it from a backup: ${paths.queue}`;
   try {
-    const database = openDatabase(paths.queue, { readonly: true, fileMustExist: true });
-    const verdict = database.prepare<[], { quick_check: string }>('PRAGMA quick_check(1)').get()?.quick_check;
-    database.close();
+    const verdict = await onCopy(queueStore(paths), quickCheck);
     return verdict === 'ok' ? ok('sound') : failed(verdict ?? 'unreadable', remedy);
   } catch (error) {
+    if (error instanceof UnusableFile) return failed(`${error.path}: ${error.reason}`, error.remedy);
     return failed((error as Error).message, remedy);
+  }
+}
+
+function quickCheck(path: string): string | undefined {
+  const database = openDatabase(path);
+  try {
+    return database.prepare<[], { quick_check: string }>('PRAGMA quick_check(1)').get()?.quick_check;
+  } finally {
+    database.close();
   }
 }

@@ -2,6 +2,7 @@ import {
   chmodSync,
   copyFileSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -55,6 +56,8 @@ test('a healthy agent has nothing, with and without its gateway', async () => {
   expect(stdout).toMatch(/ok +manifest: readable, backend claude_headless/);
   expect(stdout).toMatch(new RegExp(`ok +gateway: serves at http://127.0.0.1:${port}, process \\d+`));
   await detach();
+  const files = () => readdirSync(join(root, 'gateway'));
+  const before = files();
   expect(await troubles()).toEqual({
     gateway: {
       state: 'warning',
@@ -62,6 +65,7 @@ test('a healthy agent has nothing, with and without its gateway', async () => {
       remedy: expect.stringContaining('gateway attach'),
     },
   });
+  expect(files()).toEqual(before);
   expect((await run('agents', 'doctor', 'sick')).stdout).toMatch(
     /ok +lock: free[\s\S]*is free[\s\S]*queue: sound/,
   );
