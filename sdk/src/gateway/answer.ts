@@ -130,12 +130,12 @@ function answerIn(record: RequestRecord): string {
 export function whatBecomes({ requestId, state, waitsFor, turnId, silentSince }: Sighting): string {
   if (turnId !== null && silentSince === null) return `Turn ${turnId} of request ${requestId} goes on.`;
   if (turnId !== null)
-    return `Turn ${turnId} of request ${requestId} ran when the gateway last answered; how it stands now is not known.`;
-  if (state === null) return `How request ${requestId} stands is not known.`;
+    return `Turn ${turnId} of request ${requestId} ran when the gateway last answered; its state now is not known.`;
+  if (state === null) return `The state of request ${requestId} is not known.`;
   if (silentSince === null && state === 'accepted')
     return waitsFor
       ? `Request ${requestId} is queued; when the gateway last answered, it waited: ${waitsFor}`
       : `Request ${requestId} is taken: it waits in the queue, or runs by now.`;
   if (silentSince === null) return `Request ${requestId} goes on.`;
-  return `Request ${requestId} was ${state} when the gateway last answered; how it stands now is not known.`;
+  return `Request ${requestId} was ${state} when the gateway last answered; its state now is not known.`;
 }

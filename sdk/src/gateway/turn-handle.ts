@@ -132,7 +132,7 @@ async function answerOf(
 
 /** What can truly be said of a turn that is waited for no longer. */
 function whatBecomes({ turnId, isRunning, silentSince }: Sighting): string {
-  if (!isRunning) return `How turn ${turnId} stands is not known.`;
+  if (!isRunning) return `The state of turn ${turnId} is not known.`;
   if (silentSince === null) return `Turn ${turnId} goes on.`;
-  return `Turn ${turnId} ran when the gateway last answered; how it stands now is not known.`;
+  return `Turn ${turnId} ran when the gateway last answered; its state now is not known.`;
 }

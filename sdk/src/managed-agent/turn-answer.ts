@@ -146,9 +146,9 @@ function answerIn(turn: TurnRecord): string {
 
 /** What can truly be said of a turn that is waited for no longer. */
 export function whatBecomes({ turnId, requestId, queued, seen, silentSince }: Sighting): string {
-  if (!seen) return `How turn ${turnId} stands is not known.`;
+  if (!seen) return `The state of turn ${turnId} is not known.`;
   if (queued)
-    return `The prompt was queued as request ${requestId}, to run as turn ${turnId}${silentSince === null ? '' : '; how it stands now is not known'}.`;
+    return `The prompt was queued as request ${requestId}, to run as turn ${turnId}${silentSince === null ? '' : '; its state now is not known'}.`;
   if (silentSince === null) return `Turn ${turnId} goes on.`;
-  return `Turn ${turnId} ran when the server last answered; how it stands now is not known.`;
+  return `Turn ${turnId} ran when the server last answered; its state now is not known.`;
 }

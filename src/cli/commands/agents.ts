@@ -37,7 +37,7 @@ export async function launchAgent(
   const request = checkLaunch(toLaunchWish(flags, toolArguments), host);
   let url: string | null = null;
   const paths = await interruptible((signal) => {
-    signal.addEventListener('abort', () => output.progress('Stopping; what was made is taken away again'));
+    signal.addEventListener('abort', () => output.progress('Stopping; removing what was created'));
     output.progress(`Creating the session of ${request.name} (${request.tool}, ${hostWords(request)})`);
     if (request.unattended) output.progress('Unattended: the tool will not ask for permissions.');
     if (request.hooks) output.progress(hookWords(request));
@@ -114,7 +114,7 @@ function standingWords({ name, tool }: LaunchRequest, standing: FirstStanding, s
     case 'ready':
       return `Agent ${name} is ready.`;
     case 'needs you':
-      return `Agent ${name} is up, and ${tool} asks a person something: ${see}`;
+      return `Agent ${name} is up, and ${tool} waits for a person to answer: ${see}`;
     case 'starting':
       return `Agent ${name} is up, and ${tool} is starting; watch it: ${see}`;
   }
@@ -126,7 +126,7 @@ const hostWords = ({ terminal, tmux }: LaunchRequest): string =>
 const hookWords = ({ tool }: LaunchRequest): string =>
   tool === 'codex'
     ? 'With hooks: Codex runs every hook that it finds without asking whether you trust it.'
-    : 'With hooks: the tool tells of prompts and permissions as they come.';
+    : 'With hooks: the tool reports prompts and permission questions as they come.';
 
 /** @throws {CommandFailure} after a Ctrl-C: as the last step of a launch that takes the launch back. */
 function refuseStopped({ name }: LaunchRequest, signal: AbortSignal): void {

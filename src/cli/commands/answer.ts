@@ -60,7 +60,7 @@ const sent = (
 ): Promise<Schemas['DialogAnswerResult']> => client.answerDialog({ body: { dialog_id, ...answer } });
 
 function nothingAsked(name: string, given: Answer | null, output: Output): void {
-  const sentence = `${name} asks nothing now.`;
+  const sentence = `${name} is not asking anything.`;
   if (given !== null)
     throw new CommandFailure(`${sentence} No key was pressed.`, exitCodes.failed, {
       errorCode: 'dialog_changed',
@@ -71,11 +71,11 @@ function nothingAsked(name: string, given: Answer | null, output: Output): void 
 /** @returns null where the person leaves it. */
 async function typedAnswer({ choices }: Dialog): Promise<Answer | null> {
   if (choices.length === 0) {
-    const keys = await askPerson('Type keys, such as <[Enter]>, or Enter to leave it: ');
+    const keys = await askPerson('Type keys, such as <[Enter]>, or press Enter to leave it open: ');
     return keys === '' ? null : { keys };
   }
   const numbers = choices.map(({ number }) => number);
-  const line = await askPerson(`Choose ${numbers.join(', ')}, or Enter to leave it: `);
+  const line = await askPerson(`Choose ${numbers.join(', ')}, or press Enter to leave it open: `);
   if (line === '') return null;
   if (!numbers.some((number) => String(number) === line))
     throw new CommandFailure(

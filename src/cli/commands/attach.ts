@@ -66,7 +66,7 @@ export async function attach(
     [
       attached.started
         ? `The gateway serves at ${attached.url}`
-        : `A gateway serves already at ${attached.url}`,
+        : `A gateway already serves at ${attached.url}`,
       ...lost.map((line) => output.pastable(line)),
     ],
   );
@@ -77,7 +77,7 @@ async function lostAgent(baseUrl: string, name: string): Promise<string[]> {
   const { managed_agent_connectivity: reach } = await createGatewayClient({ baseUrl }).getStatus();
   return reach === 'connected'
     ? []
-    : [`It does not reach the agent itself. Bring that back: houmao-mgr agents restart ${name}`];
+    : [`It cannot reach the agent. Bring the agent back: houmao-mgr agents restart ${name}`];
 }
 
 /** A restart that cannot come to anything ends nothing. */
@@ -96,7 +96,7 @@ function leftWithout(name: string, agent: FoundAgent, error: unknown): unknown {
     exitCodes.failed,
     {
       errorCode: 'gateway_not_started',
-      remedies: [['start one where it was', `houmao-mgr agents gateway attach ${name}`]],
+      remedies: [['start a gateway at the same address', `houmao-mgr agents gateway attach ${name}`]],
     },
   );
 }
@@ -141,12 +141,12 @@ function refuseDifferent(
   if (differences.length === 0) return;
   const words = [name, ...flagWords(wish), '--restart'].map(quoted).join(' ');
   throw new CommandFailure(
-    `A gateway serves already at ${urlOf(instance)}, and otherwise: ${differences.join('; ')}.`,
+    `A gateway with other settings already serves at ${urlOf(instance)}: ${differences.join('; ')}.`,
     exitCodes.failed,
     {
       errorCode: 'gateway_differs',
       remedies: [
-        ['start it anew (a headless turn that runs is ended)', `houmao-mgr agents gateway attach ${words}`],
+        ['restart it (this ends a running headless turn)', `houmao-mgr agents gateway attach ${words}`],
       ],
     },
   );

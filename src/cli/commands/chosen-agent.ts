@@ -45,7 +45,7 @@ export function askedName({ argument, agentName, agentId }: AgentChoice): string
   const asked = [argument, agentName, agentId].filter((one) => one !== undefined);
   if (asked.length > 1)
     throw new CommandFailure(
-      `Name the agent once, not by ${asked.join(' and by ')}: as an argument, by --agent-name or by --agent-id.`,
+      `Name the agent once, not as ${asked.join(' and as ')}: as an argument, with --agent-name or with --agent-id.`,
       exitCodes.usage,
     );
   return asked[0] ?? null;
@@ -54,10 +54,10 @@ export function askedName({ argument, agentName, agentId }: AgentChoice): string
 /** @throws {CommandFailure} where --agent-id gave a name, or --agent-name an id. */
 export function requireKind({ agentName, agentId }: AgentChoice, { name, id }: { name: string; id: string }) {
   if (agentId !== undefined && id !== agentId)
-    throw new CommandFailure(`${agentId} is the name of an agent and no id; its id is ${id}.`);
+    throw new CommandFailure(`${agentId} is the name of an agent, not an id; its id is ${id}.`);
   if (agentName !== undefined && name !== canonicalName(agentName))
     throw new CommandFailure(
-      `${agentName} is the id of an agent and no name; its name is ${unprefixedName(name)}.`,
+      `${agentName} is the id of an agent, not a name; its name is ${unprefixedName(name)}.`,
     );
 }
 
@@ -75,7 +75,7 @@ function ownAgent(host: AgentHost): ChosenAgent {
   }
   if (id) return { asked: id, agent: findAgent(id, host) };
   throw new CommandFailure(
-    'Which agent? Name it: only inside the session of an agent it is that one (HOUMAO_MANIFEST_PATH is not set here).',
+    "Which agent? Give its name. It can be left out only inside an agent's session (HOUMAO_MANIFEST_PATH is not set here).",
     exitCodes.usage,
   );
 }

@@ -127,7 +127,10 @@ function diskSpace({ root }: SessionPaths): Shown {
   const free = Math.floor((bavail * bsize) / mebibyte);
   return bavail * bsize >= leastFree
     ? ok(`${free} MiB free`)
-    : failed(`only ${free} MiB free`, 'Make room: what is accepted must get on disk.');
+    : failed(
+        `only ${free} MiB free`,
+        'Free some space: the gateway stores each request before it accepts it.',
+      );
 }
 
 function manifest({ agent: { paths }, name }: Patient): Shown {
@@ -135,7 +138,10 @@ function manifest({ agent: { paths }, name }: Patient): Shown {
     return ok(`readable, backend ${readLaunchedManifest(paths.manifest).backend}`);
   } catch (error) {
     if (!(error instanceof UnusableFile)) throw error;
-    return failed(error.message, `Stop the agent, which goes without it: houmao-mgr agents stop ${name}`);
+    return failed(
+      error.message,
+      `Stop the agent, which works without the manifest: houmao-mgr agents stop ${name}`,
+    );
   }
 }
 
@@ -146,7 +152,7 @@ function token({ accessToken: path }: SessionPaths): Shown | null {
     accessToken(path);
     return ok('private');
   } catch (error) {
-    return failed((error as Error).message, 'Without it the gateway does not start.');
+    return failed((error as Error).message, 'The gateway does not start without this file.');
   }
 }
 

@@ -45,18 +45,15 @@ export function gateway({ agent, name, sight }: Patient): Shown {
   if (sight.state === 'absent') return warning('none is running', `Start one: ${attach}`);
   const { instance: left, detail } = sight;
   return hangs(sight, agent.paths)
-    ? failed(
-        `process ${left.pid} is there and does not answer: ${detail}`,
-        `Start it anew: ${attach} --restart`,
-      )
+    ? failed(`process ${left.pid} is there and does not answer: ${detail}`, `Restart it: ${attach} --restart`)
     : warning(
-        `the last one, process ${left.pid}, ended without tidying up`,
-        `Start one, it recovers the queue: ${attach}`,
+        `the last one, process ${left.pid}, ended without cleaning up`,
+        `Start one; it recovers the queue: ${attach}`,
       );
 }
 
 const again = (name: string): string =>
-  `Start it anew from here: houmao-mgr agents gateway attach ${name} --restart`;
+  `Restart it from here: houmao-mgr agents gateway attach ${name} --restart`;
 
 /** A gateway whose Node was removed, as a version manager does with an upgrade: turns begin with what its PATH has. */
 export async function nodeOf({ agent, name, sight }: Patient): Promise<Shown | null> {
@@ -88,7 +85,7 @@ export async function agentByGateway({ name, sight, said, look }: Patient): Prom
 /** What the gateway told when it met it, in the same words; and that it starts nothing. */
 export function runningQueue({ agent: { paths }, name, sight, said }: Patient): Shown | null {
   if (sight.state !== 'serving') return null;
-  if (!said) return failed('the gateway does not say how it is', `Read ${paths.log}`);
+  if (!said) return failed('the gateway does not report its state', `Read ${paths.log}`);
   const { queue, axes } = said;
   const waiting = axes.queue_depth;
   if (queue.fault) {
@@ -98,7 +95,7 @@ export function runningQueue({ agent: { paths }, name, sight, said }: Patient): 
   }
   if (!queue.paused) return ok('can be stored');
   const prompts = waiting === 1 ? '1 prompt waits' : `${waiting === 0 ? 'no' : waiting} prompts wait`;
-  return warning(`it is paused; ${prompts}`, `Let it go on: houmao-mgr agents gateway resume ${name}`);
+  return warning(`it is paused; ${prompts}`, `Resume it: houmao-mgr agents gateway resume ${name}`);
 }
 
 export function lock({ lock: path }: SessionPaths): Shown {
@@ -120,7 +117,7 @@ export async function port(name: string, paths: SessionPaths): Promise<Shown | n
   const desired = desiredConfigFile.read(paths.desiredConfig);
   if (!desired?.desired_port) return null;
   const { desired_port, desired_host } = desired;
-  const anyPort = `Take another one: houmao-mgr agents gateway attach ${name} --port 0`;
+  const anyPort = `Use another one: houmao-mgr agents gateway attach ${name} --port 0`;
   const blocked = blockedPort(desired_port);
   if (blocked !== null) return failed(blocked, anyPort);
   const obstacle = await listenObstacle({ host: desired_host ?? '127.0.0.1', port: desired_port });

@@ -32,5 +32,5 @@ export async function lookAtMailbox(binding: MailboxBinding, host: MailHost): Pr
 
 const remedyOf = ({ code }: MailFault, binding: MailboxBinding): string | null =>
   repaired.has(code) && binding.transport === 'filesystem'
-    ? `Have it repaired: houmao-mgr mailbox repair --mailbox-root ${binding.filesystem_root}`
+    ? `Repair it: houmao-mgr mailbox repair --mailbox-root ${binding.filesystem_root}`
     : null;

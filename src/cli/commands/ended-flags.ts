@@ -15,5 +15,5 @@ export async function endedFlags(
   const lost = flagsLost(commandLineOf(sight.instance.pid), again);
   return lost.length === 0
     ? []
-    : [`Ends with it, and is to be said anew at the next attach: ${lost.join(' ')}`];
+    : [`Not kept for the next start; give again at the next attach: ${lost.join(' ')}`];
 }

@@ -23,10 +23,10 @@ export function endedWorkLines(
 ): string[] {
   const ids = waiting.map(({ request_id }) => request_id).join(', ');
   const more = hasMoreWaiting ? ' and more' : '';
-  const fate = ending === 'gateway' ? 'Stays queued for the next gateway' : 'Was queued, and will not run';
+  const fate = ending === 'gateway' ? 'Stays queued for the next gateway' : 'Queued, and will not run';
   return [
     ...(waiting.length === 0 ? [] : [`${fate}: ${ids}${more}`]),
-    ...(turnId === null ? [] : [`Runs now, and is ended: ${turnId}`]),
+    ...(turnId === null ? [] : [`Running, and is interrupted: ${turnId}`]),
     ...(reminders === 0
       ? []
       : [`Lost with it: ${reminders === 1 ? '1 reminder' : `${reminders} reminders`}`]),

@@ -41,10 +41,10 @@ export async function showEvents(
         ...{ after: flags.after, follow, signal, clock: host.clock },
       })) {
         if (happening.is === 'silence')
-          output.progress(`No answer (${happening.detail.replace(/\.$/, '')}); following goes on.`);
+          output.progress(`No answer (${happening.detail.replace(/\.$/, '')}); still following.`);
         if (happening.is === 'gap') {
           last = 0;
-          const detail = `A gap: ${happening.detail} What happened in between is not known.`;
+          const detail = `A gap: ${happening.detail} The events in between are not known.`;
           output.result({ kind: 'gap', detail }, [detail]);
         }
         if (happening.is !== 'event') continue;
@@ -57,7 +57,11 @@ export async function showEvents(
       if (!isGatewayError(error) && !isHoumaoError(error)) throw error;
       // The gateway speaks of its query.
       const detail = error.detail.replace('after=0', '--after 0');
-      throw callFailure(error, detail, error.status === 410 ? [['all of them', `${way} --after 0`]] : []);
+      throw callFailure(
+        error,
+        detail,
+        error.status === 410 ? [['print all of them', `${way} --after 0`]] : [],
+      );
     }
     if (signal.aborted) {
       const again: Remedy[] = [['go on', `${way}${follow ? ' --follow' : ''} --after ${last}`]];

@@ -51,7 +51,10 @@ export function findAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): 
     throw new CommandFailure(
       `The session of ${unprefixedName(found.name)} is gone (${found.paths.manifest}).`,
       exitCodes.notFound,
-      { remedies: [['forget it', `houmao-mgr agents stop ${name}`]], errorCode: 'session_gone' },
+      {
+        remedies: [['remove it from the list', `houmao-mgr agents stop ${name}`]],
+        errorCode: 'session_gone',
+      },
     );
   }
   return found;
@@ -74,9 +77,9 @@ export function withoutGateway(
   const why = sight.state === 'silent' ? ` (${sight.detail.replace(/\.$/, '')})` : '';
   return hangs
     ? withWays(
-        `The gateway of ${unprefixedName(fullName)} runs (process ${sight.instance.pid}) and gives no answer${why}.`,
+        `The gateway of ${unprefixedName(fullName)} runs (process ${sight.instance.pid}) but does not answer${why}.`,
         [
-          ['end it', `houmao-mgr agents gateway detach ${name}`],
+          ['stop it', `houmao-mgr agents gateway detach ${name}`],
           ['then start another one', attach],
           ...further,
         ],

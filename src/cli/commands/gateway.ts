@@ -111,8 +111,8 @@ export async function setPaused(
   const queue = await client.updateQueue({ body: { paused } });
   output.result(queue, [
     paused
-      ? `Paused the queue of ${name}: what waits stays queued until it is resumed.`
-      : `The queue of ${name} goes on.`,
+      ? `Paused the queue of ${name}: waiting requests stay queued until it is resumed.`
+      : `Resumed the queue of ${name}.`,
   ]);
 }
 
@@ -125,7 +125,7 @@ export async function reconcile(
 ): Promise<void> {
   if (Boolean(flags.adopt) === Boolean(flags.discard))
     throw new CommandFailure(
-      'Say either --adopt (run what waits) or --discard (cancel it).',
+      'Give either --adopt (run the waiting requests) or --discard (cancel them).',
       exitCodes.usage,
     );
   const client = await gatewayBy(name, flags, host);
@@ -135,6 +135,6 @@ export async function reconcile(
     output.progress(`  ${request.request_id}  ${request.prompt_preview ?? request.request_kind}`);
   const settled = await client.reconcile({ body: { action: flags.adopt ? 'adopt' : 'discard' } });
   output.result(settled, [
-    `Adopted ${settled.adopted}, discarded ${settled.discarded}; admission is open (epoch ${settled.managed_agent_instance_epoch}).`,
+    `Adopted ${settled.adopted}, discarded ${settled.discarded}; new requests are accepted (epoch ${settled.managed_agent_instance_epoch}).`,
   ]);
 }

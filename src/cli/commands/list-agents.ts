@@ -90,7 +90,7 @@ const rowOf = ({ agent_name, tool, standing, gateway_url, session_root }: Listed
 
 function foundHere(host: AgentHost, output: Output): FoundAgent[] {
   const { agents, unusable } = everyAgent(host);
-  for (const { message } of unusable) output.progress(`left out: ${message}`);
+  for (const { message } of unusable) output.progress(`not listed: ${message}`);
   return agents;
 }
 

@@ -48,7 +48,7 @@ async function logOf(name: string, flags: ServerFlag, host: AgentHost): Promise<
   if (!found) return registeredAgent(name, host).paths.log;
   if (root === null || root === undefined || !existsSync(root))
     throw new CommandFailure(
-      `The log of ${name} is a file of its session (${root ?? 'which the server does not name'}), and not on this machine.`,
+      `The log of ${name} is a file of its session (${root ?? 'the server does not say where'}), which is not on this machine.`,
       exitCodes.notFound,
       { errorCode: 'no_log' },
     );

@@ -35,7 +35,7 @@ function notOne({ name, words }: GivenPrompt): CommandFailure {
   const prompt = `houmao-mgr agents prompt ${quoted(name)}`;
   return words.length === 0
     ? new CommandFailure('A prompt is missing.', exitCodes.usage, {
-        hint: `Give it: ${prompt} "Hello", or from a file: --file <path>; more: houmao-mgr agents prompt --help`,
+        hint: `Give it: ${prompt} "Hello", or from a file: --file <path>. See houmao-mgr agents prompt --help`,
         remedies: [
           ['give it', `${prompt} "Hello"`],
           ['more', 'houmao-mgr agents prompt --help'],

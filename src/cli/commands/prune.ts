@@ -16,7 +16,7 @@ export async function pruneAgents(flags: PruneFlags, host: AgentHost, output: Ou
   const atServers = await agentsAtServers(host);
   const known = new Set(atServers.flatMap(({ identity: { manifest_path } }) => manifest_path ?? []));
   const { stopped, kept } = await stoppedSessions(host, known);
-  for (const { root, reason } of kept) output.progress(`Stays: ${root} (${reason}).`);
+  for (const { root, reason } of kept) output.progress(`Kept: ${root} (${reason}).`);
   const does = !flags.dryRun && stopped.length > 0 && (flags.yes || (await agreed(stopped, output)));
   const removed = does
     ? stopped.filter((session) => {
@@ -41,7 +41,7 @@ function linesOf(
   removed: readonly StoppedSession[],
   { dryRun = false }: PruneFlags,
 ): string[] {
-  if (stopped.length === 0) return ['There are no files of stopped agents.'];
+  if (stopped.length === 0) return ['No stopped agent has files here.'];
   if (dryRun) return [`Would delete ${sizeWords(stopped)} of stopped agents:`, ...stopped.map(lineOf)];
   if (removed.length === 0) return ['Nothing was deleted.'];
   return [`Deleted ${sizeWords(removed)} of stopped agents:`, ...removed.map(lineOf)];

@@ -15,10 +15,10 @@ export function usualRanking(present: readonly Present[], mode: New['mode']): nu
   if (first === null) return Math.max(-1, ...present.map(({ ranking }) => ranking)) + 1;
   if (mode === 'one_off') return first.ranking - 1;
   throw new CommandFailure(
-    `${first.reminder_id} repeats already, and only the reminder with the smallest ranking fires: of two that repeat, one never does.`,
+    `${first.reminder_id} already repeats, and only the reminder with the smallest ranking fires: one of the two would never fire.`,
     exitCodes.usage,
     {
-      hint: `Say which: --ranking ${first.ranking - 1} has this one fire, --ranking ${first.ranking + 1} that one.`,
+      hint: `Choose which one fires: --ranking ${first.ranking - 1} for the new one, --ranking ${first.ranking + 1} for ${first.reminder_id}.`,
     },
   );
 }

@@ -125,7 +125,7 @@ async function told<T>(call: Promise<T>, name: string, flags: ServerFlag): Promi
   } catch (error) {
     if (!isGatewayError(error) && !isHoumaoError(error)) throw error;
     const list = `houmao-mgr agents gateway reminders list ${name}${serverFlagWords(flags)}`;
-    const remedies: Remedy[] = callExitCode(error) === exitCodes.notKnown ? [['what there is', list]] : [];
+    const remedies: Remedy[] = callExitCode(error) === exitCodes.notKnown ? [['list them', list]] : [];
     throw callFailure(error, answerWords(error, 'The gateway refused'), remedies);
   }
 }
@@ -133,9 +133,12 @@ async function told<T>(call: Promise<T>, name: string, flags: ServerFlag): Promi
 function definitionOf(flags: ReminderFlags, ranking: number): Schemas['ReminderDefinition'] {
   const { prompt, keys, in: seconds, at, every } = flags;
   if ((prompt === undefined) === (keys === undefined))
-    throw new CommandFailure('Say either --prompt (a prompt) or --keys (raw keys).', exitCodes.usage);
+    throw new CommandFailure('Give either --prompt (a prompt) or --keys (raw keys).', exitCodes.usage);
   if ((seconds === undefined) === (at === undefined))
-    throw new CommandFailure('Say either --in (how long from now) or --at (a moment).', exitCodes.usage);
+    throw new CommandFailure(
+      'Give either --in (how long from now) or --at (a date and time).',
+      exitCodes.usage,
+    );
   return {
     title: flags.title ?? prompt?.split('\n')[0]?.slice(0, 60) ?? keys ?? '',
     ranking,

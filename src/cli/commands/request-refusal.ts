@@ -22,14 +22,14 @@ export async function explained<T>(
     const exitCode = callExitCode(error);
     if (error.status === null || exitCode === exitCodes.notKnown) {
       const again: Remedy = ['look again', `houmao-mgr agents requests show ${name} ${id}${server}`];
-      const sentence = `${error.detail} How ${id} stands is not known.`;
+      const sentence = `${error.detail} The state of ${id} is not known.`;
       throw new CommandFailure(sentence, exitCodes.notKnown, { ...fields, remedies: [again] });
     }
-    const list: Remedy = ['what there is', `houmao-mgr agents requests list ${name}${server}`];
+    const list: Remedy = ['list them', `houmao-mgr agents requests list ${name}${server}`];
     const turn = error.status === 409 ? await runningTurn() : null;
     const stop: Remedy = ['stop it', `houmao-mgr agents interrupt ${name} --turn ${turn}${server}`];
     if (turn !== null)
-      throw new CommandFailure(`${id} waits no more: its turn ${turn} runs.`, exitCode, {
+      throw new CommandFailure(`${id} is no longer waiting: its turn ${turn} is running.`, exitCode, {
         ...{ ...fields, turnId: turn, remedies: [stop] },
       });
     const remedies = error.status === 404 ? [list] : [];

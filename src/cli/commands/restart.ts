@@ -69,13 +69,13 @@ async function gatewayAgain(
 function stepWords(told: RestartStep, name: string, tool: string): string {
   switch (told.step) {
     case 'tmux':
-      return `Making the tmux session ${told.session} again`;
+      return `Recreating the tmux session ${told.session}`;
     case 'tool':
       return told.conversation === null
-        ? `Starting ${tool} of ${name} in a new conversation; it is not known to have had one`
-        : `Starting ${tool} of ${name}; it goes on with its conversation ${told.conversation}`;
+        ? `Starting ${tool} of ${name} in a new conversation; no earlier one is known`
+        : `Starting ${tool} of ${name}, continuing its conversation ${told.conversation}`;
     case 'tool anew':
-      return `${tool} does not go on with ${told.conversation}; starting it in a new conversation`;
+      return `${tool} does not continue ${told.conversation}; starting a new conversation`;
   }
 }
 
@@ -86,6 +86,6 @@ function doneWords(name: string, { tmux, tool }: BroughtBack, gatewayStarted: bo
     ...(gatewayStarted ? ['its gateway'] : []),
   ];
   return made.length === 0
-    ? `Nothing of ${name} was missing: it was left as it is.`
+    ? `Nothing of ${name} is missing; nothing was changed.`
     : `Brought back ${name}: ${made.join(', ')}.`;
 }

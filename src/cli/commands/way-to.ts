@@ -26,7 +26,7 @@ export async function wayTo(name: string, flags: ServerFlag, host: AgentHost, ou
   if ('client' in look) return { by: 'gateway', client: look.client };
   const found = look.mayBeAtServer ? await agentAtServer(name, flags, host) : null;
   if (!found) throw look.trouble;
-  output.progress(`No gateway of ${name} serves; asking the server ${found.url}`);
+  output.progress(`No gateway of ${name} answers; asking the server ${found.url}`);
   return { by: 'server', ...found };
 }
 

@@ -24,7 +24,7 @@ export function callExitCode(error: CallError): ExitCode {
 }
 
 export const unknownWords = (detail: string): string =>
-  `What became of it is not known, so look before you do it again: ${detail}`;
+  `It is not known whether this was done; check before you repeat it: ${detail}`;
 
 /** The words of gateway or server, behind those that say what they are. @param refused such as `The gateway refused` */
 export function answerWords(error: CallError, refused: string): string {

@@ -83,14 +83,14 @@ Exit codes:
   0    done; of a prompt: answered
   1    refused or failed; of a prompt: ended without an answer
   2    bad usage
-  3    not known: it may be done all the same, so look before you do it again
+  3    not known: it may have been done; check before you repeat it
   4    done, but not noted or shown everywhere: do not do it again
   5    there is no such agent, request, turn or reminder; in a mailbox root: no such address or message
-  6    nobody answers there, no gateway and no server: nothing was done
+  6    no gateway or server answers: nothing was done
   130  stopped by Ctrl-C
 
 With --json a failure is one JSON object on standard error (error_code, detail, hint, remedies, request_id, turn_id, idempotency_key):
-hint says in a sentence what to do, and each of remedies has a command that can be pasted, and what it does as label.`;
+hint is a sentence that says what to do; each of remedies has a command to paste, and a label that says what it does.`;
 
 /** The same for people, below the help of the program; below that of a command, where it is. */
 export const exitCodesHelp = (ofProgram: boolean): string =>

@@ -66,9 +66,9 @@ export class Following {
   };
 
   readonly onSilence = ({ forMs }: Silence): void => {
-    if (!this.#isSilent) this.#output.progress(`The ${this.#source} gives no answer; waiting goes on.`);
+    if (!this.#isSilent) this.#output.progress(`The ${this.#source} does not answer; still waiting.`);
     this.#isSilent = true;
-    this.#show(`no answer of the ${this.#source} for ${elapsedWords(forMs)}`);
+    this.#show(`no answer from the ${this.#source} for ${elapsedWords(forMs)}`);
   };
 
   /** Is told by each look at its screen what the agent asks a person; null while it asks nothing. */

@@ -67,7 +67,7 @@ const attachmentWords = ({
 /** The path comes first and alone, for who hands it on. */
 export const attachedLines = ({ path, unchanged }: AttachedAnswer): string[] => [
   path,
-  ...(unchanged === false ? ['It was changed since it was attached.'] : []),
+  ...(unchanged === false ? ['It has changed since it was attached.'] : []),
 ];
 
 /** One message with all that matters of it; its body comes last, behind an empty line. */

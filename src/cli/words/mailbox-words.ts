@@ -18,10 +18,10 @@ const indented = (rows: readonly (readonly [string, string])[]): string[] =>
 
 export function rootLines(root: string, sight: RootSight): string[] {
   if (!sight.exists)
-    return [`${root} is not there yet; make it with: houmao-mgr mailbox init --mailbox-root ${root}`];
+    return [`${root} does not exist yet; create it: houmao-mgr mailbox init --mailbox-root ${root}`];
   const { registrations } = sight;
   return [
-    `${root} ${sight.trouble !== null ? 'cannot be used' : sight.bootstrapped ? 'is ready' : 'is no mailbox root yet'}.`,
+    `${root} ${sight.trouble !== null ? 'cannot be used' : sight.bootstrapped ? 'is ready' : 'is not a mailbox root yet'}.`,
     ...indented([
       ['trouble', sanitiseLine(sight.trouble ?? '')],
       [
@@ -40,14 +40,16 @@ export function repairLines(root: string, result: RepairResult, quarantine: stri
     ...indented([
       ['messages', String(result.messageCount)],
       ['registrations', String(result.registrationCount)],
-      ['states', `${result.restoredStateCount} kept, ${result.defaultedStateCount} made anew`],
+      ['states', `${result.restoredStateCount} kept, ${result.defaultedStateCount} reset`],
       ['old index', result.backedUpIndex ?? ''],
       [
         'staging',
         result.stagingPaths.length === 0 ? '' : `${result.stagingPaths.length} left over (${quarantine})`,
       ],
     ]),
-    ...result.forgotten.map((path) => `forgotten, for its file is missing: ${sanitiseLine(path)}`),
+    ...result.forgotten.map(
+      (path) => `removed from the index, as its file is missing: ${sanitiseLine(path)}`,
+    ),
     ...result.damaged.map(({ path, reason }) => `left as it is: ${sanitiseLine(`${path}: ${reason}`)}`),
   ];
 }
@@ -95,7 +97,7 @@ export const accountClearedLines = (
   const count = new Set(links.map(({ path }) => basename(path))).size;
   return [
     `${dryRun ? 'Would remove' : 'Removed'} ${count} ${count === 1 ? 'message' : 'messages'} from the boxes of ${address}.`,
-    ...(kept === 0 ? [] : [`${kept} of them ${kept === 1 ? 'stays' : 'stay'} for others who have it, too.`]),
+    ...(kept === 0 ? [] : [`${kept} of them ${kept === 1 ? 'stays' : 'stay'} for others who have it too.`]),
     ...items.filter(({ goes }) => !goes).map(({ path }) => `left as it is: ${sanitiseLine(path)}`),
   ];
 };
@@ -108,9 +110,9 @@ export function exportedLines(folder: string, plan: ExportPlan, artifacts: reado
       ['accounts', String(plan.accounts.length)],
       ['messages', String(plan.messages.length)],
       ['attachments', plan.attachments.length === 0 ? '' : String(plan.attachments.length)],
-      ['not taken along', left.length === 0 ? '' : String(left.length)],
+      ['not exported', left.length === 0 ? '' : String(left.length)],
     ]),
-    ...left.map(({ source, reason }) => `not taken along: ${sanitiseLine(`${source}: ${reason}`)}`),
+    ...left.map(({ source, reason }) => `not exported: ${sanitiseLine(`${source}: ${reason}`)}`),
   ];
 }
 

@@ -12,7 +12,7 @@ export function notifierLines(one: Schemas['NotifierStatus'], agent: string, tim
     ['every', one.interval_seconds === null ? null : `${one.interval_seconds} s`],
     ['appendix', appendixWords(one.appendix_text)],
     ['before it', one.pre_notification_context_action === 'compact' ? 'compacts' : null],
-    ['conversation lost', one.context_error_policy === 'clear_context' ? 'begins a new one' : null],
+    ['conversation lost', one.context_error_policy === 'clear_context' ? 'starts a new one' : null],
     ['notices', noticeWords(one)],
     ['looked', one.last_poll_at_utc && time(one.last_poll_at_utc)],
     ['woke it', one.last_notification_at_utc && time(one.last_notification_at_utc)],
@@ -35,6 +35,6 @@ function noticeWords(one: Schemas['NotifierStatus']): string {
   const check =
     one.notify_block_auth_verifier === 'none'
       ? 'unchecked'
-      : `checked by ${one.notify_block_shared_tokens.length} tokens, ${one.notify_block_auth_mode === 'required' ? 'left out when they fail' : 'shown all the same'}`;
+      : `checked by ${one.notify_block_shared_tokens.length} tokens, ${one.notify_block_auth_mode === 'required' ? 'left out when they fail' : 'shown anyway'}`;
   return `shown, ${check}, up to ${one.notify_block_per_message_chars} characters each and ${one.notify_block_total_chars} in all`;
 }

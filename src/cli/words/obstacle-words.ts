@@ -31,7 +31,7 @@ const obstacles: readonly ObstacleWords[] = [
   },
   {
     holds: ({ diagnostics }) => diagnostics.availability !== 'available',
-    sentence: 'what the terminal shows cannot be read; look at it',
+    sentence: 'the screen of the terminal cannot be read; look at it',
     remedy: attach,
   },
   {
@@ -41,12 +41,12 @@ const obstacles: readonly ObstacleWords[] = [
   },
   {
     holds: ({ turn }) => turn.phase === 'active',
-    sentence: 'the agent works on something that was not asked through this gateway; wait, or look at it',
+    sentence: 'the agent works on something that did not come through this gateway; wait, or look at it',
     remedy: attach,
   },
   {
     holds: ({ surface }) => surface.editing_input === 'yes',
-    sentence: 'a draft stands in the composer; wait until it is sent, or clear it',
+    sentence: 'an unsent draft is in the composer; wait until it is sent, or clear it',
     remedy: (name, _tmuxSession, server) => `houmao-mgr agents keys ${name} '<[C-u]>'${server}`,
   },
   {
@@ -57,7 +57,7 @@ const obstacles: readonly ObstacleWords[] = [
 ];
 
 const notSeen: Omit<ObstacleWords, 'holds'> = {
-  sentence: 'the agent does not say that it is ready for a prompt; look at it',
+  sentence: 'the agent does not report that it is ready for a prompt; look at it',
   remedy: attach,
 };
 

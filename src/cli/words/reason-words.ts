@@ -11,9 +11,9 @@ export function reasonWords(
   server: string,
 ): string {
   if (code === 'paused')
-    return `The queue is paused; let it go on: houmao-mgr agents gateway resume ${name}${server}`;
+    return `The queue is paused; resume it: houmao-mgr agents gateway resume ${name}${server}`;
   if (code === 'reconciliation')
-    return `The agent was replaced; settle what waits: houmao-mgr agents gateway reconcile ${name} --adopt${server}`;
+    return `The agent was replaced; decide what becomes of the waiting requests: houmao-mgr agents gateway reconcile ${name} --adopt${server}`;
   return terminalReason(detail, name, server) ?? detail;
 }
 
@@ -35,7 +35,7 @@ const signs: readonly (readonly [RegExp, (name: string, server: string) => strin
   [
     /editing_input='yes'/,
     (name, server) =>
-      `a draft stands in its composer. Send or clear it: houmao-mgr agents keys ${name} '<[C-u]>'${server}`,
+      `an unsent draft is in its composer. Send or clear it: houmao-mgr agents keys ${name} '<[C-u]>'${server}`,
   ],
   [/stability\.stable=false/, () => 'the screen is still changing'],
 ];

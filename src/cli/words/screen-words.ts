@@ -46,13 +46,13 @@ function doing(state: TerminalState): string {
     case 'error':
       return `The terminal cannot be read: ${(diagnostics.probe_error ?? diagnostics.parse_error)?.message ?? 'it is not known why'}.`;
     case 'unknown':
-      return 'What the terminal shows is not understood.';
+      return 'The screen of the terminal was not recognised.';
     case 'available':
   }
   if (askedOfPerson(state) !== null) return 'Waiting for a person to answer.';
   if (turn.phase === 'active') return 'Working.';
-  if (surface.editing_input === 'yes') return 'Ready, and a draft stands in its composer.';
-  return turn.phase === 'ready' ? 'Ready for a prompt.' : 'Not known whether it is ready.';
+  if (surface.editing_input === 'yes') return 'Ready, with an unsent draft in its composer.';
+  return turn.phase === 'ready' ? 'Ready for a prompt.' : 'Whether it is ready is not known.';
 }
 
 function lastTurn({ last_turn: { result, updated_at_utc: at } }: TerminalState, time: TimeWords): string[] {

@@ -42,16 +42,16 @@ export function statusLines(view: StatusView, time: TimeWords): string[] {
 /** What an operator has to know and do. */
 function headline({ axes, queue, name, server, next, terminal }: StatusView): string {
   const doctor = doctorWords(name, server);
-  if (queue.fault) return `${queue.fault.detail} What to do: ${doctor}`;
+  if (queue.fault) return `${queue.fault.detail} See what to do: ${doctor}`;
   if (axes.request_admission === 'blocked_reconciliation')
-    return `the agent was replaced; settle what waits: houmao-mgr agents gateway reconcile ${name} --adopt${server} (or --discard)`;
+    return `the agent was replaced; decide what becomes of the waiting requests: houmao-mgr agents gateway reconcile ${name} --adopt${server} (or --discard)`;
   if (axes.managed_agent_connectivity !== 'connected')
     return `the agent cannot be reached; ${doctor} says why`;
   if (queue.paused)
-    return `the queue is paused; let it go on: houmao-mgr agents gateway resume ${name}${server}`;
+    return `the queue is paused; resume it: houmao-mgr agents gateway resume ${name}${server}`;
   if (terminal && askedOfPerson(terminal) !== null) return obstacleWords(terminal, name, server);
   if (axes.active_execution === 'running') return 'a turn is running';
-  if (takesNone(axes)) return 'its terminal is followed, and this gateway gives it no prompts';
+  if (takesNone(axes)) return 'its terminal is watched only: this gateway sends it no prompts';
   if (terminal && axes.terminal_surface_eligibility !== 'ready') return obstacleWords(terminal, name, server);
   if (axes.terminal_surface_eligibility === 'not_ready') return 'the agent is busy with something else';
   return next ? 'the next prompt is about to run' : 'ready for prompts';
@@ -72,7 +72,7 @@ const admissionWords = (axes: Schemas['GatewayStatus']): string =>
   ({
     open: 'accepted',
     blocked_unavailable: takesNone(axes) ? 'refused' : 'refused until the agent can be reached',
-    blocked_reconciliation: 'refused until what waits is settled',
+    blocked_reconciliation: 'refused until the waiting requests are adopted or discarded',
   })[axes.request_admission];
 
 /** A headless agent has no surface, and counts as ready also while it works. */
@@ -87,7 +87,7 @@ function surfaceWords(axes: Schemas['GatewayStatus']): string {
 function turnWords({ axes, turn }: StatusView, time: TimeWords): string {
   if (!turn) return axes.active_execution === 'running' ? 'running' : 'none';
   const { turn_id, origin, delivery, started_at_utc } = turn;
-  return `${turn_id} from the ${origin === 'direct' ? 'direct door' : origin}, ${delivery.state.replace('_', ' ')}, since ${time(started_at_utc)}`;
+  return `${turn_id} ${origin === 'direct' ? 'prompted directly' : `from the ${origin}`}, ${delivery.state.replace('_', ' ')}, since ${time(started_at_utc)}`;
 }
 
 function queueWords({ axes, queue }: StatusView): string {

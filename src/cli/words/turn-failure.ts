@@ -55,8 +55,8 @@ export function turnFailure(
   const ways = turnWays({ turnId, requestId: error.requestId, runningTurn }, name, server);
   if (error.errorCode === 'aborted') return withWays(error.detail, ways, exitCodes.stopped, fields);
   if (error.errorCode === 'timeout') return withWays(error.detail, ways, exitCodes.notKnown, fields);
-  const sentence = `Turn ${turnId} was not refused; what became of it is not known yet. ${error.detail}`;
-  const start: Remedy = ['where no server answers', 'houmao-mgr server start'];
+  const sentence = `Turn ${turnId} was not refused; its result is not known yet. ${error.detail}`;
+  const start: Remedy = ['if no server answers', 'houmao-mgr server start'];
   return withWays(sentence, [...ways, start], exitCodes.notKnown, fields);
 }
 

@@ -26,7 +26,7 @@ export function promptFailure(
   }
   if (error.errorCode === 'aborted') return callFailure(error);
   if (!error.sent) return callFailure(error, `Nothing was queued: ${error.detail}`);
-  const lacks: Remedy = ['what it lacks, and where', `houmao-mgr agents doctor ${name}`];
+  const lacks: Remedy = ['find out why', `houmao-mgr agents doctor ${name}`];
   return callFailure(
     error,
     answerWords(error, `The gateway refused the prompt (${error.errorCode})`),
@@ -59,8 +59,8 @@ export function waitFailure(
     return new CommandFailure(sentence, exitCodes.failed, { ...fields, turnId });
   }
   if (error.errorCode === 'timeout') return withWays(error.detail, ways, exitCodes.notKnown, fields);
-  const sentence = `Request ${requestId} was not refused; what became of it is not known yet. ${error.detail}`;
-  const attach: Remedy = ['where no gateway answers', `houmao-mgr agents gateway attach ${name}${server}`];
+  const sentence = `Request ${requestId} was not refused; its result is not known yet. ${error.detail}`;
+  const attach: Remedy = ['if no gateway answers', `houmao-mgr agents gateway attach ${name}${server}`];
   return withWays(sentence, [...ways, attach], exitCodes.notKnown, fields);
 }
 

@@ -111,7 +111,7 @@ const done = (
 });
 
 const asksNow = (dialog: ShownDialog | null): string =>
-  dialog === null ? 'it asks nothing now.' : `it shows ${dialog.id} now.`;
+  dialog === null ? 'it is not asking anything.' : `it shows ${dialog.id} now.`;
 
 function noChoice({ choices }: ShownDialog, answer: DialogAnswer): string {
   const chosen = 'choose' in answer ? answer.choose : '';

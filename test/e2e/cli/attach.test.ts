@@ -43,7 +43,7 @@ test('what it has not is told of, changes nothing, and the printed command does 
   const refused = await attach('--diagnostic-log', '--allowed-origin', 'http://here.example');
   expect(refused).toMatchObject({ code: 1, stdout: '' });
   expect(refused.stderr).toContain(
-    `A gateway serves already at ${before.gateway_url}, and otherwise: it keeps no diagnostic log; it was started without --allowed-origin http://here.example.`,
+    `A gateway already serves at ${before.gateway_url}, and otherwise: it keeps no diagnostic log; it was started without --allowed-origin http://here.example.`,
   );
   expect(await served()).toMatchObject({ pid: before.pid });
   const [, command] = /: houmao-mgr (agents gateway attach .*)\n$/.exec(refused.stderr)!;
@@ -57,7 +57,7 @@ test('what it has not is told of, changes nothing, and the printed command does 
   // Nothing keeps who may call, and so its end is told.
   const gone = await attach('--no-diagnostic-log', '--restart');
   expect(gone.stderr).toContain(
-    'Ends with it, and is to be said anew at the next attach: --allowed-origin http://here.example\n',
+    'Not kept for the next start; give again at the next attach: --allowed-origin http://here.example\n',
   );
   expect((await attach('--restart')).stderr).not.toContain('Ends with it');
 });
@@ -116,7 +116,7 @@ test('what a detach ends, keeps and loses is said', async () => {
   const { stderr } = await run('agents', 'gateway', 'detach', 'alpha');
   expect(stderr).toMatch(
     new RegExp(
-      `^Stays queued for the next gateway: ${waiting.stdout.trim()}\\nRuns now, and is ended: turn-\\S+\\nLost with it: 1 reminder\\n`,
+      `^Stays queued for the next gateway: ${waiting.stdout.trim()}\\nRunning, and is interrupted: turn-\\S+\\nLost with it: 1 reminder\\n`,
     ),
   );
   const { gateway_url } = await served();

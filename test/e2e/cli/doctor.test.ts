@@ -113,16 +113,16 @@ test('a gateway that was killed is told from one that hangs', async () => {
     gateway: {
       state: 'failed',
       detail: expect.stringContaining(`process ${attached.pid} is there and does not answer`),
-      remedy: 'Start it anew: houmao-mgr agents gateway attach sick --restart',
+      remedy: 'Restart it: houmao-mgr agents gateway attach sick --restart',
     },
   });
   process.kill(attached.pid, 'SIGKILL');
   await expect.poll(async () => (await troubles()).gateway?.state).toBe('warning');
-  expect((await troubles()).gateway?.detail).toContain('ended without tidying up');
+  expect((await troubles()).gateway?.detail).toContain('ended without cleaning up');
 });
 
 test('a paused queue is told of, with what waits in it', async () => {
-  const remedy = 'Let it go on: houmao-mgr agents gateway resume sick';
+  const remedy = 'Resume it: houmao-mgr agents gateway resume sick';
   await run('agents', 'gateway', 'pause', 'sick');
   expect(await troubles()).toEqual({
     'running queue': { state: 'warning', detail: 'it is paused; no prompts wait', remedy },
@@ -159,7 +159,7 @@ test('a mailbox is looked into: usable, then lost with its remedy, and mended by
   expect((await troubles()).mailbox).toMatchObject({
     state: 'failed',
     detail: expect.stringContaining(own),
-    remedy: `Have it repaired: ${repair}`,
+    remedy: `Repair it: ${repair}`,
   });
   expect((await run(...repair.split(' ').slice(1))).code).toBe(0);
   expect((await troubles()).mailbox).toBeUndefined();

@@ -98,7 +98,7 @@ test('a record that begins anew is a gap, and is followed from its beginning', a
   await agents('prompt', 'alpha', 'before the gap');
   await expect.poll(output).toContain('turn_ended');
   await gateway('detach', 'alpha');
-  await following.saying(/No answer \(.*\); following goes on\.\n/);
+  await following.saying(/No answer \(.*\); still following\.\n/);
   renameSync(join(root, 'gateway', 'queue.sqlite'), join(root, 'gateway', `aside-${Date.now()}.sqlite`));
   expect((await gateway('attach', 'alpha')).code).toBe(0);
   await expect

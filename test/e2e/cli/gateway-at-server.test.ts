@@ -25,9 +25,9 @@ test('all of agents gateway goes there, and so does each command that is printed
   const waiting = startManager(environment, ['agents', 'prompt', name, 'held', '--server', stage.url]);
   const resume = `agents gateway resume ${name} --server ${stage.url}`;
   const told = await waiting.saying(/Waiting: .*\n/);
-  expect(told).toContain(`The queue is paused; let it go on: houmao-mgr ${resume}\n`);
+  expect(told).toContain(`The queue is paused; resume it: houmao-mgr ${resume}\n`);
   expect((await gateway('status', name)).stdout).toContain(
-    `${name} at ${stage.url}: the queue is paused; let it go on: houmao-mgr ${resume}\n`,
+    `${name} at ${stage.url}: the queue is paused; resume it: houmao-mgr ${resume}\n`,
   );
   const [id = ''] = /gwreq-\S+/.exec(told)!;
   expect((await agents('requests', 'show', name, id, '--server', stage.url)).stdout).toContain(resume);
@@ -54,7 +54,7 @@ test('a turn whose prompt still waits is waited for, and what it waits for is sa
   const [requestId = ''] = /gwreq-\S+/.exec(left.stderr)!;
   expect(left.code).toBe(3);
   expect(left.stderr).toContain(
-    `Queued as ${requestId}\nWaiting: The queue is paused; let it go on: houmao-mgr agents gateway resume ${name} --server ${stage.url}\n`,
+    `Queued as ${requestId}\nWaiting: The queue is paused; resume it: houmao-mgr agents gateway resume ${name} --server ${stage.url}\n`,
   );
   expect(left.stderr).toContain(
     `houmao-mgr agents requests wait ${name} ${requestId} --server ${stage.url}\n`,

@@ -127,7 +127,7 @@ describe('prune', () => {
     expect([existsSync(first), existsSync(second)]).toEqual([false, true]);
     await agents('stop', 'second');
     expect(roots(JSON.parse((await agents('prune', '--yes', '--json')).stdout).removed)).toEqual([second]);
-    expect((await agents('prune')).stdout).toBe('There are no files of stopped agents.\n');
+    expect((await agents('prune')).stdout).toBe('No stopped agent has files here.\n');
     expect((await listed()).map(({ agent_name }) => agent_name)).toEqual([
       'HOUMAO-alone',
       'HOUMAO-alpha',

@@ -23,7 +23,7 @@ test('an interrupt that the gateway has is told with its id, and the ways back t
   const { code, stderr } = await running;
   const told = JSON.parse(stderr);
   expect([code, told.request_id]).toEqual([3, id]);
-  expect(told.detail).toContain(`Request ${id} was not refused; what became of it is not known yet.`);
+  expect(told.detail).toContain(`Request ${id} was not refused; its result is not known yet.`);
   expect(told.remedies).toContainEqual(
     expect.objectContaining({ command: `houmao-mgr agents requests show ${name} ${id}` }),
   );
@@ -36,7 +36,7 @@ test('a cancel by a server leads back to the request', async () => {
   expect([code, stderr]).toEqual([
     3,
     `houmao-mgr: The gateway of agent \`${name}\` was lost before it answered; whether it did what was asked is not known. ` +
-      `How ${id} stands is not known. Look again: houmao-mgr agents requests show ${name} ${id} --server ${stage.url}\n`,
+      `The state of ${id} is not known. Look again: houmao-mgr agents requests show ${name} ${id} --server ${stage.url}\n`,
   ]);
 });
 
@@ -47,7 +47,7 @@ test('a reminder removed by a server leads to those that there are', async () =>
   const { code, stderr } = await agents(...remove, '--server', stage.url);
   expect([code, stderr]).toEqual([
     3,
-    `houmao-mgr: What became of it is not known, so look before you do it again: The gateway of agent \`${name}\` was lost ` +
+    `houmao-mgr: It is not known whether this was done; check before you repeat it: The gateway of agent \`${name}\` was lost ` +
       `before it answered; whether it did what was asked is not known. What there is: houmao-mgr agents gateway reminders list ${name} --server ${stage.url}\n`,
   ]);
 });

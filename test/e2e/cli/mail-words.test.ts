@@ -112,7 +112,7 @@ test.each([
   [['peek', 'bob', '--message-ref', 'x'], 1, '"x" names no message'],
   [['peek', 'bob', '--message-ref', ref], 1, 'is not in the mailbox of bob@houmao.localhost'],
   [['read', 'alice', '--message-ref', ref], 1, 'is not in the mailbox of alice@houmao.localhost'],
-  [['mark', 'bob', '--message-ref', ref], 2, 'Say what to mark: --read or --unread'],
+  [['mark', 'bob', '--message-ref', ref], 2, 'Nothing to mark: give --read or --unread'],
   [['mark', 'bob', '--message-ref', ref, '--read', '--unread'], 2, 'cannot be used with'],
   [['mark', 'bob', '--message-ref', ref, '--archived', '--unread'], 1, 'what is archived counts as read'],
   [['move', 'bob', '--message-ref', ref], 2, "required option '--destination-box <box>'"],

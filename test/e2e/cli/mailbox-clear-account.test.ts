@@ -100,7 +100,7 @@ test('the boxes of one account are emptied, and what others have stays theirs', 
   expect(index.prepare('SELECT COUNT(*) AS n FROM attachments').get()).toEqual({ n: 0 });
   index.close();
   expect((await clear(path, 'ann', '--yes')).stdout).toBe(
-    `Removed 2 messages from the boxes of ${addressOf('ann')}.\n1 of them stays for others who have it, too.\n`,
+    `Removed 2 messages from the boxes of ${addressOf('ann')}.\n1 of them stays for others who have it too.\n`,
   );
 });
 

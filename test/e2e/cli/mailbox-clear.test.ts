@@ -100,7 +100,7 @@ test('what stands in the place of a link is left as it is', async () => {
   expect(done.blocked_actions).toEqual([
     {
       ...{ artifact_kind: 'mailbox_projection', path: join(inbox, link), proposed_action: 'remove' },
-      reason: 'it is no link of its mailbox',
+      reason: 'it is not a link of its mailbox',
     },
   ]);
   expect(existsSync(join(inbox, link))).toBe(true);

@@ -128,7 +128,7 @@ describe('an agent without tmux', () => {
     expect((await run('agents', 'prompt', 'alpha', 'hi')).stderr).toContain('No gateway answers for alpha');
     expect((await run('agents', 'gateway', 'attach', 'alpha')).stdout).toBe(`The gateway serves at ${url}\n`);
     expect((await run('agents', 'gateway', 'attach', 'alpha')).stdout).toBe(
-      `A gateway serves already at ${url}\n`,
+      `A gateway already serves at ${url}\n`,
     );
   });
 

@@ -76,7 +76,7 @@ test('a request that runs is not cancelled, and the way to stop its turn and no 
   const refused = await requests('cancel', 'alpha', id);
   expect(refused).toMatchObject({
     code: 1,
-    stderr: `houmao-mgr: ${id} waits no more: its turn ${turn} runs. Stop it: houmao-mgr agents interrupt alpha --turn ${turn}\n`,
+    stderr: `houmao-mgr: ${id} is no longer waiting: its turn ${turn} runs. Stop it: houmao-mgr agents interrupt alpha --turn ${turn}\n`,
   });
   const missed = await run('agents', 'interrupt', 'alpha', '--turn', 'turn-of-nobody', '--json');
   expect([missed.code, JSON.parse(missed.stderr).error_code]).toEqual([1, 'turn_not_running']);
@@ -130,11 +130,11 @@ describe('while the queue is paused', () => {
     const id = idIn(silent.stderr);
     expect(silent).toMatchObject({ code: 3, stdout: '' });
     expect(silent.stderr).toContain(
-      `houmao-mgr: Request ${id} was not refused; what became of it is not known yet.`,
+      `houmao-mgr: Request ${id} was not refused; its result is not known yet.`,
     );
     expect(silent.stderr).toContain(`Request ${id} was accepted when the gateway last answered`);
     const ways = waysBack(silent.stderr);
-    expect((await run(...ways['where no gateway answers']!)).code).toBe(0);
+    expect((await run(...ways['if no gateway answers']!)).code).toBe(0);
     expect((await run(...ways['look at it']!)).stdout).toContain('waiting   The queue is paused');
     await gateway('resume', 'alpha');
     expect(await run(...ways['wait for its answer']!)).toMatchObject({

@@ -48,7 +48,7 @@ describe('houmao-mgr server', () => {
     const server = hostOfSeveral();
     const port = await freePort();
     const started = await server('start', '--port', String(port));
-    expect(started.stdout).toContain(`End it: houmao-mgr server stop --port ${port}\n`);
+    expect(started.stdout).toContain(`Stop it: houmao-mgr server stop --port ${port}\n`);
     expect((await server('status')).stdout).toContain(`The server serves http://127.0.0.1:${port} (pid `);
     expect(told(await server('status', '--json'))).toMatchObject({
       ...{ success: true, running: true, api_base_url: `http://127.0.0.1:${port}`, others: [] },
@@ -70,7 +70,7 @@ describe('houmao-mgr server', () => {
     const refused = await server('stop', '--json');
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     const { detail, remedies } = JSON.parse(refused.stderr);
-    expect(detail).toBe('2 servers run on this host; say which.');
+    expect(detail).toBe('2 servers run on this host; choose one with --root.');
     for (const { command } of remedies)
       expect((await server(...command.split(' ').slice(2))).stdout).toMatch(/^Stopped the server of /);
     expect((await server('stop')).stdout).toMatch(/^No server is running/);
@@ -87,7 +87,7 @@ describe('houmao-mgr server', () => {
         1,
         `houmao-mgr: Another houmao-server serves at ${url} (pid ${pid}, ${elsewhere.root}).\n` +
           `  end it                 houmao-mgr server stop --root ${elsewhere.root}\n` +
-          `  or take any free port  houmao-mgr server start --port 0\n`,
+          `  or use any free port  houmao-mgr server start --port 0\n`,
       ]);
     }
     expect((await server('stop', '--root', elsewhere.root)).stdout).toMatch(/^Stopped the server of /);
@@ -122,7 +122,7 @@ describe('houmao-mgr server', () => {
     const second = told(await server('start', '--json'));
     expect(second).toMatchObject({ pid: first.pid, reused_existing: true, running: true });
     expect((await server('start')).stdout).toBe(
-      `A server serves ${root} already, at ${first.api_base_url}\n`,
+      `A server already serves ${root} already, at ${first.api_base_url}\n`,
     );
   });
 

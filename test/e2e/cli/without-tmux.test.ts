@@ -51,7 +51,7 @@ test('a gateway that does not find tmux is named by the doctor, and the remedy w
       check: 'agent, by its gateway',
       state: 'failed',
       detail: `it does not find tmux on the PATH that it was started with (${join(environment.HOME!, '.programs')})`,
-      remedy: `Start it anew from here: ${command}`,
+      remedy: `Restart it from here: ${command}`,
     },
   ]);
   expect(await run(...command.split(' ').slice(1))).toMatchObject({ code: 0 });

@@ -40,7 +40,7 @@ test('the status names the turn of a terminal, and what keeps prompts from it', 
   await agents.keys('my own draft');
   await expect.poll(async () => (await agents.state()).surface.editing_input).toBe('yes');
   expect(await lines()).toContain(
-    "a draft stands in the composer; wait until it is sent, or clear it: houmao-mgr agents keys alpha '<[C-u]>'\n",
+    "an unsent draft is in the composer; wait until it is sent, or clear it: houmao-mgr agents keys alpha '<[C-u]>'\n",
   );
   const id = await queued('after the draft');
   expect((await agents.direct('now')).body.detail.detail).toMatch(

@@ -44,7 +44,7 @@ export async function agentAtServer(
       if (misled) throw misled;
       const asked = error.detail.includes(url) ? '' : ` (asked the server ${url})`;
       const servers: Remedy[] =
-        error.status === null ? [['where the servers of this host are', 'houmao-mgr server status']] : [];
+        error.status === null ? [['list the servers of this host', 'houmao-mgr server status']] : [];
       if (!elsewhere) throw callFailure(error, `${error.detail}${asked}`, servers);
     }
   }
@@ -63,11 +63,11 @@ export function terminalAtServer({
 export const notAServer = (error: HoumaoError, url: string): CommandFailure | null =>
   error.errorCode === 'foreign_server'
     ? new CommandFailure(
-        `What answers at ${url} is no managed-agent server; a gateway is reached by the name of its agent, without --server.`,
+        `${url} is not a managed-agent server. A gateway is reached by the name of its agent, without --server.`,
         exitCodes.unreachable,
         {
           errorCode: 'not_a_server',
-          remedies: [['where the servers of this host are', 'houmao-mgr server status']],
+          remedies: [['list the servers of this host', 'houmao-mgr server status']],
         },
       )
     : null;

@@ -17,7 +17,7 @@ export async function attachAtServer(
   output: Output,
 ): Promise<void> {
   const { url, agent, identity } = way;
-  output.progress(`Starting the gateway by the server ${url}`);
+  output.progress(`Starting the gateway through the server ${url}`);
   const body = mode === null ? {} : { execution_mode: mode };
   const { gateway_port } = await refusalsNamed(
     agent.gateway.attach({ body, timeoutMs: callMilliseconds }),
@@ -26,7 +26,7 @@ export async function attachAtServer(
   );
   const { agent_name } = identity;
   output.result({ agent_name, server_url: url, gateway_port }, [
-    `The gateway of ${unprefixedName(agent_name ?? name)} serves at port ${gateway_port} of its machine.`,
+    `The gateway of ${unprefixedName(agent_name ?? name)} listens on port ${gateway_port} of its machine.`,
   ]);
 }
 

@@ -70,7 +70,7 @@ export async function whenBegun(
   }
 
   function left(why: string, errorCode: 'aborted' | 'timeout') {
-    const becomes = silentSince === null ? standing() : `How request ${id} stands now is not known.`;
+    const becomes = silentSince === null ? standing() : `The state of request ${id} is not known.`;
     const exitCode = errorCode === 'aborted' ? exitCodes.stopped : exitCodes.notKnown;
     const fields = { errorCode, requestId: id };
     return withWays(`${why} ${becomes}`, waysBack(waiting, name, server), exitCode, fields);
@@ -78,7 +78,7 @@ export async function whenBegun(
 
   /** How the request stood at the last look, which was a moment ago. */
   function standing(): string {
-    if (last === null) return `How request ${id} stands is not known.`;
+    if (last === null) return `The state of request ${id} is not known.`;
     if (last.state === 'running') return `Request ${id} goes on.`;
     const reason = last.waiting_reason;
     return `Request ${id} is queued${reason ? `: ${reasonWords(reason, name, server)}` : '.'}`;

@@ -13,7 +13,7 @@ export async function stopAtServer(
   name: string,
   output: Output,
 ): Promise<void> {
-  output.progress(`Stopping it by the server ${url}`);
+  output.progress(`Stopping it through the server ${url}`);
   try {
     const { detail, turn_id } = await agent.stopAgent({ timeoutMs: stopMilliseconds });
     const { agent_name, session_root } = identity;

@@ -121,10 +121,10 @@ function mailOfMailbox(facade: MailFacade, attachments: string, { clock }: Agent
   const stampsFor = (key: string | null) => {
     if (key === null) return fixedStamps(freshStamp(clock.now()));
     throw new CommandFailure(
-      'Only a gateway remembers keys, and none serves the mail of the agent.',
+      "--idempotency-key needs a gateway, and none serves this agent's mail.",
       exitCodes.failed,
       {
-        hint: 'Leave --idempotency-key out, or start the gateway.',
+        hint: 'Remove --idempotency-key, or start the gateway.',
       },
     );
   };

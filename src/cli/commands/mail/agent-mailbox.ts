@@ -68,7 +68,7 @@ export async function registerMailbox(call: AgentCall, flags: AgentRegisterFlags
   const { chosen, host, output } = call;
   if (flags.mode === 'force' && !flags.yes)
     throw new CommandFailure(
-      '--mode force replaces whatever has that address, with its boxes; say --yes too.',
+      '--mode force replaces the mailbox that has this address, with its boxes; add --yes.',
     );
   const before = readManifest(chosen.agent.paths.manifest);
   const anyDeclared = readDeclaredMailbox(before.brain_manifest_path);
@@ -130,7 +130,7 @@ function leftBehind(before: MailBinding | null, now: MailBinding): EarlierBindin
 type EarlierBinding = Extract<MailBinding, { transport: 'filesystem' }> | null;
 
 const leftWords = ({ address, filesystem_root: root }: NonNullable<EarlierBinding>): string =>
-  `${address} still takes mail, which nobody is woken for; end that with: houmao-mgr mailbox unregister --mailbox-root ${root} --address ${address}`;
+  `${address} still receives mail, but wakes no agent; end its registration: houmao-mgr mailbox unregister --mailbox-root ${root} --address ${address}`;
 
 /** `agents mailbox unregister`. */
 export async function unregisterMailbox(
@@ -152,7 +152,5 @@ export async function unregisterMailbox(
 
 function whatStays(binding: MailBinding, mode: DeregistrationMode): string {
   if (binding.transport === 'stalwart') return `${binding.address} stays on its mail server as it is`;
-  return mode === 'purge'
-    ? 'its boxes are gone, the messages stay'
-    : `what it got stays in ${binding.address}`;
+  return mode === 'purge' ? 'its boxes are gone, the messages stay' : `its mail stays in ${binding.address}`;
 }

@@ -46,7 +46,7 @@ export async function wayByServer(choice: AgentChoice, server: string, host: Age
   const asked = askedName(choice);
   if (asked === null)
     throw new CommandFailure(
-      'Which agent? With --server it is named: as an argument, by --agent-name or by --agent-id.',
+      'Which agent? With --server, give its name as an argument, with --agent-name or with --agent-id.',
       exitCodes.usage,
     );
   const found = await requireAtServer(asked, { server }, host);

@@ -157,7 +157,7 @@ const finished = <T>({ output }: MailCall, deliver: () => Promise<T>): Promise<T
   interruptible((signal) => {
     const say = () =>
       output.progress(
-        'It is being delivered. Another Ctrl-C ends this at once: `mail list --box sent` shows what became of it.',
+        'The message is being delivered. Press Ctrl-C again to quit at once; `mail list --box sent` then shows whether it was sent.',
       );
     signal.addEventListener('abort', say, { once: true });
     return deliver();
@@ -187,7 +187,7 @@ export function markMail(call: MailCall, flags: MarkFlags): Promise<void> {
   const set = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   if (Object.keys(set).length === 0)
     throw new CommandFailure(
-      'Say what to mark: --read or --unread, --answered or --unanswered, --archived or --unarchived.',
+      'Nothing to mark: give --read or --unread, --answered or --unanswered, --archived or --unarchived.',
       exitCodes.usage,
     );
   const body = { message_refs: refsOf(flags.messageRef), ...set };

@@ -19,7 +19,7 @@ export const cleanup = (call: RootCall, flags: CleanupFlags): Promise<void> =>
     const { dryRun = false, yes = false } = flags;
     if (!dryRun && !yes)
       throw new CommandFailure(
-        `Boxes of registrations that are over would be removed in ${root.paths.root}, with who got what; --yes removes them, --dry-run tells which.`,
+        `This would remove the boxes of ended registrations from ${root.paths.root}, and the record of who received which message; add --yes to do it, or --dry-run to list them.`,
       );
     const items = await cleanUp(root, {
       ...{ inactiveSeconds: flags.inactiveOlderThanSeconds, dryRun },
@@ -42,7 +42,8 @@ const actionOf = ({ row, fate, reason, withEntry }: CleanupItem) => ({
   artifact_kind: row.status === 'active' ? 'active_registration' : 'mailbox_registration',
   path: row.mailbox_entry_path,
   proposed_action: fate === 'keep' ? 'preserve' : 'remove',
-  reason: fate === 'remove' && !withEntry ? `${reason}; its folder is another registration's by now` : reason,
+  reason:
+    fate === 'remove' && !withEntry ? `${reason}; its folder now belongs to another registration` : reason,
   details: {
     ...{ address: row.address, registration_id: row.registration_id, registration_status: row.status },
   },
@@ -61,7 +62,7 @@ export const clearAllMessages = (
   withRoot(call, async (root) => {
     if (!dryRun && !yes)
       throw new CommandFailure(
-        `Every message in ${root.paths.root} would be lost; --yes removes them, --dry-run tells what would go.`,
+        `This would delete every message in ${root.paths.root}; add --yes to do it, or --dry-run to list them.`,
       );
     const { items, registrations } = await clearMessages(root, dryRun);
     return {
@@ -85,7 +86,7 @@ export const clearAccountMessages = (
   withRoot(call, async (root) => {
     if (!dryRun && !yes)
       throw new CommandFailure(
-        `Every message of ${address} would be lost; --yes removes them, --dry-run tells what would go.`,
+        `This would delete every message of ${address}; add --yes to do it, or --dry-run to list them.`,
       );
     const { registration, items, kept } = await clearAccount(root, address, dryRun);
     return {
@@ -101,7 +102,7 @@ export const clearAccountMessages = (
             registrationKept(registration),
             ...kept.map(({ canonical_path, message_id }) => ({
               ...{ artifact_kind: 'canonical_message', path: canonical_path, proposed_action: 'preserve' },
-              ...{ reason: 'others have it, too', details: { message_id } },
+              ...{ reason: 'others have it too', details: { message_id } },
             })),
           ],
         },
@@ -117,10 +118,10 @@ const registrationKept = ({ mailbox_entry_path, address, registration_id, status
 });
 
 const left: Readonly<Record<ClearedItem['kind'], string>> = {
-  canonical_message: 'it is no message of this root',
-  mailbox_projection: 'it is no link of its mailbox',
-  managed_attachment: 'it is no copy of this root',
-  mailbox_local_state: 'its mailbox does not stand in this root, which may have been copied',
+  canonical_message: 'it is not a message of this root',
+  mailbox_projection: 'it is not a link of its mailbox',
+  managed_attachment: 'it is not a copy of this root',
+  mailbox_local_state: 'its mailbox is not in this root, which may have been copied',
 };
 
 const clearedAction = ({ kind, path, goes }: ClearedItem) => ({

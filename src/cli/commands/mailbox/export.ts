@@ -19,7 +19,7 @@ export const exportArchive = (call: RootCall, flags: ExportFlags): Promise<void>
   withRoot(call, async (root) => {
     const { allAccounts = false, address: addresses = [], symlinkMode } = flags;
     if (allAccounts === addresses.length > 0)
-      throw new CommandFailure('Say whose mail: --address (repeatable), or --all-accounts.', exitCodes.usage);
+      throw new CommandFailure('Whose mail? Give --address (repeatable) or --all-accounts.', exitCodes.usage);
     const outputDir = resolve(withHome(flags.outputDir));
     const wanted = { outputDir, symlinkMode, addresses: allAccounts ? null : addresses };
     const done = await interruptible((signal) =>

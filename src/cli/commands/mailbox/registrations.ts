@@ -59,7 +59,7 @@ async function registered(
     if (!(error instanceof MailFault) || error.code !== 'conflict') throw error;
     if (yes) return register(root, { ...input, mode: 'force' });
     throw new CommandFailure(
-      `${error.message.replace(/; mode force.*$/, '')}; --yes replaces it and its mail in boxes, --mode stash sets it aside.`,
+      `${error.message.replace(/; mode force.*$/, '')}; add --yes to replace it and the mail in its boxes, or --mode stash to keep it aside.`,
     );
   }
 }
@@ -97,7 +97,7 @@ export const unregisterAccount = (
       lines: [
         mode === 'purge'
           ? `${row.address} has no mailbox any more; the messages stay.`
-          : `${row.address} gets no mail any more; what it has stays for a later registration.`,
+          : `${row.address} receives no more mail; its mail is kept for a later registration.`,
       ],
     };
   });

@@ -25,8 +25,8 @@ export async function refuseTakenPort(place: { host: string; port: number }): Pr
     {
       errorCode: 'port_taken',
       remedies: [
-        ['end it', `houmao-mgr server stop --root ${quoted(holder.server_root)}`],
-        ['or take any free port', 'houmao-mgr server start --port 0'],
+        ['stop it', `houmao-mgr server stop --root ${quoted(holder.server_root)}`],
+        ['or use any free port', 'houmao-mgr server start --port 0'],
       ],
     },
   );

@@ -69,7 +69,7 @@ export async function startServer(flags: ServerFlags, host: AgentHost, output: O
   const sight = await seeServer(paths);
   if (sight.state === 'silent') throw new CommandFailure(silence(sight));
   if (sight.state === 'serving') {
-    const detail = `A server serves ${paths.root} already, at ${sight.instance.api_base_url}`;
+    const detail = `A server already serves ${paths.root}, at ${sight.instance.api_base_url}`;
     output.result({ ...told(paths, flags, sight.instance, detail), reused_existing: true }, [detail]);
     return;
   }
@@ -87,7 +87,7 @@ export async function startServer(flags: ServerFlags, host: AgentHost, output: O
     detail,
     `Its pages: ${instance.api_base_url}/docs`,
     `Its files: ${paths.root}`,
-    output.pastable(`End it: houmao-mgr server stop${placeWords(flags)}`),
+    output.pastable(`Stop it: houmao-mgr server stop${placeWords(flags)}`),
   ]);
 }
 
@@ -140,14 +140,14 @@ export async function stopServer(flags: PlaceFlags, host: AgentHost, output: Out
   await askToEnd(sight);
   if (!(await hasEnded(sight.process, host)))
     throw new CommandFailure(
-      `The server (pid ${sight.process.pid}) was told to end and has not done so within ${stopMilliseconds / 1000} s`,
+      `The server (pid ${sight.process.pid}) was asked to stop and is still running after ${stopMilliseconds / 1000} s`,
     );
   const detail = `Stopped the server of ${paths.root}; its agents, their turns and their gateways go on`;
   output.result(told(paths, flags, null, detail), [`${detail}.`]);
 }
 
 const severalRun = (seen: readonly SeenServer[]): CommandFailure =>
-  new CommandFailure(`${seen.length} servers run on this host; say which.`, exitCodes.usage, {
+  new CommandFailure(`${seen.length} servers run on this host; choose one with --root.`, exitCodes.usage, {
     errorCode: 'several_servers',
     remedies: seen.map(({ paths, sight }) => [
       `the one at ${sight.instance.api_base_url}`,
@@ -176,7 +176,7 @@ async function hasEnded(process: ProcessIdentity, { clock }: AgentHost): Promise
 }
 
 const silence = ({ instance, detail }: Extract<ServerSight, { state: 'silent' }>): string =>
-  `The server at ${instance.api_base_url} (pid ${instance.pid}) lives and gives no usable answer: ${detail}`;
+  `The server at ${instance.api_base_url} (pid ${instance.pid}) is running but gives no usable answer: ${detail}`;
 
 /** What programs are told; the names are those of the older implementation. */
 const told = (

@@ -48,11 +48,11 @@ export async function spawnServer(
   if (!ended.signal.aborted) {
     child.kill('SIGTERM');
     throw new CommandFailure(
-      `The server did not serve within ${startMilliseconds / 1000} s, and was told to end; see ${stderrLog}`,
+      `The server was not ready within ${startMilliseconds / 1000} s and was asked to stop; see ${stderrLog}`,
     );
   }
   const words = readFileSync(stderrLog, 'utf8').slice(said).trim().split('\n').at(-1) ?? '';
-  throw new CommandFailure(withoutTime(words) || `The server ended at once; see ${stderrLog}`);
+  throw new CommandFailure(withoutTime(words) || `The server exited at once; see ${stderrLog}`);
 }
 
 /** A server makes accounts on a mail server itself, of agents that it launches. */

@@ -9,12 +9,12 @@ const work = {
 };
 
 test('what waits outlives a gateway, and not the agent', () => {
-  const rest = ['Runs now, and is ended: turn-1', 'Lost with it: 2 reminders'];
+  const rest = ['Running, and is interrupted: turn-1', 'Lost with it: 2 reminders'];
   expect(endedWorkLines(work, 'gateway')).toEqual([
     'Stays queued for the next gateway: gwreq-1, gwreq-2',
     ...rest,
   ]);
-  expect(endedWorkLines(work, 'agent')).toEqual(['Was queued, and will not run: gwreq-1, gwreq-2', ...rest]);
+  expect(endedWorkLines(work, 'agent')).toEqual(['Queued, and will not run: gwreq-1, gwreq-2', ...rest]);
 });
 
 test('nothing is said of nothing; more than a page is said to be more', () => {

@@ -19,7 +19,7 @@ test.each([
 
 test('of two that repeat nobody knows which is meant to fire', () => {
   expect(() => usualRanking([one('a', 5, 'repeat')], 'repeat')).toThrow(
-    /^a repeats already.*Say which: --ranking 4 has this one fire, --ranking 6 that one\.$/,
+    /^a already repeats.*Choose which one fires: --ranking 4 for the new one, --ranking 6 for a\.$/,
   );
 });
 

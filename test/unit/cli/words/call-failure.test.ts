@@ -13,7 +13,7 @@ const told = (fields: Partial<Fields>) => {
   const error = failed(fields);
   return [callExitCode(error), answerWords(error, 'Refused')];
 };
-const unknown = [3, 'What became of it is not known, so look before you do it again: Why.'];
+const unknown = [3, 'It is not known whether this was done; check before you repeat it: Why.'];
 
 test('a refusal is called one', () => {
   expect(told({})).toEqual([1, 'Refused: Why.']);

@@ -34,25 +34,25 @@ const attach = ': tmux attach -t HOUMAO-alpha';
 test.each<[Seen, string]>([
   [{ availability: 'unavailable' }, 'the terminal of the agent is gone: houmao-mgr agents doctor alpha'],
   [{ availability: 'tui_down' }, `the tool has ended; start it again in its terminal${attach}`],
-  [{ availability: 'error' }, `what the terminal shows cannot be read; look at it${attach}`],
-  [{ availability: 'unknown' }, `what the terminal shows cannot be read; look at it${attach}`],
+  [{ availability: 'error' }, `the screen of the terminal cannot be read; look at it${attach}`],
+  [{ availability: 'unknown' }, `the screen of the terminal cannot be read; look at it${attach}`],
   [
     { business_state: 'awaiting_operator' },
     'the agent waits for a person; see what it asks, and answer it: houmao-mgr agents answer alpha',
   ],
   [
     { phase: 'active' },
-    `the agent works on something that was not asked through this gateway; wait, or look at it${attach}`,
+    `the agent works on something that did not come through this gateway; wait, or look at it${attach}`,
   ],
   [
     { editing_input: 'yes' },
-    "a draft stands in the composer; wait until it is sent, or clear it: houmao-mgr agents keys alpha '<[C-u]>'",
+    "an unsent draft is in the composer; wait until it is sent, or clear it: houmao-mgr agents keys alpha '<[C-u]>'",
   ],
   [
     { stable: false },
     'the screen has just changed; wait a moment, then look again: houmao-mgr agents gateway status alpha',
   ],
-  [{}, `the agent does not say that it is ready for a prompt; look at it${attach}`],
+  [{}, `the agent does not report that it is ready for a prompt; look at it${attach}`],
 ])('%j has a sentence and a remedy', (seen, line) => {
   expect(words(seen)).toBe(line);
 });
@@ -61,7 +61,7 @@ test.each<[Seen, string]>([
   [{ availability: 'unavailable' }, "the terminal of the agent is gone: the doctor on the agent's machine"],
   [
     { editing_input: 'yes' },
-    "a draft stands in the composer; wait until it is sent, or clear it: houmao-mgr agents keys alpha '<[C-u]>' --server http://s",
+    "an unsent draft is in the composer; wait until it is sent, or clear it: houmao-mgr agents keys alpha '<[C-u]>' --server http://s",
   ],
   [
     { stable: false },
@@ -76,5 +76,5 @@ test('what explains the rest comes first', () => {
   expect(words(all)).toMatch(/^the tool has ended/);
   const dialog = { business_state: 'awaiting_operator', phase: 'active', stable: false } as const;
   expect(words(dialog)).toMatch(/^the agent waits/);
-  expect(words({ editing_input: 'yes', phase: 'unknown', stable: false })).toMatch(/^a draft stands/);
+  expect(words({ editing_input: 'yes', phase: 'unknown', stable: false })).toMatch(/^an unsent draft/);
 });

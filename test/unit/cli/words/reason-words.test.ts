@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { reasonWords } from '../../../../src/cli/words/reason-words.js';
 
 test.each([
-  ['paused', 'The queue is paused; let it go on: houmao-mgr agents gateway resume alpha'],
+  ['paused', 'The queue is paused; resume it: houmao-mgr agents gateway resume alpha'],
   [
     'reconciliation',
-    'The agent was replaced; settle what waits: houmao-mgr agents gateway reconcile alpha --adopt',
+    'The agent was replaced; decide what becomes of the waiting requests: houmao-mgr agents gateway reconcile alpha --adopt',
   ],
   ['busy', 'As the gateway says.'],
 ] as const)('%s is told as %s', (code, words) => {

@@ -51,7 +51,7 @@ test.each<[string, Partial<Schemas['GatewayStatus']>, Partial<StatusView>, RegEx
     'replaced',
     { request_admission: 'blocked_reconciliation', managed_agent_recovery: 'reconciliation_required' },
     { queue: { ...queue, paused: true } },
-    /settle what waits: houmao-mgr agents gateway reconcile alpha/,
+    /decide what becomes of the waiting requests: houmao-mgr agents gateway reconcile alpha/,
   ],
   [
     'away',
@@ -63,16 +63,16 @@ test.each<[string, Partial<Schemas['GatewayStatus']>, Partial<StatusView>, RegEx
     'paused',
     { active_execution: 'running' },
     { queue: { ...queue, paused: true } },
-    /paused; let it go on: .* resume alpha/,
+    /paused; resume it: .* resume alpha/,
   ],
   [
     'not stored',
     { request_admission: 'blocked_unavailable' },
     { queue: { ...queue, fault: { code: 'disk_full', detail: 'The disk is full.' } } },
-    /^The disk is full\. What to do: houmao-mgr agents doctor alpha$/,
+    /^The disk is full\. See what to do: houmao-mgr agents doctor alpha$/,
   ],
   ['running', { active_execution: 'running' }, {}, /^a turn is running$/],
-  ['in a terminal', { request_admission: 'blocked_unavailable' }, {}, /gives it no prompts$/],
+  ['in a terminal', { request_admission: 'blocked_unavailable' }, {}, /sends it no prompts$/],
   ['busy elsewhere', { terminal_surface_eligibility: 'not_ready' }, {}, /busy with something else/],
 ])('the first line says what matters most: %s', (_title, change, more, words) => {
   expect(statusLines({ ...view, ...more, axes: { ...axes, ...change } }, (iso) => iso)[0]).toMatch(words);

@@ -24,9 +24,9 @@ const waysBack = [
 test('a queued prompt that was waited for no longer is not known, never refused', () => {
   const aboutIt = [
     3,
-    `Request ${id} was not refused; what became of it is not known yet. Why.`,
+    `Request ${id} was not refused; its result is not known yet. Why.`,
     ...waysBack,
-    '  where no gateway answers     houmao-mgr agents gateway attach alpha',
+    '  if no gateway answers        houmao-mgr agents gateway attach alpha',
   ];
   expect(told({ requestId: id })).toEqual(aboutIt);
   expect(told({ requestId: id, errorCode: 'http_401', status: 401 })).toEqual(aboutIt);

@@ -33,7 +33,7 @@ test('a silent gateway ends the waiting with the id and with what is known', asy
   expect(error).toMatchObject({ errorCode: 'connection_failed', operationId: 'getRequest', requestId });
   expect(error.detail).toMatch(/^The gateway has been silent for \d+ s \(No answer from http:.*\) /);
   expect(error.detail).toContain(
-    `Request ${requestId} was accepted when the gateway last answered; how it stands now is not known.`,
+    `Request ${requestId} was accepted when the gateway last answered; its state now is not known.`,
   );
   expect(error.cause).toMatchObject({ name: 'GatewayError', errorCode: 'connection_failed' });
   expect(gateway.records).toHaveLength(1);

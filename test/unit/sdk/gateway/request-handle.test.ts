@@ -80,12 +80,12 @@ test('its own limit, signal and silence end the waiting with the id and with wha
     errorCode: 'aborted',
     cause: 'early',
     requestId,
-    detail: `Stopped waiting. How request ${requestId} stands is not known.`,
+    detail: `Stopped waiting. The state of request ${requestId} is not known.`,
   });
   await gateway.close();
   const silent = await caught(time.passWhile(handle.answer({ silenceMs: 300 })));
   expect(silent).toMatchObject({ errorCode: 'connection_failed', requestId });
-  expect(silent.detail).toContain(`How request ${requestId} stands is not known.`);
+  expect(silent.detail).toContain(`The state of request ${requestId} is not known.`);
 });
 
 test.each([{ timeoutMs: 0 }, { silenceMs: -1 }])('%j is refused', async (options) => {

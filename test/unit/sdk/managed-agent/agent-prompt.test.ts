@@ -167,7 +167,7 @@ test('a limit or a signal ends the waiting; the turn goes on, and its answer is 
     errorCode: 'aborted',
     cause: 'enough',
     turnId: 'turn-0',
-    detail: 'Stopped waiting. How turn turn-0 stands is not known.',
+    detail: 'Stopped waiting. The state of turn turn-0 is not known.',
   });
   expect(await time.passWhile(alpha.turn('turn-0').answer())).toBe('You said: Hello');
   expect(server.turns).toHaveLength(1);
