@@ -4,19 +4,19 @@ import type { Caller } from './caller.js';
 import { candidatesFor } from './completion/candidates.js';
 import { completionScript, linesFor, type Shell, shells } from './completion/shells.js';
 
-const shellArgument = (): Argument => new Argument('<shell>', 'which shell').choices(shells);
+const shellArgument = (): Argument => new Argument('<shell>', 'the shell').choices(shells);
 
 /** `completion`, which people put into the start-up file of their shell, and `complete`, which that then asks. */
 export function addCompletion(program: Command, caller: Caller): void {
   program
     .command('completion')
-    .description('print what lets a shell complete commands, options and names of agents')
+    .description('print the script with which a shell completes commands, options and names of agents')
     .addArgument(shellArgument())
     .action((shell: Shell) => void process.stdout.write(completionScript(shell)));
   program
     .command('complete', { hidden: true })
     .addArgument(shellArgument())
-    .argument('[words...]', 'the command line so far, behind the name of the program')
+    .argument('[words...]', 'the command line so far, after the name of the program')
     .action((shell: Shell, words: string[]) => {
       const lines = linesFor(
         shell,

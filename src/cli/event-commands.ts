@@ -17,30 +17,30 @@ const toKind = (text: string, all: string[]): string[] => {
 export function addEvents(agents: Command, caller: Caller): void {
   agents
     .command('events <name>')
-    .description('what happened at the gateway of an agent, the oldest first, in a line each')
-    .option('-f, --follow', 'go on with what happens, over restarts of the gateway, until Ctrl-C')
+    .description("list the events of an agent's gateway, oldest first, one per line")
+    .option('-f, --follow', 'keep printing new events, across restarts of the gateway, until Ctrl-C')
     .addOption(
-      new Option('--after <number>', 'only those behind the event with this number')
+      new Option('--after <number>', 'only events after the one with this number')
         .argParser(toInteger(0, Number.MAX_SAFE_INTEGER))
         .default(0),
     )
     .addOption(
-      new Option('--kind <kind>', 'only this kind, such as turn_ended (repeatable)')
+      new Option('--kind <kind>', 'only events of this kind, such as turn_ended (repeatable)')
         .choices(eventKinds)
         .argParser(toKind)
         .default([], 'all'),
     )
     .addOption(serverOption())
-    .option('--json', 'print one JSON object, for programs; with --follow one for each event')
+    .option('--json', 'print one JSON object, for programs; with --follow one per event')
     .action((name: string, flags: EventFlags & JsonFlag) =>
       showEvents(name, flags, caller.host(), caller.output(flags)),
     );
   agents
     .command('logs <name>')
-    .description("the gateway's log of an agent, whether or not the gateway runs")
-    .option('-f, --follow', 'go on with what is added, until Ctrl-C')
+    .description("print the log of an agent's gateway, also when the gateway does not run")
+    .option('-f, --follow', 'keep printing new lines, until Ctrl-C')
     .addOption(
-      new Option('-n, --lines <number>', 'so many of its last lines')
+      new Option('-n, --lines <number>', 'how many of the last lines to print')
         .argParser(toInteger(0, 1_000_000))
         .default(100),
     )

@@ -61,15 +61,15 @@ export function addMail(agents: Command, caller: Caller): void {
     atServer: true,
   });
   const mail = withSelectors(agents.command('mail')).description(
-    "an agent's mail; without a name, of the agent in whose session this runs",
+    "read and send an agent's mail; without a name, of the agent in whose session this runs",
   );
   addMailCommands(mail, caller, named(mail));
   const notifier = withSelectors(agents.command('mail-notifier')).description(
-    'the gateway tells an agent of its mail by a prompt',
+    'have the gateway prompt an agent when it has mail',
   );
   addNotifierCommands(notifier, caller, named(notifier));
   const mailbox = withSelectors(agents.command('mailbox')).description(
-    'which mailbox an agent has; one that runs can be given one',
+    "show, add or remove an agent's mailbox, also while the agent runs",
   );
   addMailboxCommands(mailbox, caller, named(mailbox));
 }
@@ -89,13 +89,17 @@ export function addMailOfChosen(agents: Command, caller: Caller): void {
 }
 
 function addGroups(parent: Command, caller: Caller, whose: Whose): void {
-  addMailCommands(parent.command('mail').description("the agent's mail"), caller, whose);
+  addMailCommands(parent.command('mail').description("read and send the agent's mail"), caller, whose);
   addNotifierCommands(
-    parent.command('mail-notifier').description('the gateway tells the agent of its mail by a prompt'),
+    parent.command('mail-notifier').description('have the gateway prompt the agent when it has mail'),
     caller,
     whose,
   );
-  addMailboxCommands(parent.command('mailbox').description('which mailbox the agent has'), caller, whose);
+  addMailboxCommands(
+    parent.command('mailbox').description("show, add or remove the agent's mailbox"),
+    caller,
+    whose,
+  );
 }
 
 const withSelectors = (command: Command): Command =>
@@ -178,23 +182,40 @@ const after =
     command.addHelpText('after', help);
 
 const pathHelp = `
-Through the gateway of the agent where one answers, else straight on its mailbox; --json says which (execution_path).
-With --server by the gateway of an agent of that server; files are those of its machine.`;
+Mail goes through the agent's gateway if it answers, else directly to the mailbox; --json says which (execution_path).
+With --server it goes through the gateway of that server's agent, and paths are those of that machine.`;
 
 const attachmentHelp = `
-From a mail server it is fetched into the session's folder. Whoever wrote the mail chose its content.`;
+From a mail server the file is fetched into the session's folder. Its content is the sender's: do not trust it.`;
 
 const bodyHelp = `
-The body is --body-content, --body-file, or what comes by standard input. Its first fenced block named houmao-notify
-is the notice for the prompt that tells the receiver of the mail.`;
+The body comes from --body-content, --body-file or standard input. Its first fenced block named houmao-notify
+is the notice shown in the prompt that wakes the recipient.`;
 
 function addMailCommands(mail: Command, caller: Caller, whose: Whose): void {
   const at = { caller, whose };
   mail.addHelpText('after', pathHelp);
-  add(mail, ['status', 'whose mailbox it is, and whether it can be used'], at, mailStatus);
-  addHere(mail, ['resolve-live', 'where the mailbox and the gateway are now, as JSON'], at, resolveLive);
-  add(mail, ['list', 'messages of a box, the newest first; changes nothing'], at, listMail, addListFlags);
-  add(mail, ['check', 'open messages of the inbox; changes nothing'], at, checkMail, addCheckFlags);
+  add(mail, ['status', 'show whose mailbox it is, and whether it can be used'], at, mailStatus);
+  addHere(
+    mail,
+    ['resolve-live', 'print where the mailbox and the gateway are now, as JSON'],
+    at,
+    resolveLive,
+  );
+  add(
+    mail,
+    ['list', 'list the messages of a box, newest first; changes nothing'],
+    at,
+    listMail,
+    addListFlags,
+  );
+  add(
+    mail,
+    ['check', 'list the messages of the inbox that are not archived; changes nothing'],
+    at,
+    checkMail,
+    addCheckFlags,
+  );
   add(mail, ['peek', 'show a message; it stays unread'], at, peekMail, addOneFlags);
   add(mail, ['read', 'show a message and mark it read'], at, readMail, addOneFlags);
   add(
@@ -212,7 +233,7 @@ function addOutgoing(mail: Command, at: Place): void {
     ...[option(subjectOption), ...body, addNoticeFlags],
   );
   add(
-    ...([mail, ['post', "put a note of the operator's into the agent's inbox"], at, postMail] as const),
+    ...([mail, ['post', "put a note from the operator into the agent's inbox"], at, postMail] as const),
     ...[option(subjectOption), ...body, option(replyPolicyOption), addNoticeFlags],
   );
   add(
@@ -223,56 +244,66 @@ function addOutgoing(mail: Command, at: Place): void {
 
 function addChanges(mail: Command, at: Place): void {
   const refs = option(refsOption);
-  add(mail, ['mark', 'mark messages, all or none'], at, markMail, addMarkFlags);
-  add(mail, ['mark-read', 'mark messages read, all or none'], at, markMailRead, refs);
+  add(mail, ['mark', 'mark messages; all or none'], at, markMail, addMarkFlags);
+  add(mail, ['mark-read', 'mark messages as read; all or none'], at, markMailRead, refs);
   add(
-    ...([mail, ['move', 'put messages into another box, all or none'], at, moveMail] as const),
+    ...([mail, ['move', 'move messages to another box; all or none'], at, moveMail] as const),
     ...[refs, option(destinationOption)],
   );
-  add(mail, ['archive', 'put messages into the archive and mark them read'], at, archiveMail, refs);
+  add(mail, ['archive', 'move messages to the archive and mark them read'], at, archiveMail, refs);
 }
 
 const notifierHelp = `
-mode, context-error-policy and pre-notification-context-action return to their defaults when they are left out; the
-other settings stay as they are stored.`;
+Without --mode, --context-error-policy or --pre-notification-context-action these return to their defaults; all
+other settings stay as they are.`;
 
 function addNotifierCommands(notifier: Command, caller: Caller, whose: Whose): void {
   const at = { caller, whose };
-  add(notifier, ['status', 'whether it is on, and how it is set'], at, notifierStatus);
+  add(notifier, ['status', 'show whether the notifier is on, and its settings'], at, notifierStatus);
   add(
-    ...([notifier, ['enable', 'switch it on, or change how it is set'], at, enableNotifier] as const),
+    ...([
+      notifier,
+      ['enable', 'switch the notifier on, or change its settings'],
+      at,
+      enableNotifier,
+    ] as const),
     ...[addNotifierFlags, after(notifierHelp)],
   );
-  add(notifier, ['disable', 'switch it off; its settings stay'], at, disableNotifier);
+  add(notifier, ['disable', 'switch the notifier off; its settings stay'], at, disableNotifier);
 }
 
 const registerHelp = `
-What is left out is what the agent was launched with, or what else its brain manifest declares; without that, the address is the
-agent's name at houmao.localhost. On a mail server without --credential-file the credential that is kept here is used; where there is
-none, the account is made on a Stalwart server, with HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN (an API key), or …_API_KEY and …_API_SECRET (an administrator's login and password). The gateway of the agent uses the mailbox from its next call on; nothing is started anew.`;
+A flag that is not given takes its value from the agent's launch, else from its brain manifest; without either, the address is the
+agent's name at houmao.localhost. On a mail server without --credential-file the credential that is kept here is used; if there is
+none, the account is made on a Stalwart server, with HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN (an API key), or …_API_KEY and …_API_SECRET (an administrator's login and password). The agent's gateway uses the mailbox from its next call on, without a restart.`;
 
 const modeOption = (choices: readonly string[], text: string): Option =>
   new Option('--mode <mode>', text).choices([...choices]).default(choices[0]);
 
 function addMailboxCommands(mailbox: Command, caller: Caller, whose: Whose): void {
   const at = { caller, whose };
-  const address = new Option('--address <address>', 'its mail address');
+  const address = new Option('--address <address>', 'mail address of the agent');
   const owner = new Option('--principal-id <id>', 'owner of the mailbox');
   const account = new Option(
     '--mail-account-dir <path>',
-    'a folder of its own for its boxes, outside of the root',
+    'a private folder for the boxes, outside of the root',
   );
-  const yes = new Option('--yes', 'with --mode force: replace what has that address');
-  addHere(mailbox, ['status', 'which mailbox it has'], at, mailboxStatus);
+  const yes = new Option('--yes', 'with --mode force: replace the mailbox that has that address');
+  addHere(mailbox, ['status', 'show which mailbox the agent has'], at, mailboxStatus);
   addHere(
-    ...([mailbox, ['register', 'give it a mailbox'], at, registerMailbox] as const),
-    (command: Command) => addRootFlag(command, 'the one of its launch, else '),
+    ...([mailbox, ['register', 'give the agent a mailbox'], at, registerMailbox] as const),
+    (command: Command) => addRootFlag(command, "the agent's own, else "),
     ...[option(() => address), option(() => owner), option(() => account), addMailServerFlags],
-    option(() => modeOption(['safe', 'force', 'stash'], 'what becomes of another mailbox of that address')),
+    option(() => modeOption(['safe', 'force', 'stash'], 'what to do with another mailbox of that address')),
     ...[option(() => yes), after(registerHelp)],
   );
   addHere(
-    ...([mailbox, ['unregister', 'take its mailbox away; messages stay'], at, unregisterMailbox] as const),
-    option(() => modeOption(['deactivate', 'purge'], 'whether its folder stays')),
+    ...([
+      mailbox,
+      ['unregister', "take the agent's mailbox away; messages stay"],
+      at,
+      unregisterMailbox,
+    ] as const),
+    option(() => modeOption(['deactivate', 'purge'], 'keep its folder for later, or remove it')),
   );
 }

@@ -23,7 +23,7 @@ const addressOption = (): Option =>
 export function addMailbox(program: Command, caller: Caller): void {
   const mailbox = program
     .command('mailbox')
-    .description('folders in which agents exchange mail: make, look at, register in and repair them');
+    .description('create, inspect and repair the folders in which agents exchange mail');
   const add = <Flags extends object>(
     group: Command,
     [name, description]: readonly [string, string],
@@ -40,46 +40,60 @@ export function addMailbox(program: Command, caller: Caller): void {
         );
       });
   };
-  add(mailbox, ['init', 'make a root, or what is missing of one'], initRoot);
-  add(mailbox, ['status', 'how a root is; no failure where it is missing or broken'], rootStatus);
-  add(mailbox, ['register', 'give an address its mailbox in the root'], registerAccount)
+  add(mailbox, ['init', 'create a mailbox root, or its missing parts'], initRoot);
+  add(
+    mailbox,
+    ['status', 'show the state of a mailbox root; exits with 0 also when it is missing or broken'],
+    rootStatus,
+  );
+  add(mailbox, ['register', 'give an address a mailbox in the root'], registerAccount)
     .addOption(addressOption())
     .addOption(
       new Option('--principal-id <id>', 'who owns it (required)').argParser(toText).makeOptionMandatory(),
     )
     .addOption(
-      new Option('--mode <mode>', 'when another mailbox is in its place: fail, replace it, set it aside')
+      new Option(
+        '--mode <mode>',
+        'when the address has another mailbox: fail (safe), replace it (force), keep it aside (stash)',
+      )
         .choices(['safe', 'force', 'stash'])
         .default('safe'),
     )
-    .option('--yes', 'replace what is in its place; without it, safe and force fail where anything is');
-  add(mailbox, ['unregister', 'end the registration of an address; messages stay'], unregisterAccount)
+    .option(
+      '--yes',
+      'replace another mailbox of the address; without --yes, safe and force fail if there is one',
+    );
+  add(mailbox, ['unregister', 'end show the registration of an address; messages stay'], unregisterAccount)
     .addOption(addressOption())
     .addOption(
       new Option('--mode <mode>', 'keep its folder for later, or remove it')
         .choices(['deactivate', 'purge'])
         .default('deactivate'),
     );
-  addRepair(add(mailbox, ['repair', 'bring index, links and states in line with the messages'], repair));
-  addCleanup(
-    add(mailbox, ['cleanup', 'forget registrations that are over, with their boxes; messages stay'], cleanup),
-  );
+  addRepair(add(mailbox, ['repair', 'rebuild index, links and states from the messages'], repair));
+  addCleanup(add(mailbox, ['cleanup', 'remove ended registrations and their boxes; messages stay'], cleanup));
   add(mailbox, ['clear-messages', 'remove every message; registrations stay'], clearAllMessages)
-    .option('--dry-run', 'change nothing, and tell what would go')
+    .option('--dry-run', 'change nothing, and list what would be removed')
     .option('--yes', 'do it');
   addExport(add(mailbox, ['export', 'copy accounts with their messages into a new folder'], exportArchive));
-  const accounts = mailbox.command('accounts').description('who is registered');
-  add(accounts, ['list', 'all registrations, the oldest first'], showAccounts);
-  add(accounts, ['get', 'the registration of an address'], showAccount).addOption(addressOption());
-  const messages = mailbox.command('messages').description('what is stored, without read or unread');
-  add(messages, ['list', 'messages of a registered address, the newest first'], showMessages).addOption(
+  const accounts = mailbox.command('accounts').description('show who is registered');
+  add(accounts, ['list', 'list all registrations, oldest first'], showAccounts);
+  add(accounts, ['get', 'show the registration of an address'], showAccount).addOption(addressOption());
+  const messages = mailbox
+    .command('messages')
+    .description('show or remove stored messages, whether read or not');
+  add(messages, ['list', 'list the messages of a registered address, newest first'], showMessages).addOption(
     addressOption(),
   );
-  add(messages, ['clear', 'remove the messages of one account; what others have stays'], clearAccountMessages)
+  add(
+    messages,
+    ['clear', 'remove the messages of one account; messages that others have stay'],
+    clearAccountMessages,
+  )
     .addOption(addressOption())
-    .option('--dry-run', 'change nothing, and tell what would go')
+    .option('--dry-run', 'change nothing, and list what would be removed')
     .option('--yes', 'do it');
-  add(messages, ['get', 'one message, with its whole document'], showMessage)
+  add(messages, ['get', 'show one message, with its whole document'], showMessage)
     .addOption(addressOption())
     .addOption(
       new Option('--message-id <id>', 'its id, as list names it (required)')
@@ -90,36 +104,32 @@ export function addMailbox(program: Command, caller: Caller): void {
 
 const addRepair = (command: Command): Command =>
   command
-    .option('--cleanup-staging', 'clear what deliveries left half done; so it is unless told otherwise', true)
+    .option('--cleanup-staging', 'clear what interrupted deliveries left (default)', true)
     .option('--no-cleanup-staging', 'leave it where it is')
-    .addOption(
-      new Option('--quarantine-staging', 'keep it aside; so it is unless told otherwise').conflicts(
-        'removeStaging',
-      ),
-    )
+    .addOption(new Option('--quarantine-staging', 'keep it aside (default)').conflicts('removeStaging'))
     .option('--remove-staging', 'remove it');
 
 const addExport = (command: Command): Command =>
   command
     .addOption(
-      new Option('--output-dir <path>', 'where to; must not exist yet (required)')
+      new Option('--output-dir <path>', 'folder to create; must not exist yet (required)')
         .argParser(toText)
         .makeOptionMandatory(),
     )
-    .option('--all-accounts', 'every account, and messages that nobody has')
+    .option('--all-accounts', 'every account, and messages that no account has')
     .addOption(
       new Option('--address <address>', 'this account (repeatable)')
         .argParser(collectTexts)
         .conflicts('allAccounts'),
     )
     .addOption(
-      new Option('--symlink-mode <mode>', 'what stands in the boxes: copies of messages, or links to them')
+      new Option('--symlink-mode <mode>', 'what the boxes contain: copies of messages, or links to them')
         .choices(['materialize', 'preserve'])
         .default('materialize'),
     );
 
 const olderThan = (flag: string, what: string): Option =>
-  new Option(`--${flag} <duration>`, `only ${what} ones that are so for that long, such as 30d`)
+  new Option(`--${flag} <duration>`, `only registrations that have been ${what} for this long, such as 30d`)
     .argParser(toSeconds({}))
     .default(0);
 
@@ -127,5 +137,5 @@ const addCleanup = (command: Command): Command =>
   command
     .addOption(olderThan('inactive-older-than-seconds', 'inactive'))
     .addOption(olderThan('stashed-older-than-seconds', 'stashed'))
-    .option('--dry-run', 'change nothing, and tell what would be')
+    .option('--dry-run', 'change nothing, and list what would be removed')
     .option('--yes', 'do it');

@@ -36,7 +36,7 @@ import { addWork } from './work-commands.js';
 
 function toNumber(text: string): number {
   const number = Number(text);
-  if (text.trim() === '' || !Number.isFinite(number)) throw new InvalidArgumentError('It is a number.');
+  if (text.trim() === '' || !Number.isFinite(number)) throw new InvalidArgumentError('It must be a number.');
   return number;
 }
 
@@ -47,7 +47,7 @@ const destructiveSuggestion =
 /** The whole of `houmao-mgr`. @param json for a program: what is refused here is then told by the caller alone. */
 export function managerProgram(caller: Caller, json: boolean): Command {
   const program = new Command('houmao-mgr')
-    .description('Launches agents and their gateways, and talks to them.')
+    .description('Launch coding agents with a gateway beside each, and talk to them.')
     .version(version)
     .exitOverride()
     .configureOutput({
@@ -56,18 +56,20 @@ export function managerProgram(caller: Caller, json: boolean): Command {
     })
     .configureHelp({ styleTitle: (title) => coloured('bold', title) })
     .addHelpText('afterAll', ({ command }) => exitCodesHelp(command.parent === null));
-  const agents = program.command('agents').description('agents of this host');
+  const agents = program.command('agents').description('launch, prompt and manage the agents of this host');
   addLaunch(agents, caller);
   addRestart(agents, caller);
   agents
     .command('list')
-    .description('agents and their gateways, also those that only a managed-agent server of this host has')
+    .description(
+      'list agents and their gateways, also those that only a managed-agent server of this host knows',
+    )
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((flags: ServerFlag & JsonFlag) => listAgents(flags, caller.host(), caller.output(flags)));
   agents
     .command('doctor [name]')
-    .description('look at everything that an agent and its gateway need, and say what to do; changes nothing')
+    .description('check everything that an agent and its gateway need, and say what to do; changes nothing')
     .addOption(jsonOption())
     .action((name: string | undefined, flags: JsonFlag) => doctor(name, caller.host(), caller.output(flags)));
   agents
@@ -80,8 +82,8 @@ export function managerProgram(caller: Caller, json: boolean): Command {
     );
   agents
     .command('prune')
-    .description('delete the files of agents that were stopped; nothing of one that is registered or runs')
-    .option('--dry-run', 'delete nothing, and tell what would be')
+    .description('delete the files of stopped agents; those of registered or running agents stay')
+    .option('--dry-run', 'delete nothing, and list what would be deleted')
     .addOption(new Option('--yes', 'do it without asking').conflicts('dryRun'))
     .addOption(jsonOption())
     .action((flags: PruneFlags & JsonFlag) => pruneAgents(flags, caller.host(), caller.output(flags)));
@@ -101,7 +103,7 @@ export function managerProgram(caller: Caller, json: boolean): Command {
 function addTerminal(agents: Command, caller: Caller): void {
   agents
     .command('screen <name>')
-    .description('what an agent that runs in a terminal shows and does')
+    .description('show the screen of an agent in a terminal')
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, flags: ServerFlag & JsonFlag) =>
@@ -109,14 +111,14 @@ function addTerminal(agents: Command, caller: Caller): void {
     );
   agents
     .command('answer <name>')
-    .description('show what an agent in a terminal asks a person, and answer it')
+    .description('show a question that an agent in a terminal asks a person, and answer it')
     .addOption(
-      new Option('--choose <number>', 'choose what has this number')
+      new Option('--choose <number>', 'choose the option with this number')
         .argParser(toInteger(0, 99))
         .conflicts('keys'),
     )
     .option('--keys <sequence>', 'answer with keys, such as "<[Escape]>"')
-    .option('--dialog <id>', 'answer this dialog only, and nothing where another one is shown by now')
+    .option('--dialog <id>', 'answer only if this dialog is still shown')
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, flags: AnswerFlags) =>
@@ -127,7 +129,7 @@ function addTerminal(agents: Command, caller: Caller): void {
     .description(
       'type keys into the terminal of an agent, such as "/model<[Enter]><[Down]>"; no Enter is added',
     )
-    .option('--literal', 'type all of it as text, <[Enter]> too')
+    .option('--literal', 'type everything as text, also <[Enter]>')
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, sequence: string, flags: KeysFlags & JsonFlag) =>
@@ -140,7 +142,7 @@ function addLaunch(agents: Command, caller: Caller): void {
     agents
       .command('launch')
       .description(
-        'create a session for an agent and start its gateway; arguments after -- go to the tool in every turn, in a terminal at its start',
+        'launch an agent and its gateway; arguments after -- go to the tool, headless in every turn, in a terminal at its start',
       )
       .argument('[toolArguments...]', 'further arguments of the tool, after --'),
   ).option('--no-gateway', 'do not start the gateway');
@@ -155,7 +157,7 @@ function addRestart(agents: Command, caller: Caller): void {
   const restart = agents
     .command('restart <name>')
     .description(
-      'bring an agent back after a reboot: its tmux session, its tool with the conversation it had, and its gateway, as far as they are gone',
+      'bring an agent back after a reboot: whichever of its tmux session, its tool (with its conversation) and its gateway are gone',
     )
     .option('--no-gateway', 'do not start the gateway');
   addGatewayFlags(restart)
@@ -169,9 +171,11 @@ function addRestart(agents: Command, caller: Caller): void {
 const hereOnly = ['host', 'port', 'diagnosticLog', 'allowedHost', 'allowedOrigin', 'allowedUser', 'restart'];
 
 function addGateway(agents: Command, caller: Caller): void {
-  const gateway = agents.command('gateway').description('the gateway beside an agent');
+  const gateway = agents
+    .command('gateway')
+    .description('start, stop and control the gateway beside an agent');
   addGatewayFlags(gateway.command('attach <name>').description('start the gateway of an agent'))
-    .option('--restart', 'stop the one that runs first; a headless turn that runs is ended')
+    .option('--restart', 'stop the running gateway first; this ends a running headless turn')
     .addOption(serverOption().conflicts(hereOnly))
     .addOption(jsonOption())
     .action((name: string, flags: AttachFlags & JsonFlag) =>
@@ -179,7 +183,7 @@ function addGateway(agents: Command, caller: Caller): void {
     );
   gateway
     .command('detach <name>')
-    .description('stop the gateway of an agent; what is queued stays queued')
+    .description('stop the gateway of an agent; queued requests stay queued')
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, flags: ServerFlag & JsonFlag) =>
@@ -187,7 +191,7 @@ function addGateway(agents: Command, caller: Caller): void {
     );
   gateway
     .command('status <name>')
-    .description('how the agent and its queue are')
+    .description('show the state of an agent, its gateway and its queue')
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, flags: ServerFlag & JsonFlag) =>
@@ -195,7 +199,9 @@ function addGateway(agents: Command, caller: Caller): void {
     );
   gateway
     .command('pause <name>')
-    .description('start nothing that waits in the queue, until it is resumed; what runs goes on')
+    .description(
+      'pause the queue: waiting requests are not started until it is resumed; the running one goes on',
+    )
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, flags: ServerFlag & JsonFlag) =>
@@ -203,7 +209,7 @@ function addGateway(agents: Command, caller: Caller): void {
     );
   gateway
     .command('resume <name>')
-    .description('let the queue go on')
+    .description('resume the queue')
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, flags: ServerFlag & JsonFlag) =>
@@ -211,9 +217,9 @@ function addGateway(agents: Command, caller: Caller): void {
     );
   gateway
     .command('reconcile <name>')
-    .description('settle work that was queued for an earlier instance of the agent')
-    .option('--adopt', 'run it on the present instance')
-    .option('--discard', 'cancel it')
+    .description('decide about requests that were queued for an earlier instance of the agent')
+    .option('--adopt', 'run them on the present instance')
+    .option('--discard', 'cancel them')
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, flags: { adopt?: boolean; discard?: boolean } & ServerFlag & JsonFlag) =>
@@ -223,10 +229,10 @@ function addGateway(agents: Command, caller: Caller): void {
 }
 
 function addReminders(gateway: Command, caller: Caller): void {
-  const reminders = gateway.command('reminders').description('prompts that the gateway sends later');
+  const reminders = gateway.command('reminders').description('have the gateway send prompts later');
   reminders
     .command('list <name>')
-    .description('all of them, the one that may fire first')
+    .description('list all reminders, first the one that may fire')
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, flags: ServerFlag & JsonFlag) =>
@@ -234,29 +240,31 @@ function addReminders(gateway: Command, caller: Caller): void {
     );
   reminders
     .command('get <name> <reminder-id>')
-    .description('one of them')
+    .description('show one reminder')
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, id: string, flags: ServerFlag & JsonFlag) =>
       getReminder(name, id, flags, caller.host(), caller.output(flags)),
     );
-  addDefinition(reminders.command('create <name>').description('add one, which outlives restarts'))
-    .option('--in-memory', 'lose it when the gateway stops')
+  addDefinition(reminders.command('create <name>').description('add a reminder, which outlives restarts'))
+    .option('--in-memory', 'drop the reminder when the gateway stops')
     .action((name: string, flags: ReminderFlags & JsonFlag) =>
       createReminder(name, flags, caller.host(), caller.output(flags)),
     );
   addDefinition(
-    reminders.command('set <name> <reminder-id>').description('change one; what is not given stays'),
+    reminders
+      .command('set <name> <reminder-id>')
+      .description('change a reminder; settings that are not given stay'),
   )
     .option('--no-paused', 'let it fire again')
-    .option('--in-memory', 'lose it when the gateway stops')
-    .option('--no-in-memory', 'keep it when the gateway stops')
+    .option('--in-memory', 'drop the reminder when the gateway stops')
+    .option('--no-in-memory', 'keep the reminder when the gateway stops')
     .action((name: string, id: string, flags: ReminderFlags & JsonFlag) =>
       setReminder(name, id, flags, caller.host(), caller.output(flags)),
     );
   reminders
     .command('remove <name> <reminder-id>')
-    .description('delete one; a delivery that runs goes on to its end')
+    .description('delete a reminder; a delivery that is running goes on')
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, id: string, flags: ServerFlag & JsonFlag) =>
@@ -266,32 +274,32 @@ function addReminders(gateway: Command, caller: Caller): void {
 
 const addDefinition = (command: Command): Command =>
   command
-    .option('--title <text>', 'a name for people; left out, the beginning of the prompt')
+    .option('--title <text>', 'name shown to people (default: the beginning of the prompt)')
     .option('--prompt <text>', 'the prompt to send')
     .option('--keys <sequence>', 'raw keys to type, for agents in a terminal')
     .option('--no-enter', 'do not end the keys with Enter')
     .addOption(
-      new Option('--in <duration>', 'due that long from now, such as 5m')
+      new Option('--in <duration>', 'due after this long, such as 5m')
         .argParser(toSeconds({ fractions: true }))
         .conflicts('at'),
     )
     .addOption(
       new Option(
         '--at <moment>',
-        'due then: an ISO 8601 date or date and time, UTC unless it says otherwise',
+        'due at this time: an ISO 8601 date or date and time, UTC unless it says otherwise',
       ).argParser(toMoment),
     )
     .addOption(
-      new Option('--every <duration>', 'and again each time so long has passed, such as 2h').argParser(
+      new Option('--every <duration>', 'repeat at this interval, such as 2h').argParser(
         toSeconds({ fractions: true }),
       ),
     )
     .addOption(
       new Option(
         '--ranking <number>',
-        'precedence: the smallest one fires, all others wait; left out, behind the others and before one that repeats',
+        'precedence: the smallest one fires, all others wait (default: after the others, but before one that repeats)',
       ).argParser(toNumber),
     )
-    .option('--paused', 'do not fire, and keep those behind waiting')
+    .option('--paused', 'do not fire, and keep the reminders behind it waiting')
     .addOption(serverOption())
     .addOption(jsonOption());

@@ -17,7 +17,7 @@ import { type ServerFlag, serverOption } from './flags/server-flag.js';
 import { addWaitingFlags, type WaitingFlags } from './flags/waiting-flags.js';
 
 const waitingHelp = `
-Ctrl-C stops the waiting and not the agent: what is queued or runs goes on, and its id is printed with the ways back to it.`;
+Ctrl-C stops the waiting, not the agent: queued and running work goes on, and its id is printed with the commands that lead back to it.`;
 
 /** `agents prompt`, `interrupt`, `requests` and `turns`: work of an agent, and the ways back to it. */
 export function addWork(agents: Command, caller: Caller): void {
@@ -30,7 +30,7 @@ function addPrompt(agents: Command, caller: Caller): void {
   const prompt = agents
     .command('prompt <name> [text...]')
     .description(
-      'prompt an agent, wait, and print the answer; the text in quotes, "-" reads it from standard input',
+      'prompt an agent, wait, and print the answer; put the text in quotes, or give "-" to read it from standard input',
     )
     .option('--model <model>', 'model for this turn')
     .addOption(
@@ -40,18 +40,15 @@ function addPrompt(agents: Command, caller: Caller): void {
     )
     .option(
       '--new',
-      'start a fresh conversation; refused for an agent in a terminal, where only POST /v1/control/prompt can',
+      'start a new conversation; refused for an agent in a terminal: type its command there, see agents keys',
     )
     .option(
       '--idempotency-key <key>',
-      'name of this prompt: given again with the same key and text, it is not queued again',
+      'key of this prompt: a repeat with the same key and text is not queued again',
     )
-    .option('--file <path>', 'the prompt from a file, or with - from standard input')
+    .option('--file <path>', 'the prompt from a file, or with "-" from standard input')
     .addOption(
-      new Option(
-        '--no-wait',
-        'come back once the prompt is queued, and print the id with which to go on',
-      ).conflicts('timeout'),
+      new Option('--no-wait', 'return once the prompt is queued, and print its id').conflicts('timeout'),
     );
   addWaitingFlags(prompt)
     .addOption(serverOption())
@@ -62,8 +59,8 @@ function addPrompt(agents: Command, caller: Caller): void {
     );
   agents
     .command('interrupt <name>')
-    .description('stop the turn that runs now')
-    .option('--turn <id>', 'stop this turn, and nothing where another one runs by now')
+    .description('stop the running turn')
+    .option('--turn <id>', 'stop this turn only; nothing happens if another one is running')
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, flags: InterruptFlags & JsonFlag) =>
@@ -74,12 +71,14 @@ function addPrompt(agents: Command, caller: Caller): void {
 function addRequests(agents: Command, caller: Caller): void {
   const requests = agents
     .command('requests')
-    .description('what was queued for an agent, and what became of it');
+    .description("list, show, await and cancel the requests in an agent's queue");
   requests
     .command('list <name>')
-    .description('the newest first, finished ones included')
-    .addOption(new Option('--state <state>', 'only those in this state').choices(requestStates))
-    .addOption(new Option('--limit <number>', 'how many at most').argParser(toInteger(1, 200)).default(20))
+    .description('list requests, newest first, finished ones included')
+    .addOption(new Option('--state <state>', 'only requests in this state').choices(requestStates))
+    .addOption(
+      new Option('--limit <number>', 'at most this many requests').argParser(toInteger(1, 200)).default(20),
+    )
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, flags: ListFlags & JsonFlag) =>
@@ -88,16 +87,14 @@ function addRequests(agents: Command, caller: Caller): void {
   requests
     .command('show <name> <request-id>')
     .alias('get')
-    .description('how one of them stands, with its answer')
+    .description('show its state, with its answer')
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, id: string, flags: ServerFlag & JsonFlag) =>
       getRequest(name, id, flags, caller.host(), caller.output(flags)),
     );
   addWaitingFlags(
-    requests
-      .command('wait <name> <request-id>')
-      .description('wait for the end of one of them, and print the answer'),
+    requests.command('wait <name> <request-id>').description('wait until it has ended, and print the answer'),
   )
     .addOption(serverOption())
     .addOption(jsonOption())
@@ -107,7 +104,7 @@ function addRequests(agents: Command, caller: Caller): void {
     );
   requests
     .command('cancel <name> <request-id>')
-    .description('take one that still waits out of the queue')
+    .description('take a waiting request out of the queue')
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, id: string, flags: ServerFlag & JsonFlag) =>
@@ -118,19 +115,17 @@ function addRequests(agents: Command, caller: Caller): void {
 function addTurns(agents: Command, caller: Caller): void {
   const turns = agents
     .command('turns')
-    .description('turns of an agent as a managed-agent server knows them, also of one without a gateway');
+    .description('show and await turns through a managed-agent server, also of an agent without a gateway');
   turns
     .command('get <name> <turn-id>')
-    .description('how one of them stands, with its answer')
+    .description('show its state, with its answer')
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, id: string, flags: ServerFlag & JsonFlag) =>
       getTurn(name, id, flags, caller.host(), caller.output(flags)),
     );
   addWaitingFlags(
-    turns
-      .command('wait <name> <turn-id>')
-      .description('wait for the end of one of them, and print the answer'),
+    turns.command('wait <name> <turn-id>').description('wait until it has ended, and print the answer'),
   )
     .addOption(serverOption())
     .addOption(jsonOption())

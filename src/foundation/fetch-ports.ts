@@ -20,7 +20,7 @@ export const blockedPort = (port: number): string | null =>
 export function readPort(text: string): { port: number } | { trouble: string } {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65535)
-    return { trouble: 'It is a number from 0 to 65535; 0 takes any free port.' };
+    return { trouble: 'It must be a number from 0 to 65535; 0 takes any free port.' };
   const blocked = blockedPort(port);
   return blocked === null ? { port } : { trouble: blocked };
 }

@@ -44,7 +44,7 @@ export function toSeconds({ minimum = 0, maximum, fractions = false }: DurationR
       (fractions || Number.isInteger(seconds));
     if (!allowed)
       throw new InvalidArgumentError(
-        `It is a duration, ${limits}: 90s, 5m, 2h, 1h30m, or a ${fractions ? '' : 'whole '}number of seconds such as 300.`,
+        `It must be a duration, ${limits}: 90s, 5m, 2h, 1h30m, or a ${fractions ? '' : 'whole '}number of seconds such as 300.`,
       );
     return seconds;
   };

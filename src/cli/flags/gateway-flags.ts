@@ -18,13 +18,16 @@ export interface GatewayFlags {
 export const addGatewayFlags = (command: Command): Command =>
   command
     .addOption(
-      new Option('--host <host>', 'where the gateway listens; left out, as before or 127.0.0.1').choices([
-        '127.0.0.1',
-        '0.0.0.0',
-      ]),
+      new Option(
+        '--host <host>',
+        'address the gateway listens on (default: the one used before, else 127.0.0.1)',
+      ).choices(['127.0.0.1', '0.0.0.0']),
     )
     .addOption(
-      new Option('--port <port>', 'its port; left out, the one used before or any').argParser(toPort),
+      new Option(
+        '--port <port>',
+        'port the gateway listens on (default: the one used before, else any free one)',
+      ).argParser(toPort),
     )
     .option('--window', "run it in a window of the agent's tmux session, where its log can be watched")
     .addOption(
@@ -32,24 +35,29 @@ export const addGatewayFlags = (command: Command): Command =>
         'window',
       ),
     )
-    .option('--diagnostic-log', 'also keep a detailed log in gateway/logs/diagnostics, from now on')
-    .option('--no-diagnostic-log', 'no longer keep it')
+    .option('--diagnostic-log', 'also write a detailed log to gateway/logs/diagnostics, from now on')
+    .option('--no-diagnostic-log', 'stop writing the detailed log')
     .addOption(
       new Option(
         '--retain-days <days>',
-        'forget finished requests after so many days, this time; left out, nothing is deleted',
+        'delete finished requests after this many days, until this gateway stops (default: never)',
       ).argParser(toInteger(1, 99_999)),
     )
-    .option('--allowed-host <name>', 'further name it may be called by, this time (repeatable)', collect, [])
+    .option(
+      '--allowed-host <name>',
+      'another host name that callers may use, until this gateway stops (repeatable)',
+      collect,
+      [],
+    )
     .option(
       '--allowed-origin <origin>',
-      'web origin whose pages may call, this time (repeatable)',
+      'web origin whose pages may call, until this gateway stops (repeatable)',
       collect,
       [],
     )
     .option(
       '--allowed-user <user>',
-      'user of this machine who may call, this time (repeatable)',
+      'user of this machine who may call, until this gateway stops (repeatable)',
       collect,
       [],
     );
@@ -71,6 +79,6 @@ export const toGatewayWish = (flags: GatewayFlags): GatewayWish => ({
 export const reachAdvice = (host: string | undefined, allowedHosts: readonly string[] = []): string[] =>
   host === '0.0.0.0' && allowedHosts.length === 0
     ? [
-        'Calls from other machines are refused (421): start it with --allowed-host and the name or address that they use, too.',
+        'Calls from other machines are refused (421): add --allowed-host with the name or address that they use.',
       ]
     : [];

@@ -42,23 +42,25 @@ export const addLaunchFlags = (command: Command): Command => addMailServerFlags(
 const addOwnFlags = (command: Command): Command =>
   command
     .addOption(
-      new Option('--tool <tool>', 'which CLI (required)').choices([...toolNames]).makeOptionMandatory(),
+      new Option('--tool <tool>', 'agent CLI to run (required)')
+        .choices([...toolNames])
+        .makeOptionMandatory(),
     )
     .option(
       '--headless',
-      'run it for each turn, without a terminal; --no-tmux and --turn-time-limit mean it, too',
+      'start the tool once per turn, without a terminal; implied by --no-tmux and --turn-time-limit',
     )
     .addOption(
       new Option(
         '--tui',
-        'run it in a terminal all the time: its screen is followed and keys are typed',
+        'keep the tool running in a terminal: the gateway reads its screen and types prompts',
       ).conflicts(['headless', 'turnTimeLimit']),
     )
     .option(
       '--hooks',
-      'with --tui: have the tool also tell of prompts and permissions by hooks, which it runs before it goes on (Codex: its hook trust is switched off)',
+      'with --tui: the tool also reports prompts and permission questions through hooks, which it waits for (Codex: its hook trust is switched off)',
     )
-    .option('--name <name>', 'name of the agent; left out, that of the tool')
+    .option('--name <name>', "name of the agent (default: the tool's name)")
     .option('--role <text>', 'role prompt')
     .addOption(new Option('--role-file <path>', 'role prompt from a file').conflicts('role'))
     .option('--model <model>', 'model of every turn')
@@ -68,52 +70,52 @@ const addOwnFlags = (command: Command): Command =>
       ),
     )
     .option('--workdir <path>', 'working directory', process.cwd())
-    .option('--home <path>', "folder of the tool's own files; left out, those of the user")
-    .option('--executable <path>', "the tool's program; left out, looked up on PATH")
+    .option('--home <path>', "folder of the tool's own files (default: the user's own)")
+    .option('--executable <path>', 'program of the tool (default: looked up on PATH)')
     .option(
       '--env <NAME[=VALUE]>',
-      'variable of every turn; without a value, the one set here (repeatable)',
+      'environment variable of every turn; without a value, taken from this shell (repeatable)',
       collect,
       [],
     )
-    .option('--env-file <path>', 'such variables from a file, one a line')
-    .option('--unattended', "pass the tool's flags that skip its permission questions")
+    .option('--env-file <path>', 'environment variables from a file, one per line')
+    .option('--unattended', "pass the tool's flag that skips its permission questions")
     .option('--no-tmux', 'run turns without a tmux session')
     .addOption(
       new Option(
         '--turn-time-limit <duration>',
-        'end a turn that runs longer, such as 2h; left out, there is no limit',
+        'end a turn that runs longer, such as 2h (default: no limit)',
       ).argParser(toSeconds({ minimum: 1, maximum: 2_000_000 })),
     )
-    .option('--continue', "begin in the tool's latest conversation")
-    .addOption(new Option('--resume <id>', 'begin in this conversation').conflicts('continue'))
+    .option('--continue', "continue the tool's latest conversation")
+    .addOption(new Option('--resume <id>', 'continue this conversation').conflicts('continue'))
     .option(
       '--mailbox <root>',
-      'give it a mailbox in this folder, which agents share; made where there is none',
+      'give the agent a mailbox in this folder, which agents share; created if missing',
     )
     .option(
       '--address <address>',
-      'with --mailbox or --jmap-url: its mail address; left out, <name>@houmao.localhost',
+      'with --mailbox or --jmap-url: mail address (default: <name>@houmao.localhost)',
     )
     .option(
       '--principal-id <id>',
-      'with --mailbox or --jmap-url: owner of the mailbox; left out, HOUMAO-<name>',
+      'with --mailbox or --jmap-url: owner of the mailbox (default: HOUMAO-<name>)',
     )
     .option(
       '--mail-account-dir <path>',
-      'with --mailbox: a folder of its own for its boxes, outside of the shared one',
+      'with --mailbox: a private folder for the boxes, outside of the shared one',
     );
 
 /** What the flags of `agents launch` ask for. @throws {CommandFailure} when a file that they name cannot be read. */
 export function toLaunchWish(flags: LaunchFlags, toolArguments: readonly string[]): LaunchWish {
   if (flags.hooks && !flags.tui)
     throw new CommandFailure(
-      '--hooks needs --tui: the hooks tell of an agent that runs in a terminal all the time; what one for each turn does is known without them.',
+      '--hooks needs --tui: hooks report what an agent in a terminal does; of a headless agent this is known without them.',
       exitCodes.usage,
     );
   if (!flags.tui && !flags.headless && !isOnlyHeadless(flags))
     throw new CommandFailure(
-      'Say how it runs: --headless for each turn, or --tui in a terminal all the time.',
+      'Choose how the agent runs: --headless (started once per turn) or --tui (kept running in a terminal).',
       exitCodes.usage,
     );
   const { executable } = flags;
@@ -154,7 +156,7 @@ function mailboxOf(flags: LaunchFlags): LaunchWish['mailbox'] {
     };
   if (wish === null && (flags.address ?? flags.principalId ?? account) !== undefined)
     throw new CommandFailure(
-      '--address, --principal-id and --mail-account-dir need --mailbox: they say whose mailbox it is, and where (the first two also go with --jmap-url).',
+      '--address, --principal-id and --mail-account-dir need --mailbox (the first two also work with --jmap-url).',
       exitCodes.usage,
     );
   return wish;
@@ -178,7 +180,7 @@ function variablesIn(path: string | undefined): Variable[] {
     if (entry === '' || entry.startsWith('#')) return [];
     if (/^[A-Za-z_]\w*(?:=|$)/.test(entry)) return [toVariable(entry)];
     throw new CommandFailure(
-      `--env-file ${path}, line ${index + 1}: a line is NAME=VALUE, or the name of a variable that is set here.`,
+      `--env-file ${path}, line ${index + 1}: expected NAME=VALUE, or the name of a variable that is set in this shell.`,
       exitCodes.usage,
     );
   });
@@ -216,7 +218,7 @@ function launchWords(trouble: LaunchTrouble): string {
     case 'invalid_name':
       return `--name ${trouble.name}: ${nameRule}.`;
     case 'name_taken':
-      return `There is an agent ${unprefixedName(trouble.name)} already (${trouble.manifestPath}).`;
+      return `An agent named ${unprefixedName(trouble.name)} already exists (${trouble.manifestPath}).`;
     case 'program_missing':
       return `${trouble.program} is not a program that can be run; install it or name another with --executable.`;
     case 'no_folder':
@@ -226,9 +228,9 @@ function launchWords(trouble: LaunchTrouble): string {
       return `${flag} ${trouble.path}: ${trouble.reason}. Name another folder with ${flag}, or have its owner give access.`;
     }
     case 'invalid_variable':
-      return `--env ${trouble.name}: not a name of a variable.`;
+      return `--env ${trouble.name} is not the name of a variable.`;
     case 'variable_not_set':
-      return `--env ${trouble.name}: it is not set here; write --env ${trouble.name}=VALUE.`;
+      return `--env ${trouble.name} is not set in this shell; write --env ${trouble.name}=VALUE.`;
     case 'unstorable_variable':
       return trouble.detail;
     case 'reasoning_refused':
@@ -236,7 +238,7 @@ function launchWords(trouble: LaunchTrouble): string {
     case 'reserved_argument':
       return `The argument ${trouble.argument} is set by each turn itself; it cannot be given to a launch.`;
     case 'terminal_without_tmux':
-      return '--tui needs tmux; leave --no-tmux out.';
+      return '--tui needs tmux; remove --no-tmux.';
     case 'hooks_without_terminal':
       return '--hooks needs --tui.';
     case 'hooks_refused':

@@ -52,7 +52,7 @@ export interface MarkFlags {
 }
 
 export function toText(value: string): string {
-  if (value.trim() === '') throw new InvalidArgumentError('It is not blank.');
+  if (value.trim() === '') throw new InvalidArgumentError('It must not be blank.');
   return value;
 }
 
@@ -64,18 +64,20 @@ export const collectTexts = (value: string, all: string[] | undefined): string[]
 
 function toInstant(value: string): string {
   if (!isIsoInstant(value.trim()))
-    throw new InvalidArgumentError('It is an ISO 8601 date, or date and time, such as 2026-03-19T08:00:00Z.');
+    throw new InvalidArgumentError(
+      'It must be an ISO 8601 date, or date and time, such as 2026-03-19T08:00:00Z.',
+    );
   return value.trim();
 }
 
 const limitOption = (): Option =>
-  new Option('--limit <number>', 'at most so many, the newest').argParser(
+  new Option('--limit <number>', 'at most this many messages, the newest').argParser(
     toInteger(1, Number.MAX_SAFE_INTEGER),
   );
 const sinceOption = (): Option =>
   new Option(
     '--since <moment>',
-    'only of then or later: an ISO 8601 date or date and time, UTC unless it says otherwise',
+    'only messages from this time on: an ISO 8601 date or date and time, UTC unless it says otherwise',
   ).argParser(toInstant);
 const boxOption = (description: string): Option => new Option('--box <box>', description).argParser(toText);
 const refOption = (): Option =>
@@ -89,20 +91,28 @@ export const refsOption = (): Option =>
 
 export const addListFlags = (command: Command): Command =>
   command
-    .addOption(boxOption('which box, such as inbox, sent or archive; left out, inbox'))
-    .addOption(new Option('--read-state <state>', 'only such').choices(['any', 'read', 'unread']))
-    .addOption(new Option('--answered-state <state>', 'only such').choices(['any', 'answered', 'unanswered']))
-    .addOption(new Option('--archived', 'only archived ones').conflicts('notArchived'))
-    .option('--not-archived', 'only ones that are not archived')
+    .addOption(boxOption('box, such as inbox, sent or archive (default: inbox)'))
+    .addOption(
+      new Option('--read-state <state>', 'only messages in this state').choices(['any', 'read', 'unread']),
+    )
+    .addOption(
+      new Option('--answered-state <state>', 'only messages in this state').choices([
+        'any',
+        'answered',
+        'unanswered',
+      ]),
+    )
+    .addOption(new Option('--archived', 'only archived messages').conflicts('notArchived'))
+    .option('--not-archived', 'only messages that are not archived')
     .addOption(limitOption())
     .addOption(sinceOption())
-    .option('--include-body', 'with --json: with the bodies');
+    .option('--include-body', 'with --json: include the bodies');
 
 export const addCheckFlags = (command: Command): Command =>
-  command.option('--unread-only', 'only unread ones').addOption(limitOption()).addOption(sinceOption());
+  command.option('--unread-only', 'only unread messages').addOption(limitOption()).addOption(sinceOption());
 
 export const addOneFlags = (command: Command): Command =>
-  command.addOption(refOption()).addOption(boxOption('the box that it must be in; left out, any'));
+  command.addOption(refOption()).addOption(boxOption('box that the message must be in (default: any)'));
 
 export const addAttachmentFlags = (command: Command): Command =>
   command
@@ -131,18 +141,19 @@ export const addKeyFlag = (command: Command): Command =>
   command.addOption(
     new Option(
       '--idempotency-key <key>',
-      'names this message: given again with the same key, it is delivered once; needs the gateway',
+      'key of this message: a repeat with the same key does not deliver it twice; needs the gateway',
     ).argParser(toText),
   );
 
 export const addBodyFlags = (command: Command): Command =>
   command
     .addOption(new Option('--body-content <text>', 'the body, as Markdown').conflicts('bodyFile'))
-    .option('--body-file <path>', 'the body from a file; left out too, from standard input')
+    .option('--body-file <path>', 'the body from a file (default: standard input)')
     .addOption(
-      new Option('--attach <path>', 'a file to attach: it is named, not copied (repeatable)').argParser(
-        collectTexts,
-      ),
+      new Option(
+        '--attach <path>',
+        'file to attach; the message refers to it and does not copy it (repeatable)',
+      ).argParser(collectTexts),
     );
 
 export const addNoticeFlags = (command: Command): Command =>
@@ -150,14 +161,14 @@ export const addNoticeFlags = (command: Command): Command =>
     .addOption(
       new Option(
         '--notify-block <text>',
-        "short notice for the prompt that tells the receiver of mail; left out, the body's first houmao-notify fence",
+        "short notice shown in the prompt that wakes the recipient (default: the body's first houmao-notify fence)",
       ).argParser(toText),
     )
     .addOption(
-      new Option('--notify-block-placement <place>', 'before or after the body; left out, append').choices([
-        'append',
-        'prepend',
-      ]),
+      new Option(
+        '--notify-block-placement <place>',
+        'place of the notice: before or after the body (default: append)',
+      ).choices(['append', 'prepend']),
     );
 
 export const addMarkFlags = (command: Command): Command =>
@@ -171,7 +182,7 @@ export const addMarkFlags = (command: Command): Command =>
     .option('--unarchived', 'move to the inbox');
 
 export const destinationOption = (): Option =>
-  new Option('--destination-box <box>', 'the box, made where there is none (required)')
+  new Option('--destination-box <box>', 'the box, created if missing (required)')
     .argParser(toText)
     .makeOptionMandatory();
 
@@ -193,7 +204,7 @@ export async function bodyOf({ bodyContent, bodyFile }: BodyFlags): Promise<stri
     if (piped !== '') return piped;
   }
   throw new CommandFailure(
-    'Say the body: --body-content, --body-file, or by standard input from a pipe or a file.',
+    'The body is missing: give --body-content, --body-file, or standard input from a pipe or a file.',
     exitCodes.usage,
   );
 }
@@ -203,5 +214,5 @@ export const attachmentsOf = ({ attach = [] }: BodyFlags, here: boolean): { path
   attach.map((given) => {
     const path = resolve(withHome(given));
     if (!here || statSync(path, { throwIfNoEntry: false })?.isFile()) return { path };
-    throw new CommandFailure(`--attach ${given} is no file.`);
+    throw new CommandFailure(`--attach ${given} is not a file.`);
   });

@@ -18,26 +18,26 @@ export interface MailServerFlags {
 export const addMailServerFlags = (command: Command): Command =>
   command
     .addOption(
-      new Option('--jmap-url <url>', 'a mailbox on a mail server: where it speaks JMAP')
+      new Option('--jmap-url <url>', 'use a mailbox on a mail server, with this JMAP URL')
         .argParser(toText)
         .conflicts(['mailboxRoot', 'mailbox', 'mailAccountDir']),
     )
     .addOption(
       new Option(
         '--credential-file <path>',
-        'with --jmap-url: a JSON file with a "password" or a "bearer_token", of mode 0600; left out, the one that is kept here, or is made with the account on a Stalwart server (HOUMAO_STALWART_MANAGEMENT_…)',
+        'with --jmap-url: JSON file with a "password" or a "bearer_token", mode 0600 (default: the credential kept here, or one created with the account on a Stalwart server, see HOUMAO_STALWART_MANAGEMENT_…)',
       ).argParser(toText),
     )
     .addOption(
       new Option(
         '--login-identity <name>',
-        'with --jmap-url: its login, where that is not the address',
+        'with --jmap-url: login name, if it is not the address',
       ).argParser(toText),
     )
     .addOption(
       new Option(
         '--management-url <url>',
-        'with --jmap-url: where its accounts are managed; left out, /api there',
+        'with --jmap-url: URL for managing accounts (default: /api on the same server)',
       ).argParser(toText),
     );
 
@@ -54,7 +54,7 @@ export function serverWish(
   if (flags.jmapUrl === undefined && known === null) {
     const stray = flags.credentialFile ?? flags.loginIdentity ?? flags.managementUrl;
     if (stray === undefined) return null;
-    throw usage('--credential-file, --login-identity and --management-url go with --jmap-url.');
+    throw usage('--credential-file, --login-identity and --management-url need --jmap-url.');
   }
   const urls = mailServerUrls([
     { jmapUrl: flags.jmapUrl, managementUrl: flags.managementUrl },
@@ -79,5 +79,5 @@ function urlWords(part: string, rule: string, { jmapUrl, managementUrl }: MailSe
     part
   ];
   if (flag) return `${flag} ${rule}.`;
-  return `Its brain manifest declares a mail server, of which ${part} ${rule}; say --jmap-url.`;
+  return `The agent's brain manifest declares a mail server, but its ${part} ${rule}; give --jmap-url instead.`;
 }

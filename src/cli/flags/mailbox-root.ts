@@ -13,7 +13,7 @@ export const addRootFlag = (command: Command, first = ''): Command =>
   command.addOption(
     new Option(
       '--mailbox-root <path>',
-      `the mailbox root; left out, ${first}HOUMAO_GLOBAL_MAILBOX_DIR, else .houmao/mailbox in the current folder`,
+      `mailbox root (default: ${first}HOUMAO_GLOBAL_MAILBOX_DIR, else .houmao/mailbox in the current folder)`,
     ).argParser(toText),
   );
 
@@ -41,6 +41,6 @@ export function chosenRoot({ mailboxRoot }: RootFlags, environment: NodeJS.Proce
   }
   return {
     path: resolve('.houmao', 'mailbox'),
-    detail: 'The root of the current folder, as nothing else is named.',
+    detail: 'The root of the current folder, as no other is named.',
   };
 }

@@ -26,12 +26,12 @@ const longestInterval = 3_155_760_000;
 export const addNotifierFlags = (command: Command): Command =>
   command
     .addOption(
-      new Option('--interval <duration>', 'how long between two looks at the inbox, such as 5m (required)')
+      new Option('--interval <duration>', 'how often to check the inbox, such as 5m (required)')
         .argParser(toSeconds({ minimum: 1, maximum: longestInterval }))
         .makeOptionMandatory(),
     )
     .addOption(
-      new Option('--mode <mode>', 'which mail wakes it; left out, any_inbox').choices([
+      new Option('--mode <mode>', 'mail that wakes the agent (default: any_inbox)').choices([
         'any_inbox',
         'unread_only',
       ]),
@@ -39,32 +39,32 @@ export const addNotifierFlags = (command: Command): Command =>
     .addOption(
       new Option(
         '--context-error-policy <policy>',
-        'when the conversation is degraded; left out, continue_current',
+        'what to do when the conversation is degraded (default: continue_current)',
       ).choices(['continue_current', 'clear_context']),
     )
     .addOption(
       new Option(
         '--pre-notification-context-action <action>',
-        'before each notice, on a Codex terminal; left out, none',
+        'what to do before each notice, in a Codex terminal (default: none)',
       ).choices(['none', 'compact']),
     )
     .addOption(
-      new Option('--appendix-text <text>', 'guidance at the end of each notice; empty clears it').conflicts(
+      new Option('--appendix-text <text>', 'text at the end of each notice; empty removes it').conflicts(
         'appendixFile',
       ),
     )
-    .option('--appendix-file <path>', 'the same from a file')
+    .option('--appendix-file <path>', 'that text from a file')
     .addOption(
-      new Option('--notify-block-render <state>', 'notices that senders attached').choices([
+      new Option('--notify-block-render <state>', 'whether notices from senders are shown').choices([
         'enabled',
         'disabled',
       ]),
     )
     .addOption(
-      new Option('--notify-block-auth-mode <mode>', 'what a failed check of a notice means').choices([
-        'permissive-log',
-        'required',
-      ]),
+      new Option(
+        '--notify-block-auth-mode <mode>',
+        'whether a notice that fails the check is shown anyway',
+      ).choices(['permissive-log', 'required']),
     )
     .addOption(
       new Option('--notify-block-auth-verifier <verifier>', 'how notices are checked').choices([
@@ -74,17 +74,18 @@ export const addNotifierFlags = (command: Command): Command =>
     )
     .option(
       '--notify-block-token-file <path>',
-      'tokens of shared-token, one a line; an empty file clears them',
+      'tokens of the shared-token check, one per line; an empty file removes them',
     )
     .addOption(
-      new Option('--notify-block-per-message-chars <number>', 'longest notice of a message').argParser(
+      new Option('--notify-block-per-message-chars <number>', 'longest notice of one message').argParser(
         toInteger(1, Number.MAX_SAFE_INTEGER),
       ),
     )
     .addOption(
-      new Option('--notify-block-total-chars <number>', 'room for all notices of a prompt').argParser(
-        toInteger(0, Number.MAX_SAFE_INTEGER),
-      ),
+      new Option(
+        '--notify-block-total-chars <number>',
+        'longest total of all notices in one prompt',
+      ).argParser(toInteger(0, Number.MAX_SAFE_INTEGER)),
     );
 
 /** What is not given is left out: the gateway keeps it or takes its default, as its contract says. */

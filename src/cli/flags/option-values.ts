@@ -7,7 +7,7 @@ export function toInteger(minimum: number, maximum: number) {
   return (text: string): number => {
     const number = Number(text);
     if (!/^\d+$/.test(text) || number < minimum || number > maximum)
-      throw new InvalidArgumentError(`It is a whole number from ${minimum} to ${maximum}.`);
+      throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`);
     return number;
   };
 }
@@ -23,7 +23,7 @@ export function toPort(text: string): number {
 export function toMoment(text: string): string {
   if (isIsoInstant(text)) return text;
   throw new InvalidArgumentError(
-    'It is an ISO 8601 date, or date and time: 2026-03-13 or 2026-03-13T09:00:00Z.',
+    'It must be an ISO 8601 date, or date and time: 2026-03-13 or 2026-03-13T09:00:00Z.',
   );
 }
 

@@ -15,6 +15,6 @@ export const serverFlagWords = ({ server }: ServerFlag): string =>
 function toServerUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw new InvalidArgumentError('It is an address such as http://127.0.0.1:9889.');
+    throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:9889.');
   return text.replace(/\/+$/, '');
 }

@@ -12,14 +12,15 @@ const longestWait = 2_000_000;
 export const addWaitingFlags = (command: Command): Command =>
   command
     .addOption(
-      new Option('--timeout <duration>', 'stop waiting after so long, such as 5m; left out, never').argParser(
-        toSeconds({ minimum: 1, maximum: longestWait }),
-      ),
+      new Option(
+        '--timeout <duration>',
+        'stop waiting after this long, such as 5m (default: never)',
+      ).argParser(toSeconds({ minimum: 1, maximum: longestWait })),
     )
     .addOption(
       new Option(
         '--silence-limit <duration>',
-        'stop waiting when gateway or server have not answered for so long',
+        'stop waiting when gateway or server have not answered for this long',
       )
         .argParser(toSeconds({ minimum: 1, maximum: longestWait }))
         .default(60, '60s'),

@@ -12,7 +12,7 @@ export interface GatewayOptions extends ListenerOptions, TimingOptions {
 function toDays(text: string): number {
   const days = Number(text);
   if (!/^\d{1,5}$/.test(text) || days < 1)
-    throw new InvalidArgumentError('It is a whole number of days from 1 to 99999.');
+    throw new InvalidArgumentError('It must be a whole number of days from 1 to 99999.');
   return days;
 }
 
@@ -25,11 +25,7 @@ export function parseGatewayOptions(argv: readonly string[]): GatewayOptions {
     .version(version)
     .requiredOption('--gateway-root <path>', 'the session root, or the gateway folder in it (required)');
   addListenerOptions(command, 'gateway', null)
-    .option(
-      '--retain-days <days>',
-      'forget finished requests after so many days; left out, nothing is deleted',
-      toDays,
-    )
+    .option('--retain-days <days>', 'delete finished requests after this many days (default: never)', toDays)
     .exitOverride()
     .showHelpAfterError('(houmao-gateway --help shows every flag)');
   return addTimingOptions(command)

@@ -51,7 +51,7 @@ function toPort(text: string): number {
 
 function toOrigin(text: string, all: string[]): string[] {
   if (!/^https?:\/\/[^/\s]+$/.test(text))
-    throw new InvalidArgumentError('It is scheme://host[:port], without a path.');
+    throw new InvalidArgumentError('It must be scheme://host[:port], without a path.');
   return [...all, text];
 }
 

@@ -44,6 +44,6 @@ export function addTimingOptions(command: Command): Command {
 function toSeconds(text: string): number {
   const seconds = Number(text);
   if (!Number.isFinite(seconds) || seconds <= 0)
-    throw new InvalidArgumentError('It is a number of seconds above 0.');
+    throw new InvalidArgumentError('It must be a number of seconds above 0.');
   return seconds;
 }

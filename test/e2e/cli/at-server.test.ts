@@ -14,7 +14,7 @@ import { serverStage } from './server-stage.js';
 const stage = serverStage();
 const { tmux, environment, run, agents, launch } = stage;
 const headless = () => launch('--headless', '--no-tmux');
-const asking = (name: string) => `No gateway of ${name} serves; asking the server ${stage.url}\n`;
+const asking = (name: string) => `No gateway of ${name} answers; asking the server ${stage.url}\n`;
 /** The commands that a failure prints, as a shell would run them. */
 const way = ({ stderr }: Ran, what: string): string[] =>
   new RegExp(`^ {2}${what} +houmao-mgr (.+)$`, 'm').exec(stderr)![1]!.split(' ');
@@ -175,7 +175,7 @@ describe('--server', () => {
       /gwreq-\S+ +cancelled/,
     );
     expect((await agents('requests', 'cancel', name, 'gwreq-none', '--server', stage.url)).stderr).toContain(
-      `What there is: houmao-mgr agents requests list ${name} --server ${stage.url}`,
+      `List them: houmao-mgr agents requests list ${name} --server ${stage.url}`,
     );
     await agents('interrupt', name, '--server', stage.url);
     await first.ran;
@@ -183,7 +183,7 @@ describe('--server', () => {
 
   test('what is wrong with it is said', async () => {
     expect(await agents('list', '--server', 'nowhere')).toMatchObject({
-      ...{ code: 2, stderr: expect.stringContaining('It is an address such as http://127.0.0.1:9889.') },
+      ...{ code: 2, stderr: expect.stringContaining('It must be a URL such as http://127.0.0.1:9889.') },
     });
     const { name } = await headless();
     await agents('gateway', 'attach', name);
@@ -194,7 +194,7 @@ describe('--server', () => {
     expect(await agents('prompt', name, 'x', '--server', gateway_url)).toMatchObject({
       code: 6,
       stderr: expect.stringContaining(
-        `houmao-mgr: What answers at ${gateway_url} is no managed-agent server; a gateway is reached by`,
+        `houmao-mgr: ${gateway_url} is not a managed-agent server. A gateway is reached by`,
       ),
     });
     expect(await agents('prompt', 'nobody', 'x', '--server', stage.url)).toMatchObject({

@@ -43,7 +43,7 @@ test('what it has not is told of, changes nothing, and the printed command does 
   const refused = await attach('--diagnostic-log', '--allowed-origin', 'http://here.example');
   expect(refused).toMatchObject({ code: 1, stdout: '' });
   expect(refused.stderr).toContain(
-    `A gateway already serves at ${before.gateway_url}, and otherwise: it keeps no diagnostic log; it was started without --allowed-origin http://here.example.`,
+    `A gateway with other settings already serves at ${before.gateway_url}: it keeps no diagnostic log; it was started without --allowed-origin http://here.example.`,
   );
   expect(await served()).toMatchObject({ pid: before.pid });
   const [, command] = /: houmao-mgr (agents gateway attach .*)\n$/.exec(refused.stderr)!;
@@ -59,7 +59,7 @@ test('what it has not is told of, changes nothing, and the printed command does 
   expect(gone.stderr).toContain(
     'Not kept for the next start; give again at the next attach: --allowed-origin http://here.example\n',
   );
-  expect((await attach('--restart')).stderr).not.toContain('Ends with it');
+  expect((await attach('--restart')).stderr).not.toContain('Not kept for the next start');
 });
 
 test('another port is taken by a restart', async () => {
@@ -101,7 +101,7 @@ test('a restart that comes to nothing says that the agent has no gateway now, an
   writeFileSync(token, kept);
   expect(failed).toMatchObject({ code: 1, stdout: '' });
   expect(failed.stderr).toMatch(
-    /it holds no token.*\nThe gateway that ran before is stopped, so alpha has none now\. Start one where it was: houmao-mgr agents gateway attach alpha\n$/,
+    /it holds no token.*\nThe gateway that ran before is stopped, so alpha has none now\. Start a gateway at the same address: houmao-mgr agents gateway attach alpha\n$/,
   );
   expect(await served()).toMatchObject({ gateway_url: before, started: true });
 });
@@ -129,7 +129,7 @@ test('one that hangs is named as that, and --restart replaces it', async () => {
   process.kill(pid, 'SIGSTOP');
   const refused = await attach();
   expect(refused).toMatchObject({ code: 6, stdout: '' });
-  expect(refused.stderr).toMatch(/The gateway of alpha runs \(process \d+\) and gives no answer/);
+  expect(refused.stderr).toMatch(/The gateway of alpha runs \(process \d+\) but does not answer/);
   const hung = identify(pid)!;
   expect(await served('--restart')).toMatchObject({ started: true });
   expect(isAlive(hung)).toBe(false);

@@ -114,11 +114,11 @@ test('a record that begins anew is a gap, and is followed from its beginning', a
 
 test.each([
   [['alpha', '--kind', 'turn_endet'], 2, /Allowed kinds are accepted, .*turn_ended/],
-  [['alpha', '--after', '-1'], 2, /It is a whole number from 0/],
+  [['alpha', '--after', '-1'], 2, /It must be a whole number from 0/],
   [
     ['alpha', '--after', '999999'],
     1,
-    /the last one is \d+\..*; --after 0 reads it from the beginning\. All of them: houmao-mgr agents events alpha --after 0/,
+    /the last one is \d+\..*; --after 0 reads it from the beginning\. Print all of them: houmao-mgr agents events alpha --after 0/,
   ],
   [['nobody'], 5, /No agent is named nobody/],
 ])('events %j is refused in a sentence', async (args, code, sentence) => {

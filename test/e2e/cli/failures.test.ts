@@ -84,14 +84,14 @@ test('a gateway taken for a server is told apart from one that does not know the
     const ran = await run('agents', ...args, '--server', url, '--json');
     expect([ran.code, JSON.parse(ran.stderr)]).toMatchObject([
       6,
-      { error_code: 'not_a_server', detail: expect.stringContaining('is no managed-agent server') },
+      { error_code: 'not_a_server', detail: expect.stringContaining('is not a managed-agent server') },
     ]);
   }
 });
 
 test('the help of the program says what the exit codes mean, and that of each command leads there', async () => {
   expect((await run('--help')).stdout).toMatch(
-    /Exit codes:\n +0 +done[\s\S]*\n +6 +nobody answers[\s\S]*\n +130 +stopped by Ctrl-C\n/,
+    /Exit codes:\n +0 +done[\s\S]*\n +6 +no gateway or server answers[\s\S]*\n +130 +stopped by Ctrl-C\n/,
   );
   for (const args of [
     ['agents', 'launch'],

@@ -146,7 +146,7 @@ test('two launches of one name at once: one is done, the other one is refused in
   ]);
   expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
   expect(both.find(({ code }) => code === 1)?.stderr).toMatch(
-    /houmao-mgr: There is an agent twin already \(.*\)\. Choose another --name, or stop it: houmao-mgr agents stop /,
+    /houmao-mgr: An agent named twin already exists \(.*\)\. Choose another --name, or stop it: houmao-mgr agents stop /,
   );
 });
 

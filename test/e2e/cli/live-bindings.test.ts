@@ -72,7 +72,7 @@ test.each([
 test('of a gateway that only gives no answer stay', async () => {
   const agent = await launch();
   process.kill(agent.gatewayPid, 'SIGSTOP');
-  expect((await run('agents', 'gateway', 'status', 'gamma')).stderr).toContain('and gives no answer');
+  expect((await run('agents', 'gateway', 'status', 'gamma')).stderr).toContain('but does not answer');
   expect(bindings(agent)).toHaveLength(4);
   process.kill(agent.gatewayPid, 'SIGCONT');
 });

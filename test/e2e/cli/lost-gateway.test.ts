@@ -48,6 +48,6 @@ test('a reminder removed by a server leads to those that there are', async () =>
   expect([code, stderr]).toEqual([
     3,
     `houmao-mgr: It is not known whether this was done; check before you repeat it: The gateway of agent \`${name}\` was lost ` +
-      `before it answered; whether it did what was asked is not known. What there is: houmao-mgr agents gateway reminders list ${name} --server ${stage.url}\n`,
+      `before it answered; whether it did what was asked is not known. List them: houmao-mgr agents gateway reminders list ${name} --server ${stage.url}\n`,
   ]);
 });

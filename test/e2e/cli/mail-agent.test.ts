@@ -43,8 +43,8 @@ describe('whose mail', () => {
   });
 
   test.each([
-    [['agents', 'mail', 'status'], 2, 'Which agent? Name it'],
-    [['agents', 'self', 'mail', 'status'], 2, 'Which agent? Name it'],
+    [['agents', 'mail', 'status'], 2, 'Which agent? Give its name'],
+    [['agents', 'self', 'mail', 'status'], 2, 'Which agent? Give its name'],
     [['agents', 'mail', 'status', 'nobody'], 5, 'No agent is named nobody. Agents: alice'],
     [['agents', 'single', '--agent-name', 'nobody', 'mail', 'status'], 5, 'No agent is named nobody'],
     [
@@ -184,7 +184,7 @@ describe('the notifier', () => {
 
   test.each([
     [['enable', 'alice'], 2, "required option '--interval <duration>'"],
-    [['enable', 'alice', '--interval', '0'], 2, 'It is a duration, from 1s'],
+    [['enable', 'alice', '--interval', '0'], 2, 'It must be a duration, from 1s'],
     [
       ['enable', 'alice', '--interval', '5', '--mode', 'all'],
       2,

@@ -97,7 +97,7 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
   test.each([
     [['--jmap-url', 'http://127.0.0.1:47/jmap'], 1, /no credential of it .*--credential-file/],
     [['--jmap-url', 'mail.example'], 2, /--jmap-url must be an http or https address/],
-    [['--credential-file', 'x.json'], 2, /go with --jmap-url/],
+    [['--credential-file', 'x.json'], 2, /need --jmap-url/],
     [['--jmap-url', 'http://127.0.0.1:47/jmap', '--credential-file', 'nowhere.json'], 1, /does not exist/],
   ])('%j is refused in a sentence', async (args, code, words) => {
     const ran = await stage.run(['agents', 'mailbox', 'register', 'bob', ...args]);
@@ -123,7 +123,7 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
       for (const folder of [[], ['--mailbox', stage.root]])
         expect(await launch(...flags, ...folder)).toMatchObject({
           code: 2,
-          stderr: expect.stringMatching(/go with --jmap-url/),
+          stderr: expect.stringMatching(/need --jmap-url/),
         });
     for (const credential of [file, []]) {
       const launched = await launch(...where, ...credential);

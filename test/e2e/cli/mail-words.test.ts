@@ -85,11 +85,11 @@ test('the body comes from a file or from standard input, as it is', async () => 
   writeFileSync(file, Buffer.from([0x61, 0xff]));
   const sentBefore = (await stage.json(['agents', 'mail', 'list', 'bob', '--box', 'sent'])).message_count;
   const refused: [string[], number, string][] = [
-    [[], 2, 'Say the body: --body-content, --body-file, or by standard input'],
+    [[], 2, 'The body is missing: give --body-content, --body-file, or standard input'],
     [['--body-content', 'a', '--body-file', file], 2, 'cannot be used with'],
     [['--body-file', '/nowhere/body'], 1, '--body-file /nowhere/body cannot be read (ENOENT)'],
     [['--body-file', file], 1, 'is not UTF-8 text'],
-    [['--body-content', 'a', '--attach', files], 1, `--attach ${files} is no file`],
+    [['--body-content', 'a', '--attach', files], 1, `--attach ${files} is not a file`],
     [['--body-content', 'a', '--cc', 'nobody@houmao.localhost'], 1, 'nobody@houmao.localhost'],
     [['--body-content', 'a', '--notify-block-placement', 'append'], 2, 'needs --notify-block'],
   ];
@@ -107,7 +107,7 @@ const ref = 'filesystem:msg-20260101T000000Z-00000000000000000000000000000000';
 test.each([
   [['send', 'bob', '--subject', 's', '--body-content', 'b'], 2, "required option '--to <address>'"],
   [['send', 'bob', '--to', 'alice', '--subject', 's', '--body-content', 'b'], 1, 'alice'],
-  [['send', 'bob', '--to', ' ', '--subject', 's', '--body-content', 'b'], 2, 'It is not blank'],
+  [['send', 'bob', '--to', ' ', '--subject', 's', '--body-content', 'b'], 2, 'It must not be blank'],
   [['peek', 'bob'], 2, "required option '--message-ref <ref>'"],
   [['peek', 'bob', '--message-ref', 'x'], 1, '"x" names no message'],
   [['peek', 'bob', '--message-ref', ref], 1, 'is not in the mailbox of bob@houmao.localhost'],

@@ -126,7 +126,7 @@ describe('registrations', () => {
     for (const mode of ['safe', 'force'])
       expect(await run(root, ...other, '--mode', mode)).toMatchObject({
         ...{ code: 1, stdout: '' },
-        stderr: expect.stringMatching(/is registered for HOUMAO-ann .*; --yes replaces it/),
+        stderr: expect.stringMatching(/is registered for HOUMAO-ann .*; add --yes to replace it/),
       });
     const replaced = await json(root, ...other, '--yes');
     expect(replaced).toMatchObject({

@@ -171,7 +171,7 @@ describe('an agent without tmux', () => {
       ),
     );
     const other = await reminders('create', 'alpha', '--prompt', 'Other', '--in', '5m', '--every', '5m');
-    expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining(`${id} repeats already`) });
+    expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining(`${id} already repeats`) });
     const soon = await reminders('create', 'alpha', '--prompt', 'Soon', '--in', '1s');
     expect(soon.stderr).toContain(`It goes before ${id}, which repeats`);
     // It fires, and is gone then.
@@ -197,7 +197,7 @@ describe('an agent without tmux', () => {
     );
     await refused(
       ['create', 'alpha', '--prompt', 'x', '--in', 'soon'],
-      /It is a duration, at least 0s: 90s, 5m/,
+      /It must be a duration, at least 0s: 90s, 5m/,
     );
     await refused(['create', 'alpha', '--prompt', 'x', '--at', 'yesterday'], /--at <moment>.*ISO 8601/);
     await refused(['create', 'alpha', '--prompt', 'x', '--in', '0'], /start_after_seconds/);
@@ -215,7 +215,7 @@ describe('an agent without tmux', () => {
   test('the name is taken until it is stopped', async () => {
     const second = await run('agents', 'launch', ...launchFlags, '--name', 'alpha', '--no-tmux');
     expect(second.code).toBe(1);
-    expect(second.stderr).toContain('There is an agent alpha already');
+    expect(second.stderr).toContain('An agent named alpha already exists');
   });
 });
 
@@ -244,7 +244,7 @@ describe('an agent in tmux', () => {
 describe('wrong input', () => {
   test.each([
     [['agents', 'launch', '--tool', 'vim', '--headless'], 2, 'Allowed choices are claude, codex, gemini'],
-    [['agents', 'launch', '--tool', 'claude'], 2, 'Say how it runs: --headless'],
+    [['agents', 'launch', '--tool', 'claude'], 2, 'Choose how the agent runs: --headless'],
     [['agents', 'launch', ...launchFlags, '--name', '../x'], 2, '--name ../x'],
     [['agents', 'launch', ...launchFlags, '--workdir', '/nowhere'], 2, '/nowhere is not a folder'],
     [
@@ -252,7 +252,7 @@ describe('wrong input', () => {
       1,
       'is not a program that can be run',
     ],
-    [['agents', 'launch', ...launchFlags, '--env', 'NOT_SET_ANYWHERE'], 2, 'it is not set here'],
+    [['agents', 'launch', ...launchFlags, '--env', 'NOT_SET_ANYWHERE'], 2, 'is not set in this shell'],
     [['agents', 'launch', ...launchFlags, '--reasoning', '0'], 2, '--reasoning 0'],
     [
       ['agents', 'launch', ...launchFlags, '--', '--resume', 'x'],

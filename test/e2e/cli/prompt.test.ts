@@ -101,9 +101,9 @@ test.each([
   [['hello', '--file', 'x'], 'Give the prompt once'],
   [
     ['hello', '--timeout', '5x'],
-    'It is a duration, from 1s to 23d3h33m20s: 90s, 5m, 2h, 1h30m, or a whole number',
+    'It must be a duration, from 1s to 23d3h33m20s: 90s, 5m, 2h, 1h30m, or a whole number',
   ],
-  [['hello', '--timeout', '0'], 'It is a duration'],
+  [['hello', '--timeout', '0'], 'It must be a duration'],
   [
     ['hello', '--no-wait', '--timeout', '5m'],
     "'--no-wait' cannot be used with option '--timeout <duration>'",

@@ -198,14 +198,14 @@ test('a list says when there is more', async () => {
 });
 
 test.each([
-  [['show', 'alpha', 'gwreq-none'], 5, 'What there is: houmao-mgr agents requests list alpha'],
+  [['show', 'alpha', 'gwreq-none'], 5, 'List them: houmao-mgr agents requests list alpha'],
   [['wait', 'alpha', 'gwreq-none'], 5, 'No request `gwreq-none` on this gateway.'],
   [['cancel', 'alpha', 'gwreq-none'], 5, 'No request `gwreq-none` on this gateway.'],
   [['list', 'nobody'], 5, 'No agent is named nobody'],
   [['list', 'alpha', '--state', 'asleep'], 2, 'Allowed choices are accepted, running'],
   [['list', 'alpha', '--limit', '201'], 2, 'whole number from 1 to 200'],
   [['wait', 'alpha'], 2, "missing required argument 'request-id'"],
-  [['wait', 'alpha', 'gwreq-none', '--silence-limit', '0'], 2, 'It is a duration, from 1s'],
+  [['wait', 'alpha', 'gwreq-none', '--silence-limit', '0'], 2, 'It must be a duration, from 1s'],
 ])('requests %j is answered in a sentence', async (args, code, sentence) => {
   const ran = await requests(...args);
   expect(ran).toMatchObject({ code, stdout: '' });

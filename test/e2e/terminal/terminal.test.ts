@@ -231,7 +231,7 @@ test('a tool that does not come up is told with what its terminal shows, and not
 test.each([
   [['--headless'], /--tui.* cannot be used with .*--headless/],
   [['--hooks', '--', '--settings', '{}'], /--hooks: Claude Code takes hooks from --settings, .* only one/],
-  [['--no-tmux'], /--tui needs tmux; leave --no-tmux out\./],
+  [['--no-tmux'], /--tui needs tmux; remove --no-tmux\./],
 ])('--tui with %j is refused', async (flags, words) => {
   const { code, stderr } = await launch(...flags);
   expect(code).not.toBe(0);

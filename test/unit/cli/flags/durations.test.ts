@@ -36,7 +36,7 @@ describe('an option', () => {
 
   test.each(['0', '121m', '1.5', 'soon'])('refuses %j with the range and examples', (text) => {
     expect(() => read(text)).toThrow(
-      'It is a duration, from 1s to 2h: 90s, 5m, 2h, 1h30m, or a whole number of seconds such as 300.',
+      'It must be a duration, from 1s to 2h: 90s, 5m, 2h, 1h30m, or a whole number of seconds such as 300.',
     );
   });
 });

@@ -15,5 +15,5 @@ test('HOUMAO_STALWART_BASE_URL is the address where a manifest declares a mail s
 
 test('HOUMAO_STALWART_BASE_URL alone makes no mailbox, and is no address for flags', () => {
   expect(serverWish({}, null, environment)).toBeNull();
-  expect(() => serverWish({ credentialFile: 'x.json' }, null, environment)).toThrow(/go with --jmap-url/);
+  expect(() => serverWish({ credentialFile: 'x.json' }, null, environment)).toThrow(/need --jmap-url/);
 });
