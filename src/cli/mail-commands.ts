@@ -91,15 +91,11 @@ export function addMailOfChosen(agents: Command, caller: Caller): void {
 function addGroups(parent: Command, caller: Caller, whose: Whose): void {
   addMailCommands(parent.command('mail').description("read and send the agent's mail"), caller, whose);
   addNotifierCommands(
-    parent.command('mail-notifier').description('have the gateway prompt the agent when it has mail'),
+    parent.command('mail-notifier').description('prompt the agent when it has mail'),
     caller,
     whose,
   );
-  addMailboxCommands(
-    parent.command('mailbox').description("show, add or remove the agent's mailbox"),
-    caller,
-    whose,
-  );
+  addMailboxCommands(parent.command('mailbox').description("the agent's mailbox"), caller, whose);
 }
 
 const withSelectors = (command: Command): Command =>
@@ -196,26 +192,9 @@ function addMailCommands(mail: Command, caller: Caller, whose: Whose): void {
   const at = { caller, whose };
   mail.addHelpText('after', pathHelp);
   add(mail, ['status', 'show whose mailbox it is, and whether it can be used'], at, mailStatus);
-  addHere(
-    mail,
-    ['resolve-live', 'print where the mailbox and the gateway are now, as JSON'],
-    at,
-    resolveLive,
-  );
-  add(
-    mail,
-    ['list', 'list the messages of a box, newest first; changes nothing'],
-    at,
-    listMail,
-    addListFlags,
-  );
-  add(
-    mail,
-    ['check', 'list the messages of the inbox that are not archived; changes nothing'],
-    at,
-    checkMail,
-    addCheckFlags,
-  );
+  addHere(mail, ['resolve-live', 'print where mailbox and gateway are, as JSON'], at, resolveLive);
+  add(mail, ['list', 'list messages, newest first; changes nothing'], at, listMail, addListFlags);
+  add(mail, ['check', 'list unarchived messages of the inbox'], at, checkMail, addCheckFlags);
   add(mail, ['peek', 'show a message; it stays unread'], at, peekMail, addOneFlags);
   add(mail, ['read', 'show a message and mark it read'], at, readMail, addOneFlags);
   add(
@@ -261,15 +240,10 @@ function addNotifierCommands(notifier: Command, caller: Caller, whose: Whose): v
   const at = { caller, whose };
   add(notifier, ['status', 'show whether the notifier is on, and its settings'], at, notifierStatus);
   add(
-    ...([
-      notifier,
-      ['enable', 'switch the notifier on, or change its settings'],
-      at,
-      enableNotifier,
-    ] as const),
+    ...([notifier, ['enable', 'switch it on, or change its settings'], at, enableNotifier] as const),
     ...[addNotifierFlags, after(notifierHelp)],
   );
-  add(notifier, ['disable', 'switch the notifier off; its settings stay'], at, disableNotifier);
+  add(notifier, ['disable', 'switch it off; its settings stay'], at, disableNotifier);
 }
 
 const registerHelp = `
@@ -298,12 +272,7 @@ function addMailboxCommands(mailbox: Command, caller: Caller, whose: Whose): voi
     ...[option(() => yes), after(registerHelp)],
   );
   addHere(
-    ...([
-      mailbox,
-      ['unregister', "take the agent's mailbox away; messages stay"],
-      at,
-      unregisterMailbox,
-    ] as const),
+    ...([mailbox, ['unregister', 'take its mailbox away; messages stay'], at, unregisterMailbox] as const),
     option(() => modeOption(['deactivate', 'purge'], 'keep its folder for later, or remove it')),
   );
 }

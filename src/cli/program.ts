@@ -61,9 +61,7 @@ export function managerProgram(caller: Caller, json: boolean): Command {
   addRestart(agents, caller);
   agents
     .command('list')
-    .description(
-      'list agents and their gateways, also those that only a managed-agent server of this host knows',
-    )
+    .description('list agents and their gateways, also those that only a server of this host knows')
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((flags: ServerFlag & JsonFlag) => listAgents(flags, caller.host(), caller.output(flags)));
@@ -171,9 +169,7 @@ function addRestart(agents: Command, caller: Caller): void {
 const hereOnly = ['host', 'port', 'diagnosticLog', 'allowedHost', 'allowedOrigin', 'allowedUser', 'restart'];
 
 function addGateway(agents: Command, caller: Caller): void {
-  const gateway = agents
-    .command('gateway')
-    .description('start, stop and control the gateway beside an agent');
+  const gateway = agents.command('gateway').description('control the gateway beside an agent');
   addGatewayFlags(gateway.command('attach <name>').description('start the gateway of an agent'))
     .option('--restart', 'stop the running gateway first; this ends a running headless turn')
     .addOption(serverOption().conflicts(hereOnly))
@@ -199,9 +195,7 @@ function addGateway(agents: Command, caller: Caller): void {
     );
   gateway
     .command('pause <name>')
-    .description(
-      'pause the queue: waiting requests are not started until it is resumed; the running one goes on',
-    )
+    .description('pause the queue: start no waiting request until it is resumed; a running one goes on')
     .addOption(serverOption())
     .addOption(jsonOption())
     .action((name: string, flags: ServerFlag & JsonFlag) =>
@@ -252,9 +246,7 @@ function addReminders(gateway: Command, caller: Caller): void {
       createReminder(name, flags, caller.host(), caller.output(flags)),
     );
   addDefinition(
-    reminders
-      .command('set <name> <reminder-id>')
-      .description('change a reminder; settings that are not given stay'),
+    reminders.command('set <name> <reminder-id>').description('change a reminder; other settings stay'),
   )
     .option('--no-paused', 'let it fire again')
     .option('--in-memory', 'drop the reminder when the gateway stops')

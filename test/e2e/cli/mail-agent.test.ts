@@ -50,7 +50,7 @@ describe('whose mail', () => {
     [
       ['agents', 'single', '--agent-id', 'alice', 'mail', 'status'],
       1,
-      'alice is the name of an agent and no id',
+      'alice is the name of an agent, not an id',
     ],
     [['agents', 'mail', 'status', 'alice', '--agent-name', 'bob'], 2, 'Name the agent once'],
     [['agents', 'mail', 'status', '--agent-name', 'bob', '--agent-id', 'x'], 2, 'cannot be used with'],

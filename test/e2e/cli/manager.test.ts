@@ -140,7 +140,7 @@ describe('an agent without tmux', () => {
     expect((await run('agents', 'gateway', 'status', 'alpha')).stdout).toMatch(
       /the queue is paused[\s\S]*queue +1 not finished, paused[\s\S]*The queue is paused/,
     );
-    expect((await run('agents', 'gateway', 'resume', 'alpha')).stdout).toBe('The queue of alpha goes on.\n');
+    expect((await run('agents', 'gateway', 'resume', 'alpha')).stdout).toBe('Resumed the queue of alpha.\n');
     const record = (await call(url, 'GET', `/v1/requests/${request_id}?wait_seconds=30`)).body;
     expect(record.state).toBe('completed');
   });

@@ -76,7 +76,7 @@ test('a request that runs is not cancelled, and the way to stop its turn and no 
   const refused = await requests('cancel', 'alpha', id);
   expect(refused).toMatchObject({
     code: 1,
-    stderr: `houmao-mgr: ${id} is no longer waiting: its turn ${turn} runs. Stop it: houmao-mgr agents interrupt alpha --turn ${turn}\n`,
+    stderr: `houmao-mgr: ${id} is no longer waiting: its turn ${turn} is running. Stop it: houmao-mgr agents interrupt alpha --turn ${turn}\n`,
   });
   const missed = await run('agents', 'interrupt', 'alpha', '--turn', 'turn-of-nobody', '--json');
   expect([missed.code, JSON.parse(missed.stderr).error_code]).toEqual([1, 'turn_not_running']);

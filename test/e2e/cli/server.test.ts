@@ -86,7 +86,7 @@ describe('houmao-mgr server', () => {
       expect([code, stderr]).toEqual([
         1,
         `houmao-mgr: Another houmao-server serves at ${url} (pid ${pid}, ${elsewhere.root}).\n` +
-          `  end it                 houmao-mgr server stop --root ${elsewhere.root}\n` +
+          `  stop it               houmao-mgr server stop --root ${elsewhere.root}\n` +
           `  or use any free port  houmao-mgr server start --port 0\n`,
       ]);
     }
@@ -122,7 +122,7 @@ describe('houmao-mgr server', () => {
     const second = told(await server('start', '--json'));
     expect(second).toMatchObject({ pid: first.pid, reused_existing: true, running: true });
     expect((await server('start')).stdout).toBe(
-      `A server already serves ${root} already, at ${first.api_base_url}\n`,
+      `A server already serves ${root}, at ${first.api_base_url}\n`,
     );
   });
 
