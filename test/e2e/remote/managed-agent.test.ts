@@ -88,9 +88,10 @@ describe.each([
     expect(second.status).toBe(202);
     const direct = await served.ask('POST', '/v1/control/prompt', { prompt: 'third' });
     expect([direct.status, direct.body.detail.error_code]).toEqual([409, 'not_ready']);
+    // Before the first one ends: the second is sent as soon as it has.
+    await server.behave({ turnMilliseconds: 0 });
     await server.finish();
     expect(await served.final(first.body.request_id)).toMatchObject({ state: 'completed' });
-    await server.behave({ turnMilliseconds: 0 });
     expect(await served.final(second.body.request_id)).toMatchObject({ state: 'completed' });
   });
 

@@ -1,4 +1,6 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { processHost } from '../../../src/run/process-host.js';
@@ -10,6 +12,7 @@ import { eventually, markedProcesses } from '../../e2e/recovery/evidence.js';
 import { usePrivateTmux } from '../../e2e/recovery/private-tmux.js';
 import { turnNotes } from '../../support/plain-turn.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { standinProgram } from '../../support/test-session.js';
 import { agentScript, jobIn, startJob } from '../../support/turn-job.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
@@ -38,10 +41,20 @@ const gentle: StopLadder = [
 describe.each(hosts)('a turn in $name', ({ host }) => {
   test('runs to its end, with its files, its evidence and nothing left over', async () => {
     const folder = temporaryFolder();
-    const job = jobIn(folder);
+    // It begins once it was seen: one that ends before anybody looks is only known by its files.
+    const seen = join(folder, 'seen');
+    execFileSync('mkfifo', [seen]);
+    const executable = join(folder, 'agent.sh');
+    writeFileSync(executable, `#!/bin/sh\nread -r line < '${seen}'\nexec '${standinProgram}' "$@"\n`, {
+      mode: 0o755,
+    });
+    const job = jobIn(folder, { executable });
     const notes = turnNotes();
     const used = await host(folder);
-    const signs = await startJob(job, used, notes).ended;
+    const turn = startJob(job, used, notes);
+    await eventually('runner and agent', () => notes.spawnedPids.length === 2);
+    await writeFile(seen, 'go\n');
+    const signs = await turn.ended;
     expect(signs).toMatchObject({ exitCode: 0, startFault: null, supervisorLost: false });
     expect(signs?.answer?.text).toContain('You said: Hello');
     const { child_pid, runner_pid, launched_at_utc, ...more } = JSON.parse(

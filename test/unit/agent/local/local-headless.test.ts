@@ -10,7 +10,7 @@ import { readManifest } from '../../../../src/session/manifest.js';
 import { Tmux } from '../../../../src/terminal/tmux.js';
 import { toolAdapter } from '../../../../src/tools/tool-registry.js';
 import { editManifest } from '../../../contract/support/edit-manifest.js';
-import { eventually, takenPrompts } from '../../../e2e/recovery/evidence.js';
+import { eventually, heldAgent, takenPrompts } from '../../../e2e/recovery/evidence.js';
 import { plainOptions, resolved, turnNotes } from '../../../support/plain-turn.js';
 import { makeSession, type TestSession } from '../../../support/test-session.js';
 import { agentScript } from '../../../support/turn-job.js';
@@ -179,17 +179,19 @@ describe('a turn that another process started', () => {
       { turnId, prompt: '[[slow=300]] once' },
       turnNotes(),
     );
-    await eventually('the agent at work', () => takenPrompts(session.ledger).length === 1);
+    const goOn = await heldAgent(session.ledger, 'once');
     first.leave();
     expect(await first.ended).toBeNull();
     const notes = turnNotes();
-    const signs = await open().adopt(
+    const adopted = open().adopt(
       { turnId, processes: [], delivered: false, pasted: null, stopping: false },
       notes,
-    ).ended;
+    );
+    await eventually('runner and agent', () => notes.spawnedPids.length === 2);
+    goOn();
+    const signs = await adopted.ended;
     expect(signs).toMatchObject({ exitCode: 0, answer: { text: expect.stringContaining('You said: once') } });
     expect(notes.confirmedBy).not.toEqual([]);
-    expect(notes.spawnedPids).toHaveLength(2);
     expect(takenPrompts(session.ledger)).toHaveLength(1);
   });
 
