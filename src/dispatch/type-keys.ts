@@ -5,6 +5,9 @@ import { type KeySegment, parseKeySequence, UnsendableKeys } from '../terminal/k
 
 const previewLength = 120;
 
+/** Why an agent has nothing to show, to type into or to ask, on whichever way it is asked. */
+export const noTerminal = 'The agent runs headless: it has no terminal of its own.';
+
 interface Keys {
   sequence: string;
   literal: boolean;

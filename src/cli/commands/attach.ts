@@ -50,7 +50,7 @@ export async function attach(
     output.progress(`Stopping the gateway of ${unprefixedName(agent.name)}`);
     await detachGateway(agent.paths, host);
   } else await refuseOther(name, agent, wish, host);
-  output.progress(`Starting the gateway of ${unprefixedName(agent.name)}`);
+  output.progress(`Attaching the gateway of ${unprefixedName(agent.name)}`);
   for (const advice of reachAdvice(flags.host, flags.allowedHost)) output.progress(advice);
   const attached = await attachGateway(agent.paths, wish, host).catch((error: unknown) => {
     throw flags.restart ? leftWithout(name, agent, error) : error;

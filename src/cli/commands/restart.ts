@@ -61,7 +61,7 @@ async function gatewayAgain(
   host: AgentHost,
   output: Output,
 ) {
-  output.progress(`Starting the gateway of ${name}`);
+  output.progress(`Attaching the gateway of ${name}`);
   for (const advice of reachAdvice(flags.host, flags.allowedHost)) output.progress(advice);
   return attachGateway(paths, toGatewayWish(flags), host);
 }

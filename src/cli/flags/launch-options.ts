@@ -208,7 +208,7 @@ export const launchFailure = (trouble: LaunchTrouble): CommandFailure =>
       errorCode: trouble.code,
       remedies:
         trouble.code === 'name_taken'
-          ? [['choose another --name, or stop it', `houmao-mgr agents stop ${trouble.name}`]]
+          ? [['choose another --name, or stop it', `houmao-mgr agents stop ${unprefixedName(trouble.name)}`]]
           : [],
     },
   );

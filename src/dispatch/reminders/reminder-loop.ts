@@ -8,7 +8,7 @@ import { withOneEnter } from '../../terminal/key-sequence.js';
 import type { TurnCompanion } from '../../turn/begun-turn.js';
 import type { DispatchParts } from '../dispatch-parts.js';
 import { allAxes, axesInWords, keysObstacle, obstacleFor, toolHasEnded } from '../readiness.js';
-import { typeKeys } from '../type-keys.js';
+import { noTerminal, typeKeys } from '../type-keys.js';
 import { Deferrals } from './deferrals.js';
 import { endDelivery, restOfTurn } from './delivery-end.js';
 import type { Reminder } from './reminder.js';
@@ -149,7 +149,7 @@ export class ReminderLoop {
   ): Promise<boolean> {
     const { target, journal, report } = this.#parts;
     const { terminal } = target;
-    if (!terminal) return this.#fail(reminder, 'Raw keys are unsupported for this agent.');
+    if (!terminal) return this.#fail(reminder, noTerminal);
     const begun = await journal.write((atUtc) => this.#isStill(reminder) && this.#begin(atUtc, reminder));
     if (!begun) return true;
     const keys = { sequence: ensureEnter ? withOneEnter(sequence) : sequence, literal: false };

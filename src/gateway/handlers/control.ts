@@ -3,7 +3,7 @@ import type { components } from '../../../generated/gateway/types.js';
 import { doneHeader } from '../../contract/done-header.js';
 import { keyOfAnotherBody } from '../../contract/shared-refusals.js';
 import { keysObstacle } from '../../dispatch/readiness.js';
-import { typeKeys } from '../../dispatch/type-keys.js';
+import { noTerminal, typeKeys } from '../../dispatch/type-keys.js';
 import { isWholeDatabase } from '../../storage/storage-fault.js';
 import type { ControlAnswer, ControlRefusal } from '../control/keyed-prompts.js';
 import type { Gateway } from '../gateway.js';
@@ -42,10 +42,7 @@ export const controlHandlers = (gateway: Gateway): ControlHandlers => ({
     const obstacle = keysObstacle(await gateway.board.look(), terminal);
     if (obstacle?.code === 'reconciliation') return reply(409, { detail: obstacle.detail });
     if (obstacle) return reply(503, { detail: obstacle.detail });
-    if (!terminal)
-      return reply(422, {
-        detail: `Raw keys are unsupported for backend ${gateway.manifest.backend}: it has no terminal of its own.`,
-      });
+    if (!terminal) return reply(422, { detail: noTerminal });
     const { sequence, escape_special_keys: literal } = body;
     const { journal, printUnlessStorage } = gateway.events;
     const trouble = await typeKeys(terminal, { sequence, literal }, journal, printUnlessStorage);

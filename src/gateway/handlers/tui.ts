@@ -1,6 +1,7 @@
 import type { TuiHandlers } from '../../../generated/gateway/server/tui-handlers.js';
 import { doneHeader } from '../../contract/done-header.js';
 import { errorCodeHeader } from '../../contract/error-code.js';
+import { noTerminal } from '../../dispatch/type-keys.js';
 import type { Gateway } from '../gateway.js';
 import { answerTo, dialogNow, wireDialog } from './dialog-answers.js';
 import { trackedSession, wireHistory, wireState } from './terminal-wire.js';
@@ -8,9 +9,7 @@ import { trackedSession, wireHistory, wireState } from './terminal-wire.js';
 export const tuiHandlers = (gateway: Gateway): TuiHandlers => {
   const { dialogs, target } = gateway;
   const { terminal } = target;
-  const refusal = {
-    detail: `The terminal routes are for agents that run in a terminal; backend ${gateway.manifest.backend} does not.`,
-  };
+  const refusal = { detail: noTerminal };
   return {
     getTuiState: (_context, reply) =>
       terminal

@@ -10,12 +10,12 @@ import { type PassedOperation, passedOperations } from '../support/passed-operat
 
 /** What a headless agent refuses. */
 const refused: Readonly<Record<string, RegExp>> = {
-  sendGatewayKeys: /^Raw keys are unsupported for backend claude_headless/,
-  getGatewayTuiState: /^The terminal routes are for agents that run in a terminal/,
-  getGatewayTuiHistory: /^The terminal routes are for agents that run in a terminal/,
-  getGatewayDialog: /^The terminal routes are for agents that run in a terminal/,
-  answerGatewayDialog: /^The terminal routes are for agents that run in a terminal/,
-  noteGatewayPrompt: /^The terminal routes are for agents that run in a terminal/,
+  sendGatewayKeys: /^The agent runs headless/,
+  getGatewayTuiState: /^The agent runs headless/,
+  getGatewayTuiHistory: /^The agent runs headless/,
+  getGatewayDialog: /^The agent runs headless/,
+  answerGatewayDialog: /^The agent runs headless/,
+  noteGatewayPrompt: /^The agent runs headless/,
 };
 const left = new Set(['attachGateway', 'detachGateway']);
 const row = (operation: PassedOperation) => [operation.operationId, operation] as const;

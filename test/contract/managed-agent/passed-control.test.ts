@@ -66,7 +66,7 @@ describe('direct control of a headless agent, through the server', () => {
   test('what a headless agent cannot do is a 422 with the gateway’s words', async () => {
     const keys = await behind.agent('POST', '/gateway/control/send-keys', { sequence: 'x' });
     expect(keys.status).toBe(422);
-    expect(keys.body.detail).toMatch(/^Raw keys are unsupported .* claude_headless/);
+    expect(keys.body.detail).toMatch(/^The agent runs headless/);
     for (const [method, path, body] of [
       ['GET', '/tui/state'],
       ['GET', '/tui/history'],

@@ -44,7 +44,7 @@ test.each([
     ['launch', '--tool', 'claude', '--headless', '--name', 'alpha', '--executable', standinProgram],
     1,
     'name_taken',
-    /agents stop HOUMAO-alpha/,
+    /agents stop alpha/,
   ],
   ['the agent fails', ['prompt', 'alpha', '[[exit=3]] oops'], 1, 'agent_failed', null],
 ])('with --json, where %s, a failure is one object', async (_what, args, code, errorCode, hint) => {

@@ -171,7 +171,7 @@ test('a name that is taken, a session that is gone, and a manifest that cannot b
   const other = await launch('alpha', '--no-gateway');
   renameSync(join(other, 'manifest.json'), join(other, 'aside.json'));
   mkdirSync(join(other, 'manifest.json'));
-  await allWork(await agents(...again), [/^houmao-mgr agents stop HOUMAO-alpha$/], 4);
+  await allWork(await agents(...again), [/^houmao-mgr agents stop alpha$/], 4);
 });
 
 test('a port that is taken, told by the doctor', async () => {

@@ -88,7 +88,7 @@ describe('a delivery', () => {
     [
       'keys, which this agent does not take,',
       { delivery: { kind: 'send_keys', sequence: 'k', ensureEnter: true } } as const,
-      /^Raw keys are unsupported /,
+      / runs headless: /,
     ],
     ['what the agent refuses', {}, /^no such conversation$/],
   ])('of %s begins no turn, and has failed', async (_what, definition, error) => {

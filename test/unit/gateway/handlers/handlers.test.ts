@@ -146,7 +146,7 @@ describe('a headless agent', () => {
   test('takes no keys, in a reminder neither, and has no screen', async () => {
     expect(await told(ask('POST', '/v1/control/send-keys', { sequence: 'k' }))).toEqual([
       422,
-      'Raw keys are unsupported for backend claude_headless: it has no terminal of its own.',
+      'The agent runs headless: it has no terminal of its own.',
     ]);
     const none =
       'send_keys reminders are unsupported for backend claude_headless: it has no terminal of its own.';
@@ -159,7 +159,7 @@ describe('a headless agent', () => {
     for (const path of ['/v1/control/tui/state', '/v1/control/tui/history'])
       expect(await told(ask('GET', path))).toEqual([
         422,
-        expect.stringContaining('claude_headless does not'),
+        'The agent runs headless: it has no terminal of its own.',
       ]);
   });
 
