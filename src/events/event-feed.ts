@@ -7,6 +7,18 @@ const anything = 'anything';
 /** The oldest events after a number; or, where there never was one of that number, the number of the last one there is. */
 export type EventPage = { events: StoredEvent[] } | { last: number };
 
+/** @param limit of how many events at most. */
+export function pageAfter(table: EventTable, after: number, limit: number): EventPage {
+  const events = table.readAfter(after, limit);
+  if (events.length > 0) return { events };
+  const last = table.last();
+  return after > last ? { last } : { events };
+}
+
+/** Why there is no page behind that number. */
+export const noSuchEvent = (after: number, last: number): string =>
+  `There is no event ${after}: the last one is ${last}. Either the number is wrong, or the record began anew; after=0 reads it from the beginning.`;
+
 /** Reads the events of the queue, and waits for the next ones. */
 export class EventFeed {
   readonly #events: EventTable;
@@ -29,13 +41,11 @@ export class EventFeed {
   async read(after: number, limit: number, waitSeconds: number, signal: AbortSignal): Promise<EventPage> {
     const deadline = this.#clock.monotonic() + waitSeconds * 1000;
     for (;;) {
-      const events = this.#events.readAfter(after, limit);
-      if (events.length > 0) return { events };
-      // Asked anew after each wait: the record may have begun anew meanwhile.
-      const last = this.#events.last();
-      if (after > last) return { last };
+      // Also after each wait: the record may have begun anew meanwhile.
+      const page = pageAfter(this.#events, after, limit);
+      if ('last' in page || page.events.length > 0) return page;
       const left = deadline - this.#clock.monotonic();
-      if (left <= 0 || signal.aborted || this.#closed) return { events };
+      if (left <= 0 || signal.aborted || this.#closed) return page;
       await this.#arrivals.wait(anything, left, signal);
     }
   }

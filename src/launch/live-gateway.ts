@@ -41,6 +41,10 @@ export async function seeGateway(paths: SessionPaths): Promise<GatewaySight> {
   }
 }
 
+/** Whether a gateway lives that gives no answer. */
+export const hangs = (sight: GatewaySight, paths: SessionPaths): boolean =>
+  sight.state === 'silent' && gatewayProcess(sight.instance.pid, paths) !== null;
+
 /** The gateway that serves a session now, if only others than this caller; null where none does. */
 export async function liveGateway(paths: SessionPaths): Promise<CurrentInstance | null> {
   const sight = await seeGateway(paths);

@@ -7,7 +7,7 @@ import { systemFaultOf } from '../../foundation/system-fault.js';
 import { UnusableFile } from '../../foundation/unusable-file.js';
 import type { FoundAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
-import { seeGateway } from '../../launch/live-gateway.js';
+import { hangs, seeGateway } from '../../launch/live-gateway.js';
 import { accessToken } from '../../session/access-token.js';
 import { attachFile } from '../../session/attach-contract.js';
 import { currentInstanceFile } from '../../session/current-instance.js';
@@ -28,16 +28,7 @@ import {
   type Shown,
   warning,
 } from './doctor-finding.js';
-import {
-  agentByGateway,
-  gateway,
-  hangs,
-  lock,
-  nodeOf,
-  port,
-  runningQueue,
-  wordOf,
-} from './doctor-gateway.js';
+import { agentByGateway, gateway, lock, nodeOf, port, runningQueue, wordOf } from './doctor-gateway.js';
 import { lookAtMailbox } from './doctor-mailbox.js';
 
 /** Null where there is nothing to look at. It may throw: that is a finding too. */

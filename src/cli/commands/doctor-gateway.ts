@@ -8,17 +8,13 @@ import { lockHolder } from '../../foundation/lock-holder.js';
 import { NoNode, nodeProgram } from '../../foundation/node-program.js';
 import { surroundingsOf } from '../../foundation/process-surroundings.js';
 import { commandLineOf, gatewayProcess } from '../../launch/gateway-process.js';
-import { type GatewaySight, urlOf } from '../../launch/live-gateway.js';
+import { type GatewaySight, hangs, urlOf } from '../../launch/live-gateway.js';
 import { desiredConfigFile } from '../../session/desired-config.js';
 import { turnHostOf } from '../../session/manifest-facts.js';
 import { queueStore } from '../../session/queue-store.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { storageFault } from '../../storage/fault-words.js';
 import { failed, type GatewayWord, ok, type Patient, type Shown, warning } from './doctor-finding.js';
-
-/** Whether a gateway lives that gives no answer. */
-export const hangs = (sight: GatewaySight, paths: SessionPaths): boolean =>
-  sight.state === 'silent' && gatewayProcess(sight.instance.pid, paths) !== null;
 
 /** Asks a gateway how it is; null when it does not say. */
 export async function wordOf(sight: GatewaySight): Promise<GatewayWord | null> {

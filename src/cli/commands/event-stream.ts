@@ -1,7 +1,8 @@
-import { type GatewayClient, isGatewayError, type Schemas } from '@houmao/sdk';
+import { isGatewayError, type Schemas } from '@houmao/sdk';
 import { isHoumaoError } from '@houmao/sdk/managed-agent';
 import type { Clock } from '../../foundation/clock.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
+import type { QueueCalls } from './gateway-by.js';
 
 /** What a follower of events is told. */
 export type Happening =
@@ -20,7 +21,7 @@ export interface EventWish {
   readonly clock: Clock;
 }
 
-type Source = Pick<GatewayClient, 'listEvents'>;
+type Source = Pick<QueueCalls, 'listEvents'>;
 
 const pageLength = 200;
 const waitSeconds = 30;

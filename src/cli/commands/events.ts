@@ -9,8 +9,9 @@ import type { Remedy } from '../words/remedies.js';
 import type { Output } from '../words/terminal-output.js';
 import { withWays } from '../words/waiting-failure.js';
 import { eventStream } from './event-stream.js';
-import { gatewayBy } from './gateway-by.js';
+import { gatewayBy, type QueueCalls } from './gateway-by.js';
 import { interruptible } from './interruptible.js';
+import { askQueue } from './stored-queue.js';
 
 export interface EventFlags extends ServerFlag {
   follow?: boolean;
@@ -27,7 +28,19 @@ export async function showEvents(
   host: AgentHost,
   output: Output,
 ): Promise<void> {
-  const connect = () => gatewayBy(name, flags, host);
+  if (flags.follow) return printEvents(name, flags, host, output, () => gatewayBy(name, flags, host));
+  await askQueue(name, flags, host, output, (calls) =>
+    printEvents(name, flags, host, output, async () => calls),
+  );
+}
+
+async function printEvents(
+  name: string,
+  flags: EventFlags,
+  host: AgentHost,
+  output: Output,
+  connect: () => Promise<Pick<QueueCalls, 'listEvents'>>,
+): Promise<void> {
   const follow = flags.follow ?? false;
   const kinds = flags.kind.map((kind) => ` --kind ${kind}`).join('');
   const way = `houmao-mgr agents events ${name}${kinds}${serverFlagWords(flags)}`;

@@ -8,8 +8,7 @@ import {
 import type { AgentHost } from '../../launch/agent-host.js';
 import { unprefixedName } from '../../launch/agent-name.js';
 import { forgetDeadGateway } from '../../launch/detach-gateway.js';
-import { gatewayProcess } from '../../launch/gateway-process.js';
-import { type GatewaySight, seeGateway } from '../../launch/live-gateway.js';
+import { type GatewaySight, hangs, seeGateway } from '../../launch/live-gateway.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import type { Remedy } from '../words/remedies.js';
 import { withWays } from '../words/waiting-failure.js';
@@ -73,9 +72,8 @@ export function withoutGateway(
   further: readonly Remedy[] = [],
 ): CommandFailure {
   const attach = `houmao-mgr agents gateway attach ${name}`;
-  const hangs = sight.state === 'silent' && gatewayProcess(sight.instance.pid, paths) !== null;
   const why = sight.state === 'silent' ? ` (${sight.detail.replace(/\.$/, '')})` : '';
-  return hangs
+  return sight.state === 'silent' && hangs(sight, paths)
     ? withWays(
         `The gateway of ${unprefixedName(fullName)} runs (process ${sight.instance.pid}) but does not answer${why}.`,
         [
@@ -115,7 +113,15 @@ export async function gatewayOfFound(
   agent: Pick<FoundAgent, 'name' | 'paths'>,
   host: AgentHost,
 ): Promise<GatewayClient> {
-  const sight = await lookForGateway(agent, host);
+  return seenGateway(name, agent, await lookForGateway(agent, host));
+}
+
+/** The same of one that was looked for. @throws {CommandFailure} */
+export function seenGateway(
+  name: string,
+  agent: Pick<FoundAgent, 'name' | 'paths'>,
+  sight: GatewaySight,
+): GatewayClient {
   if (sight.state === 'absent' || sight.state === 'silent') throw withoutGateway(name, agent, sight);
   return lastingClient(agent.paths, sight.instance);
 }

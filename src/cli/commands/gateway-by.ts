@@ -28,6 +28,13 @@ export type GatewayCalls = Pick<
   | 'deleteReminder'
 >;
 
+/** Those that a queue answers, too, which is read without its gateway (stored-queue.ts). */
+export type QueueCalls = {
+  readonly [Call in 'listRequests' | 'getRequest' | 'listEvents']: (
+    ...asked: Parameters<GatewayCalls[Call]>
+  ) => Promise<Awaited<ReturnType<GatewayCalls[Call]>>>;
+};
+
 /** The gateway of an agent, or the server that was named, which passes on what it is asked. @throws {CommandFailure} */
 export const gatewayBy = async (name: string, flags: ServerFlag, host: AgentHost): Promise<GatewayCalls> =>
   flags.server === undefined

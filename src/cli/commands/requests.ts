@@ -5,6 +5,7 @@ import { requestLines, requestTable } from '../words/request-words.js';
 import type { Output } from '../words/terminal-output.js';
 import { gatewayBy } from './gateway-by.js';
 import { explained } from './request-refusal.js';
+import { askQueue } from './stored-queue.js';
 
 type RequestRecord = Schemas['RequestRecord'];
 
@@ -29,12 +30,13 @@ export async function listRequests(
   host: AgentHost,
   output: Output,
 ): Promise<void> {
-  const client = await gatewayBy(name, flags, host);
   const { state, limit } = flags;
-  const page = await client.listRequests({ query: { limit, ...(state === undefined ? {} : { state }) } });
-  const none = state === undefined ? 'There are no requests.' : `There are no ${state} requests.`;
-  output.result(page, page.requests.length === 0 ? [none] : requestTable(page.requests, output.time));
-  if (page.next_cursor !== null) output.progress('There are older ones: --limit shows up to 200.');
+  await askQueue(name, flags, host, output, async (calls) => {
+    const page = await calls.listRequests({ query: { limit, ...(state === undefined ? {} : { state }) } });
+    const none = state === undefined ? 'There are no requests.' : `There are no ${state} requests.`;
+    output.result(page, page.requests.length === 0 ? [none] : requestTable(page.requests, output.time));
+    if (page.next_cursor !== null) output.progress('There are older ones: --limit shows up to 200.');
+  });
 }
 
 /** `agents requests show`. */
@@ -45,14 +47,15 @@ export async function getRequest(
   host: AgentHost,
   output: Output,
 ): Promise<void> {
-  const client = await gatewayBy(name, flags, host);
-  const record = await explained(client.getRequest({ path: { request_id: id } }), name, id, flags);
-  output.result(
-    record,
-    requestLines(record, name, serverFlagWords(flags), output.time).map((line) =>
-      line.startsWith('  waiting') ? output.pastable(line) : line,
-    ),
-  );
+  await askQueue(name, flags, host, output, async (calls) => {
+    const record = await explained(calls.getRequest({ path: { request_id: id } }), name, id, flags);
+    output.result(
+      record,
+      requestLines(record, name, serverFlagWords(flags), output.time).map((line) =>
+        line.startsWith('  waiting') ? output.pastable(line) : line,
+      ),
+    );
+  });
 }
 
 /** `agents requests cancel`. */

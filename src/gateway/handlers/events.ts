@@ -1,4 +1,5 @@
 import type { EventsHandlers } from '../../../generated/gateway/server/events-handlers.js';
+import { noSuchEvent } from '../../events/event-feed.js';
 import { readEvent } from '../../events/read-event.js';
 import type { Gateway } from '../gateway.js';
 
@@ -6,11 +7,7 @@ export const eventHandlers = (gateway: Gateway): EventsHandlers => ({
   listEvents: async ({ query, signal }, reply) => {
     const after = query.after ?? 0;
     const page = await gateway.events.feed.read(after, query.limit ?? 50, query.wait_seconds ?? 0, signal);
-    if ('last' in page) {
-      return reply(410, {
-        detail: `There is no event ${after}: the last one is ${page.last}. Either the number is wrong, or the record began anew; after=0 reads it from the beginning.`,
-      });
-    }
+    if ('last' in page) return reply(410, { detail: noSuchEvent(after, page.last) });
     return reply(200, {
       schema_version: 1,
       events: page.events.map(readEvent),

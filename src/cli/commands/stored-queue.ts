@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs';
+import { GatewayError } from '@houmao/sdk';
+import { encodeCursor } from '../../dispatch/queue/cursor.js';
+import { RequestRecords } from '../../dispatch/queue/request-records.js';
+import { RequestTable } from '../../dispatch/queue/request-table.js';
+import { rowSchemas } from '../../dispatch/queue/row-schemas.js';
+import { noSuchEvent, pageAfter } from '../../events/event-feed.js';
+import { eventStoreSchemas } from '../../events/event-store.js';
+import { EventTable } from '../../events/event-table.js';
+import { readEvent } from '../../events/read-event.js';
+import type { AgentHost } from '../../launch/agent-host.js';
+import { unprefixedName } from '../../launch/agent-name.js';
+import { hangs } from '../../launch/live-gateway.js';
+import { queueStore } from '../../session/queue-store.js';
+import type { SessionPaths } from '../../session/session-paths.js';
+import { readCopy } from '../../storage/read-copy.js';
+import type { Store } from '../../storage/store.js';
+import { TurnTable } from '../../turn/turn-table.js';
+import type { ServerFlag } from '../flags/server-flag.js';
+import { CommandFailure, exitCodes } from '../words/command-failure.js';
+import type { Output } from '../words/terminal-output.js';
+import { findAgent, lookForGateway, seenGateway } from './find-agent.js';
+import { gatewayBy, type QueueCalls } from './gateway-by.js';
+
+/**
+ * Asks the gateway of an agent, or, where none lives, the queue that it left on this machine. People are told which; for programs the
+ * answers have the same shape.
+ * @throws {CommandFailure} @throws {UnusableFile}
+ */
+export async function askQueue(
+  name: string,
+  flags: ServerFlag,
+  host: AgentHost,
+  output: Output,
+  ask: (calls: QueueCalls) => Promise<void>,
+): Promise<void> {
+  if (flags.server !== undefined) return ask(await gatewayBy(name, flags, host));
+  const agent = findAgent(name, host);
+  const sight = await lookForGateway(agent, host);
+  const { paths } = agent;
+  const isGone = sight.state === 'absent' || (sight.state === 'silent' && !hangs(sight, paths));
+  if (!isGone || !existsSync(paths.queue)) return ask(seenGateway(name, agent, sight));
+  output.progress(
+    `No gateway answers for ${unprefixedName(agent.name)}; this is how its queue was last written: ${paths.queue}`,
+  );
+  const schemas = [...eventStoreSchemas, ...rowSchemas];
+  await readCopy(queueStore(paths), schemas, (store) => ask(callsOf(store, name, paths)));
+}
+
+/** @param name the agent, as the operator named it */
+function callsOf(store: Store, name: string, paths: SessionPaths): QueueCalls {
+  const rows = new RequestTable(store);
+  const records = new RequestRecords({
+    read: (work) => store.readAtOnce(work),
+    ...{ rows, turns: new TurnTable(store), paths },
+    depth: () => rows.countActive(),
+    // What waits does so for a gateway, whatever else keeps it back then.
+    waitingReason: () => ({ code: 'unavailable', detail: 'No gateway answers that would start it.' }),
+  });
+  const events = new EventTable(store);
+  return {
+    listRequests: async ({ query = {} } = {}) => {
+      const page = records.list(query.state ?? null, Number.MAX_SAFE_INTEGER, query.limit ?? 50);
+      return { schema_version: 1, requests: page.records, next_cursor: encodeCursor(page.next) };
+    },
+    getRequest: async ({ path: { request_id } }) => {
+      const record = records.find(request_id);
+      if (record) return record;
+      const list = `houmao-mgr agents requests list ${name}`;
+      throw new CommandFailure(`There is no request ${request_id} in ${paths.queue}.`, exitCodes.notFound, {
+        ...{ errorCode: 'unknown_request', requestId: request_id, remedies: [['what there is', list]] },
+      });
+    },
+    listEvents: async ({ query = {} } = {}) => {
+      const { after = 0, limit = 50 } = query;
+      const page = pageAfter(events, after, limit);
+      if ('last' in page)
+        throw new GatewayError({
+          ...{ status: 410, errorCode: 'no_such_event', operationId: 'listEvents' },
+          detail: noSuchEvent(after, page.last),
+        });
+      return {
+        schema_version: 1,
+        events: page.events.map(readEvent),
+        next_after: page.events.at(-1)?.seq ?? after,
+      };
+    },
+  };
+}
