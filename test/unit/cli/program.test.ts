@@ -126,3 +126,20 @@ test('a value of a flag that is not taken is refused as one, whatever it is', ()
         }
   expect([...refusing]).toEqual(expect.arrayContaining(['--port', '--timeout', '--limit', '--tool']));
 });
+
+test('a mistyped command suggests one like it, but none that takes something away', async () => {
+  const told = async (...words: string[]) => {
+    const said: string[] = [];
+    const root = managerProgram(callerOf({}, surroundings), false);
+    for (const { command } of below(root))
+      command.configureOutput({ writeErr: (text) => void said.push(text) });
+    await expect(root.parseAsync(words, { from: 'user' })).rejects.toMatchObject({
+      code: 'commander.unknownCommand',
+    });
+    return said.join('');
+  };
+  expect(await told('agents', 'lisst')).toContain('list');
+  for (const destructive of ['stop', 'prune'])
+    expect(await told('agents', `${destructive}s`)).not.toContain(`mean ${destructive}`);
+  expect(await told('agents', 'show')).not.toContain('stop');
+});
