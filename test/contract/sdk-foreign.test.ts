@@ -31,9 +31,7 @@ test('a client of the server hears that a gateway answers', async () => {
   const client = createHoumaoClient({ baseUrl: url });
   const named = {
     errorCode: 'foreign_server',
-    detail: expect.stringContaining(
-      `${url} is not a managed-agent server: it is the gateway of one agent: call it by createGatewayClient.`,
-    ),
+    detail: expect.stringMatching(`${url} is not .*: it is the gateway of .* createGatewayClient\\.`),
   };
   expect(await rejection(client.getHealth())).toMatchObject(named);
   expect(await rejection(client.listAgents())).toMatchObject(named);

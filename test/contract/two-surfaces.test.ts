@@ -84,17 +84,17 @@ test('each surface speaks of itself', async () => {
   const words = (noun: string, program: string, flags: [host: string, origin: string]) => ({
     host: [
       421,
-      `Host evil.example is not served here; start the ${noun} with ${flags[0]} to admit it.`,
+      expect.stringMatching(`^Host evil.example .*; start the ${noun} with ${flags[0]} `),
       undefined,
       undefined,
     ],
     origin: [
       403,
-      `Origin http://evil.example is not allowed; start the ${noun} with ${flags[1]} to admit it.`,
+      expect.stringMatching(`^Origin http://evil.example .*; start the ${noun} with ${flags[1]} `),
       undefined,
       undefined,
     ],
-    token: [401, `The token is not the one of this ${noun}.`, `Bearer realm="${program}"`, undefined],
+    token: [401, expect.stringMatching(` of this ${noun}\\.$`), `Bearer realm="${program}"`, undefined],
   });
   for (const { surface } of gateways)
     expect(await seen(surface.port)).toEqual({

@@ -137,7 +137,7 @@ test.each<[string, Arrange, RegExp, object]>([
   [
     'a full mailbox',
     notMade({ type: 'overQuota' }),
-    /refused to take the message: overQuota \(the mailbox there is full\)$/,
+    /refused to take the message: overQuota \(the mailbox/,
     {},
   ],
   [

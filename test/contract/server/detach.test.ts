@@ -45,7 +45,7 @@ test('a gateway that was ended over a spoilt manifest is said to be ended; witho
   const detached = await detach('torn');
   expect([detached.status, detached.body, detached.headers.get('x-houmao-done')]).toEqual([
     503,
-    { detail: 'The gateway was ended; its status cannot be told: The session manifest cannot be read.' },
+    { detail: expect.stringMatching(/^The gateway was ended; .+: The session manifest /) },
     'true',
   ]);
   expect(gateway && isAlive(gateway)).toBe(false);

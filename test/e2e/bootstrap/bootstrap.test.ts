@@ -83,7 +83,7 @@ test('while SQLite is compiled that is said, and without a compiler what is miss
   await run.saying(/houmao: compiling SQLite: .*\n/);
   writeFileSync(go, '');
   expect(await run.ended).toBe(1);
-  expect(run.output()).toContain('houmao: SQLite could not be compiled: make was not found. Install it ');
+  expect(run.output()).toContain('houmao: SQLite could not be compiled: make ');
   expect(readFileSync(join(clone, 'npm-install.log'), 'utf8')).toContain('not found: make');
 });
 
@@ -91,8 +91,7 @@ test('a registry that does not answer is told with the log', () => {
   program('npm', 'echo "npm ERR! network timeout" >&2; exit 1');
   expect(bootstrap('start')).toMatchObject({
     status: 1,
-    stderr:
-      'houmao: the packages could not be installed: network timeout. npm-install.log has all that npm said.\n',
+    stderr: expect.stringMatching(/^houmao: .*: network timeout\. npm-install\.log .*\n$/),
   });
 });
 
@@ -116,7 +115,7 @@ test('packages that are those of the lockfile are taken as they are; without a b
   writeFileSync(join(clone, 'scripts/build.mjs'), 'process.exit(1);');
   expect(bootstrap('start')).toEqual({
     status: 1,
-    stdout: 'houmao: building: there is no build yet\n',
+    stdout: expect.stringMatching(/^houmao: building: .* no build yet\n$/),
     stderr: 'houmao: the build failed; see above.\n',
   });
 });

@@ -23,7 +23,7 @@ test('an interrupt that the gateway has is told with its id, and the ways back t
   const { code, stderr } = await running;
   const told = JSON.parse(stderr);
   expect([code, told.request_id]).toEqual([3, id]);
-  expect(told.detail).toContain(`Request ${id} was not refused; its result is not known yet.`);
+  expect(told.detail).toContain(`Request ${id} was not refused; `);
   expect(told.remedies).toContainEqual(
     expect.objectContaining({ command: `houmao-mgr agents requests show ${name} ${id}` }),
   );
@@ -33,10 +33,12 @@ test('a cancel by a server leads back to the request', async () => {
   const { name, root } = await headless();
   await dyingGateway(sessionPaths(root), `/v1/requests/${id}`);
   const { code, stderr } = await agents('requests', 'cancel', name, id, '--server', stage.url);
+  const way = `Look again: houmao-mgr agents requests show ${name} ${id} --server ${stage.url}\n`;
   expect([code, stderr]).toEqual([
     3,
-    `houmao-mgr: The gateway of agent \`${name}\` was lost before it answered; whether it did what was asked is not known. ` +
-      `The state of ${id} is not known. Look again: houmao-mgr agents requests show ${name} ${id} --server ${stage.url}\n`,
+    expect.stringMatching(
+      new RegExp(`^houmao-mgr: .* was lost .* The state of ${id} is not known\\. ${way}$`),
+    ),
   ]);
 });
 
@@ -47,7 +49,10 @@ test('a reminder removed by a server leads to those that there are', async () =>
   const { code, stderr } = await agents(...remove, '--server', stage.url);
   expect([code, stderr]).toEqual([
     3,
-    `houmao-mgr: It is not known whether this was done; check before you repeat it: The gateway of agent \`${name}\` was lost ` +
-      `before it answered; whether it did what was asked is not known. List them: houmao-mgr agents gateway reminders list ${name} --server ${stage.url}\n`,
+    expect.stringMatching(
+      new RegExp(
+        `^houmao-mgr: It is not known .*: .* was lost .*: houmao-mgr agents gateway reminders list ${name} --server ${stage.url}\n$`,
+      ),
+    ),
   ]);
 });

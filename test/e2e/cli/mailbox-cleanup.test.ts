@@ -87,6 +87,6 @@ test('what is over for less than it should be stays, and so does the folder it s
   const other = await json(root, 'cleanup', '--yes', ...old, '--stashed-older-than-seconds', '3600');
   expect(other.applied_actions).toEqual([]);
   expect(await run(root, 'cleanup', '--inactive-older-than-seconds', '-1')).toMatchObject({
-    ...{ code: 2, stdout: '', stderr: expect.stringContaining('It must be a duration, at least 0s') },
+    ...{ code: 2, stdout: '', stderr: expect.stringContaining('a duration, at least 0s') },
   });
 });

@@ -106,7 +106,7 @@ describe('init and status', () => {
     expect(await rootOf({})).toBe(join(process.cwd(), '.houmao', 'mailbox'));
     expect(await rootOf({ HOUMAO_GLOBAL_MAILBOX_DIR: ' ' })).toBe(join(process.cwd(), '.houmao', 'mailbox'));
     expect(await status({ HOUMAO_GLOBAL_MAILBOX_DIR: 'relative' })).toMatchObject({
-      ...{ code: 1, stdout: '', stderr: expect.stringContaining('must be an absolute path, got relative') },
+      ...{ code: 1, stdout: '', stderr: expect.stringMatching(/_MAILBOX_DIR must be .* relative/) },
     });
   });
 });
@@ -158,7 +158,7 @@ describe('registrations', () => {
       deactivated_registration_id: ended.target_registration_id,
     });
     expect(await run(root, 'unregister', '--address', addressOf('ben'))).toMatchObject({
-      ...{ code: 5, stdout: '', stderr: expect.stringContaining('has no active mailbox here') },
+      ...{ code: 5, stdout: '', stderr: expect.stringContaining('no active mailbox') },
     });
     expect(await register(root, 'ben')).toMatchObject({
       ...{ reused_existing: true, active_registration_id: ended.target_registration_id },
@@ -239,7 +239,7 @@ describe('messages', () => {
     await register(root, 'cat');
     const get = ['messages', 'get', '--address', addressOf('cat'), '--message-id', message.messageId];
     expect(await run(root, ...get)).toMatchObject({
-      ...{ code: 5, stdout: '', stderr: expect.stringContaining('is not in the mailbox of cat@') },
+      ...{ code: 5, stdout: '', stderr: expect.stringContaining('mailbox of cat@') },
     });
     expect((await run(root, 'messages', 'list', '--address', addressOf('cat'))).stdout).toBe(
       'cat@houmao.localhost has no mail.\n',

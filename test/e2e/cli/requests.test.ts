@@ -100,7 +100,7 @@ test('the other printed commands look at a turn that runs, and end it', async ()
   const { stderr } = await prompt.ran;
   const ways = waysBack(stderr);
   expect((await run(...ways['look at it']!)).stdout).toContain(`${idIn(stderr)}  running\n`);
-  expect(Object.keys(ways)).not.toContain('take it back while it waits');
+  expect(Object.values(ways).flat()).not.toContain('cancel');
   const wait = start(...ways['wait for its answer']!);
   await wait.saying(/Running as turn-/);
   expect((await run(...ways['stop it']!)).stdout).toMatch(/^Turn turn-\S+ was interrupted/);
@@ -129,10 +129,8 @@ describe('while the queue is paused', () => {
     const silent = await prompt.ran;
     const id = idIn(silent.stderr);
     expect(silent).toMatchObject({ code: 3, stdout: '' });
-    expect(silent.stderr).toContain(
-      `houmao-mgr: Request ${id} was not refused; its result is not known yet.`,
-    );
-    expect(silent.stderr).toContain(`Request ${id} was accepted when the gateway last answered`);
+    expect(silent.stderr).toContain(`houmao-mgr: Request ${id} was not refused; `);
+    expect(silent.stderr).toContain(`Request ${id} was accepted `);
     const ways = waysBack(silent.stderr);
     expect((await run(...ways['if no gateway answers']!)).code).toBe(0);
     expect((await run(...ways['look at it']!)).stdout).toContain('waiting   The queue is paused');
@@ -205,7 +203,7 @@ test.each([
   [['list', 'alpha', '--state', 'asleep'], 2, 'Allowed choices are accepted, running'],
   [['list', 'alpha', '--limit', '201'], 2, 'whole number from 1 to 200'],
   [['wait', 'alpha'], 2, "missing required argument 'request-id'"],
-  [['wait', 'alpha', 'gwreq-none', '--silence-limit', '0'], 2, 'It must be a duration, from 1s'],
+  [['wait', 'alpha', 'gwreq-none', '--silence-limit', '0'], 2, 'a duration, from 1s'],
 ])('requests %j is answered in a sentence', async (args, code, sentence) => {
   const ran = await requests(...args);
   expect(ran).toMatchObject({ code, stdout: '' });

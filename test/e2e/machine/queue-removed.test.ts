@@ -49,7 +49,8 @@ test('removed, with something in the way of writing it back: blocked until that 
   mkdirSync(join(inTheWay, 'x'), { recursive: true });
   rmSync(queue);
   await expectFault(gateway, 'missing', queue);
-  expect(await doctor(session)).toContain(`${queue}: The queue cannot be stored now: its file was removed.`);
+  const { detail } = (await call(gateway.url, 'GET', '/v1/control/queue')).body.fault;
+  expect(await doctor(session)).toContain(`${queue}: ${detail}`);
   rmSync(inTheWay, { recursive: true });
   await expectRecovery(gateway);
   await expectEachOnce(gateway, session.ledger, ids, prompts);

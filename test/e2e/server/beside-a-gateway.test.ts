@@ -69,7 +69,7 @@ test('records that cannot be read let no prompt through', async () => {
   for (const rest of ['/turns', '/interrupt'])
     expect(await post(rest, rest === '/turns' ? { prompt: 'x' } : undefined)).toMatchObject({
       status: 503,
-      body: { detail: expect.stringMatching(/^The records of the session cannot be read now/) },
+      body: { detail: expect.stringMatching(/^The records .* cannot be read now/) },
     });
   expect(takenPrompts(session.ledger)).toEqual([]);
 });

@@ -125,7 +125,7 @@ test('a prompt that a hook of the user refuses at once is not delivered', async 
   expect(await direct('to be refused')).toMatchObject({
     status: 422,
     body: {
-      detail: { sent: false, detail: expect.stringContaining('the text was put back into the composer') },
+      detail: { sent: false, detail: expect.stringContaining('was put back') },
     },
   });
   expect(new Set(rows().map(({ prompt }) => prompt))).toEqual(new Set(['to be refused']));

@@ -41,8 +41,8 @@ test.each([
 test.each([
   ['drop-enter=2', 'Enter was pressed 2 times and not taken'],
   ['enter-as-newline=2', 'Enter was pressed 2 times and not taken'],
-  ['swallow-paste=1', 'the text never appeared in the composer'],
-  ['deaf-start=9000', 'the text never appeared in the composer'],
+  ['swallow-paste=1', 'the text never appeared'],
+  ['deaf-start=9000', 'the text never appeared'],
 ])('an agent with %s has nothing of the prompt, and that is said', async (switches, why) => {
   await agents.launch(switches);
   await agents.ready();
@@ -196,8 +196,7 @@ test('while screen and agent contradict each other nothing is typed, and both ar
     .poll(async () => (await direct(text)).body.detail)
     .toMatchObject({
       error_code: 'not_ready',
-      detail:
-        "Gateway prompt rejected because the TUI is not submit-ready (screen='ready', self_report='busy').",
+      detail: expect.stringContaining("(screen='ready', self_report='busy')"),
     });
   expect(agents.taken()).toEqual([]);
   expect(agents.composer()).toMatch(/^❯\s*$/);
@@ -212,7 +211,7 @@ test('a dialog that comes up is never answered: the next prompt waits for it, or
   const refused = await direct('forced into the dialog', { force: false });
   expect(refused.body.detail.detail).toMatch(/active_execution='running'|blocked='permission'/);
   const id = await agents.queued('after the dialog');
-  const detail = expect.stringMatching(/is running and waits for a person \(blocked='permission'\)/);
+  const detail = expect.stringMatching(/waits for a person \(blocked='permission'\)/);
   await expect
     .poll(async () => (await ask('GET', `/v1/requests/${id}`)).body)
     .toMatchObject({ state: 'accepted', waiting_reason: { code: 'busy', detail } });
@@ -246,7 +245,7 @@ test('a tool that crashed leaves a shell: prompts are refused, and the shell get
   const refused = {
     status: 503,
     body: {
-      detail: expect.stringMatching(/^The tool has ended in its terminal, .* Start claude there again: /),
+      detail: expect.stringMatching(/^The tool has ended .* Start claude there again: /),
     },
   };
   expect(await agents.keys('echo fed > fed<[Enter]>')).toMatchObject(refused);

@@ -135,12 +135,12 @@ describe('an agent in a terminal', () => {
   test('keys are typed as they are, or not at all', async () => {
     expect(await keys('typed <[F1]>')).toMatchObject({
       status: 422,
-      body: { detail: expect.stringMatching(/^The key <\[F1\]> cannot be sent; supported are BSpace, /) },
+      body: { detail: expect.stringMatching(/^The key <\[F1\]> cannot be sent; .*BSpace, /) },
     });
     for (const sequence of ['a\u0001b', '\u007f'])
       expect(await keys(sequence)).toMatchObject({
         status: 422,
-        body: { detail: expect.stringMatching(/^The sequence has the control character U\+00/) },
+        body: { detail: expect.stringMatching(/ control character U\+00/) },
       });
     expect((await state()).surface.editing_input).toBe('no');
     await keys('<[Enter]> and more', { escape_special_keys: true });
@@ -194,7 +194,7 @@ describe('an agent in a terminal', () => {
     expect(await typing).toMatchObject({
       status: 503,
       body: {
-        detail: 'The terminal was lost while the keys were typed; what was typed before stays typed.',
+        detail: expect.stringMatching(/^The terminal was lost/),
       },
     });
     await expect
@@ -220,9 +220,7 @@ test('a tool that does not come up is told with what its terminal shows, and not
   );
   expect([code, stderr]).toEqual([
     1,
-    expect.stringMatching(
-      /\/bin\/false did not come up in its terminal .*\[houmao local interactive exited with code 1\]/s,
-    ),
+    expect.stringMatching(/\/bin\/false did not come up .*\[houmao .* code 1\]/s),
   ]);
   expect((await run('agents', 'list')).stdout).toMatch(/^No agents\./);
   expect(() => tmux.run('list-sessions')).toThrow();

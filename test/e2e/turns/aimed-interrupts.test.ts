@@ -59,7 +59,7 @@ test('a condition that does not hold is 412 and names what runs, and a prompt ha
   const interrupt = { kind: 'interrupt', payload: {} };
   expect(await submit(interrupt, 'turn-x')).toMatchObject({
     status: 412,
-    body: { detail: 'Turn turn-x does not run; none runs now. Nothing was interrupted.' },
+    body: { detail: expect.stringMatching(/^Turn turn-x .*none runs now/) },
   });
   const running = await client().control('[[slow=60000]] direct');
   expect((await submit(interrupt, 'turn-x')).body.detail).toContain(`; ${running.turnId} runs now.`);

