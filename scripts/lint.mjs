@@ -1,5 +1,5 @@
-// Formatting and lint of everything hand-written: code, dependency direction, places of tests, contract, references. Says each step; exit 1
-// when one fails.
+// Formatting and lint of everything hand-written: code, dependency direction, places and words of tests, contract, references. Says
+// each step; exit 1 when one fails.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,7 @@ const steps = [
   ['dependency direction', [tool('depcruise'), '--config', '.dependency-cruiser.cjs', 'src', 'sdk/src']],
   ['rooms', [process.execPath, join('scripts', 'check-rooms.mjs')]],
   ['tests', [process.execPath, join('scripts', 'check-tests.mjs')]],
+  ['words', [process.execPath, join('scripts', 'check-words.mjs')]],
   ['promises', [process.execPath, join('scripts', 'gate', 'promises.mjs')]],
   ...surfaces.map((name) => [`contract of ${name}`, [tool('redocly'), 'lint', `openapi/${name}.yaml`]]),
   ['references', [process.execPath, join('scripts', 'check-references.mjs')]],
