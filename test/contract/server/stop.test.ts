@@ -71,7 +71,7 @@ test('an agent whose record in the registry is spoilt is stopped with its gatewa
   expect(body.detail).toContain(
     `Stopped marked. Its gateway was stopped. ${record} cannot be used (field /added: unexpected property): `,
   );
-  expect(body.detail).toMatch(/ It may be listed .*\.$/);
+  expect(body.detail).toMatch(/ listed .*\.$/);
   expect(gateway && isAlive(gateway)).toBe(false);
   expect(await tmux.tmux.hasSession(identity.tmux_session_name)).toBe(false);
   rmSync(record);

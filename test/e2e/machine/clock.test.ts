@@ -83,7 +83,7 @@ test('a clock that is set far ahead deletes nothing that has just finished', asy
   await queue.atRest();
   clock.set('2036-06-01T12:00:00Z');
   await hour();
-  expect(faults).toEqual([expect.stringMatching(/ set by 31\d+ s; nothing is forgotten/)]);
+  expect(faults).toEqual([expect.stringMatching(/ set by 31\d+ s; /)]);
   expect(queue.reader.find(id)?.state).toBe('completed');
   // It is set right again.
   clock.set('2026-06-01T14:00:00Z');

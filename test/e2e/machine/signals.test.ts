@@ -126,7 +126,7 @@ test.each([
   await expect.poll(ledger).toContain(seen);
   expect(await gateway.stop()).toBe(0);
   expect(storedRequests(session.paths)).toMatchObject([
-    { request_id: running, state: 'failed', error_detail: expect.stringMatching(/^The gateway was stopped/) },
+    { request_id: running, state: 'failed', error_detail: expect.stringMatching(/gateway was stopped/) },
     { request_id: waiting, state: 'accepted' },
   ]);
   gateway = await startGateway(session);

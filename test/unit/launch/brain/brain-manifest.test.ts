@@ -60,11 +60,11 @@ test.each([
   [{ runtime: { ...runtime, launch_executable: 7 } }, /^field \/runtime\/launch_executable: /],
   [
     { runtime: { ...runtime, launch_home_selector: { env_var: 'A', value: 'home' } } },
-    /^field \/runtime\/launch_home_selector\/value: must be an absolute /,
+    /^field \/runtime\/launch_home_selector\/value: must be /,
   ],
   [
     { credentials: { env_contract: { source_file: 'agent.env' } } },
-    /^field \/credentials\/env_contract\/source_file: must be an absolute /,
+    /^field \/credentials\/env_contract\/source_file: must be /,
   ],
   [{ launch_policy: { operator_prompt_mode: 'always' } }, /^field \/launch_policy\/operator_prompt_mode: /],
   [contract({ env_records: { 'NO NAME': '1' } }), /^field \/runtime\/launch_contract\/env_records/],
