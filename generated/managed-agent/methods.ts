@@ -932,6 +932,9 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    * - `query.state`: Only requests in this state.
+   * - `query.outcome`: Only requests whose turn ended in this way. In a terminal a request is `completed` when the agent
+   *   has the prompt, and its turn may still fail. A request that failed before it had a turn has no outcome;
+   *   `state=failed` finds it.
    * - `query.limit`: How many at most.
    * - `query.cursor`: The `next_cursor` of the page before. It stays valid when requests are added.
    *

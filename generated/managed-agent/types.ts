@@ -3016,6 +3016,11 @@ export interface components {
          * @enum {string}
          */
         RequestState: "accepted" | "running" | "completed" | "failed" | "coalesced" | "cancelled";
+        /**
+         * @description How a turn ended. `replaced` means a forced prompt took its place.
+         * @enum {string}
+         */
+        TurnOutcome: "completed" | "failed" | "interrupted" | "replaced";
         /** @description The `next_cursor` of a page. */
         RequestCursor: string;
         /** @description Why an accepted request does not run yet. */
@@ -9063,6 +9068,8 @@ export interface operations {
             query?: {
                 /** @description Only requests in this state. */
                 state?: components["schemas"]["RequestState"];
+                /** @description Only requests whose turn ended in this way. In a terminal a request is `completed` when the agent has the prompt, and its turn may still fail. A request that failed before it had a turn has no outcome; `state=failed` finds it. */
+                outcome?: components["schemas"]["TurnOutcome"];
                 /**
                  * @description How many at most.
                  * @example 50

@@ -7,6 +7,7 @@ import {
   type ListFlags,
   listRequests,
   requestStates,
+  turnOutcomes,
 } from './commands/requests.js';
 import { getTurn, waitForTurn } from './commands/turns.js';
 import { waitForRequest } from './commands/wait-for-request.js';
@@ -76,6 +77,9 @@ function addRequests(agents: Command, caller: Caller): void {
     .command('list <name>')
     .description('list requests, newest first, finished ones included')
     .addOption(new Option('--state <state>', 'only requests in this state').choices(requestStates))
+    .addOption(
+      new Option('--outcome <outcome>', 'only requests whose turn ended in this way').choices(turnOutcomes),
+    )
     .addOption(
       new Option('--limit <number>', 'at most this many requests').argParser(toInteger(1, 200)).default(20),
     )

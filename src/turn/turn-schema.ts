@@ -47,6 +47,7 @@ CREATE TABLE IF NOT EXISTS turn_usage (
 ${goingOnTables}${interruptTables}`,
   indexes: `
 CREATE INDEX IF NOT EXISTS turns_by_request ON turns (request_id) WHERE request_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS turns_by_outcome ON turns (outcome) WHERE outcome IS NOT NULL AND request_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS turns_running ON turns (state) WHERE state = 'running';
 `,
 };

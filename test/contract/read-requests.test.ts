@@ -50,6 +50,25 @@ describe('GET /v1/requests of a queue with nothing else in it', () => {
     expect([ids(paged), paged.next_cursor]).toEqual([[first], null]);
   });
 
+  test('can be asked for the outcome of turns, beside which the state of the request counts', async () => {
+    const made: string[] = [];
+    for (const prompt of ['well', '[[exit=3]] badly', 'well again', '[[exit=3]] badly again']) {
+      const { request_id } = (await served.prompt(prompt)).body;
+      await served.final(request_id);
+      made.unshift(request_id);
+    }
+    await served.final((await served.interrupt()).body.request_id);
+    const [badly, well, firstBadly, firstWell] = made;
+    expect(ids(await list('?outcome=failed'))).toEqual([badly, firstBadly]);
+    expect(ids(await list('?outcome=completed'))).toEqual([well, firstWell]);
+    expect(ids(await list('?outcome=completed&state=failed'))).toEqual([]);
+    expect(ids(await list('?outcome=failed&state=failed'))).toEqual([badly, firstBadly]);
+    const first = await list('?outcome=failed&limit=1');
+    const second = await list(`?outcome=failed&limit=1&cursor=${first.next_cursor}`);
+    expect([ids(first), ids(second), second.next_cursor]).toEqual([[badly], [firstBadly], null]);
+    expect((await served.ask('GET', '/v1/requests?outcome=late')).status).toBe(422);
+  });
+
   test('holds no answer text; the request itself does', async () => {
     const { request_id } = (await served.prompt('answer me')).body;
     await served.final(request_id);

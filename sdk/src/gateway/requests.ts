@@ -8,6 +8,8 @@ type RequestRecord = Schemas['RequestRecord'];
 export interface RequestsOptions extends CallLimits {
   /** Only requests in this state. */
   state?: Schemas['RequestState'] | undefined;
+  /** Only requests whose turn ended in this way. */
+  outcome?: Schemas['TurnOutcome'] | undefined;
   /** How many are asked for at a time. Default: the contract's. */
   pageSize?: number | undefined;
 }
@@ -26,14 +28,19 @@ export interface RequestsOptions extends CallLimits {
 export type Requests = (options?: RequestsOptions) => AsyncGenerator<RequestRecord, void, undefined>;
 
 interface ListCall extends CallLimits {
-  query: { state?: Schemas['RequestState'] | undefined; limit?: number | undefined; cursor: string | null };
+  query: {
+    state?: Schemas['RequestState'] | undefined;
+    outcome?: Schemas['TurnOutcome'] | undefined;
+    limit?: number | undefined;
+    cursor: string | null;
+  };
 }
 
 /** @param list one page: `listRequests` of the gateway, asked directly or through the server. */
 export const createRequests =
   (list: (call: ListCall) => Promise<Schemas['RequestList']>): Requests =>
-  ({ state, pageSize, ...limits } = {}) =>
+  ({ state, outcome, pageSize, ...limits } = {}) =>
     itemsOf(async (cursor) => {
-      const page = await list({ query: { state, limit: pageSize, cursor }, ...limits });
+      const page = await list({ query: { state, outcome, limit: pageSize, cursor }, ...limits });
       return { items: page.requests, next: page.next_cursor };
     });

@@ -11,6 +11,7 @@ type RequestRecord = Schemas['RequestRecord'];
 
 export interface ListFlags extends ServerFlag {
   state?: RequestRecord['state'];
+  outcome?: Schemas['TurnOutcome'];
   limit: number;
 }
 
@@ -23,6 +24,8 @@ export const requestStates = [
   'cancelled',
 ] as const;
 
+export const turnOutcomes = ['completed', 'failed', 'interrupted', 'replaced'] as const;
+
 /** `agents requests list`. */
 export async function listRequests(
   name: string,
@@ -30,13 +33,21 @@ export async function listRequests(
   host: AgentHost,
   output: Output,
 ): Promise<void> {
-  const { state, limit } = flags;
+  const { state, outcome, limit } = flags;
+  const filter = { ...(state && { state }), ...(outcome && { outcome }) };
   await askQueue(name, flags, host, output, async (calls) => {
-    const page = await calls.listRequests({ query: { limit, ...(state === undefined ? {} : { state }) } });
-    const none = state === undefined ? 'There are no requests.' : `There are no ${state} requests.`;
+    const page = await calls.listRequests({ query: { limit, ...filter } });
+    const none = noRequests(flags);
     output.result(page, page.requests.length === 0 ? [none] : requestTable(page.requests, output.time));
     if (page.next_cursor !== null) output.progress('There are older ones: --limit shows up to 200.');
   });
+}
+
+function noRequests({ state, outcome }: ListFlags): string {
+  const turns = outcome === undefined ? '' : ` with a turn that ended as ${outcome}`;
+  const words = `There are no ${state === undefined ? '' : `${state} `}requests${turns}.`;
+  // The state is that of the request; a turn may fail after the agent took the prompt.
+  return state === 'failed' && outcome === undefined ? `${words} Turns that failed: --outcome failed` : words;
 }
 
 /** `agents requests show`. */

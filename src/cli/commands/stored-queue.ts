@@ -60,7 +60,7 @@ function callsOf(store: Store, name: string, paths: SessionPaths): QueueCalls {
   const events = new EventTable(store);
   return {
     listRequests: async ({ query = {} } = {}) => {
-      const page = records.list(query.state ?? null, Number.MAX_SAFE_INTEGER, query.limit ?? 50);
+      const page = records.list(query, Number.MAX_SAFE_INTEGER, query.limit ?? 50);
       return { schema_version: 1, requests: page.records, next_cursor: encodeCursor(page.next) };
     },
     getRequest: async ({ path: { request_id } }) => {

@@ -27,7 +27,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   'agents requests list': [
     'agents requests list alpha',
-    'agents requests list alpha --state failed --limit 5',
+    'agents requests list alpha --outcome failed --limit 5',
   ],
   'agents requests show': ['agents requests show alpha gwreq-20260313-082443Z-b7561051'],
   'agents requests wait': ['agents requests wait alpha gwreq-20260313-082443Z-b7561051 --timeout 1h'],

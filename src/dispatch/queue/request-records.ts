@@ -1,8 +1,10 @@
+import type { TurnOutcome } from '../../run/turn-signs.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { listArtifacts } from '../../session/turn-artifacts.js';
 import type { Store } from '../../storage/store.js';
 import { type TurnRecord, toTurnRecord } from '../../turn/turn-record.js';
 import type { TurnRow, TurnTable } from '../../turn/turn-table.js';
+import type { RequestPage } from './request-lists.js';
 import {
   type QueuePlace,
   type RequestRecord,
@@ -22,6 +24,13 @@ export interface RecordsParts {
   /** Why a request waits at this place, counted from 0; null when nothing keeps it back and it is about to run. */
   waitingReason: (position: number) => WaitingReason | null;
   paths: SessionPaths;
+}
+
+/** Which requests a list has; without either all of them. */
+export interface RequestFilter {
+  state?: RequestState | undefined;
+  /** How the turn of the request ended. */
+  outcome?: TurnOutcome | undefined;
 }
 
 /** What was read of a request at one moment. */
@@ -59,16 +68,23 @@ export class RequestRecords {
     return this.#parts.rows.oldestAcceptedId();
   }
 
-  /** One page of at most `limit`, newest first. @param before only rows inserted before this one. */
+  /** One page of at most `limit`, newest first. @param before the `next` of the page before, asked for with the same filter. */
   list(
-    state: RequestState | null,
+    { state, outcome }: RequestFilter,
     before: number,
     limit: number,
   ): { records: RequestRecord[]; next: number | null } {
-    const { read, rows: table, turns } = this.#parts;
+    const {
+      read,
+      rows: { lists },
+      turns,
+    } = this.#parts;
+    const pageOf = (): RequestPage => {
+      if (outcome) return lists.newestWithOutcome(outcome, state ?? null, before, limit);
+      return state ? lists.newestInState(state, before, limit) : lists.newest(before, limit);
+    };
     return read(() => {
-      const { rows, more } =
-        state === null ? table.newest(before, limit) : table.newestInState(state, before, limit);
+      const { rows, more } = pageOf();
       const places = this.#placesOf(rows, before);
       const begun = rows.filter((row) => row.state !== 'accepted').map((row) => row.request_id);
       const turnOf = turns.ofRequestsWithoutAnswer(begun);

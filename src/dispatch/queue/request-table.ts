@@ -1,10 +1,7 @@
 import type { ErrorCode } from '../../run/record-error.js';
 import type { Schema, Store } from '../../storage/store.js';
+import { requestColumns as columns, RequestLists, requestSource as source } from './request-lists.js';
 import type { RequestKind, RequestRow, RequestState } from './request-row.js';
-
-const columns = `r.rowid, r.request_id, r.request_kind, r.payload_json, r.state, r.accepted_at_utc, r.started_at_utc,
-  r.finished_at_utc, r.managed_agent_instance_epoch, r.error_detail, r.result_json, e.code AS error_code`;
-const source = 'gateway_requests r LEFT JOIN request_errors e USING (request_id)';
 
 export interface NewRequestRow {
   requestId: string;
@@ -19,38 +16,6 @@ export interface RequestEnd {
   finishedAtUtc: string;
   errorDetail: string | null;
   resultJson: string | null;
-}
-
-/** Rows of a list, and whether more follow. */
-export interface RequestPage {
-  rows: RequestRow[];
-  more: boolean;
-}
-
-/** A page of prompts of a megabyte each is cut short: reading a page blocks the event loop. */
-const pageCharacters = 8 * 1024 * 1024;
-
-/** Rows are read in blocks of this size: a statement's iterator would be an object of the addon (open-database.ts). */
-const rowsAtOnce = 16;
-
-/** @param read rows before one of them, newest first. */
-function pageOf(
-  read: (beforeRowid: number, count: number) => RequestRow[],
-  beforeRowid: number,
-  limit: number,
-): RequestPage {
-  const rows: RequestRow[] = [];
-  let characters = 0;
-  for (let before = beforeRowid; ; before = rows.at(-1)?.rowid ?? before) {
-    const count = Math.min(rowsAtOnce, limit + 1 - rows.length);
-    const found = read(before, count);
-    for (const row of found) {
-      if (rows.length === limit || characters > pageCharacters) return { rows, more: true };
-      rows.push(row);
-      characters += row.payload_json.length;
-    }
-    if (found.length < count) return { rows, more: false };
-  }
 }
 
 /** The rows of the queue; `gateway_requests` is shared with other implementations, column for column. */
@@ -101,9 +66,11 @@ CREATE INDEX IF NOT EXISTS gateway_requests_turn_ids ON gateway_requests (json_e
 
 /** The tables `gateway_requests` and `request_errors`, one statement per method. */
 export class RequestTable {
+  readonly lists: RequestLists;
   readonly #statements;
 
   constructor(store: Store) {
+    this.lists = new RequestLists(store);
     this.#statements = {
       insert: store.prepare<[string, string, string, string, number]>(
         `INSERT INTO gateway_requests (request_id, request_kind, payload_json, state, accepted_at_utc, managed_agent_instance_epoch)
@@ -139,22 +106,6 @@ export class RequestTable {
       ),
       running: store.prepare<[], RequestRow>(
         `SELECT ${columns} FROM ${source} WHERE r.state = 'running' ORDER BY r.rowid`,
-      ),
-      newest: store.prepare<[number, number], RequestRow>(
-        `SELECT ${columns} FROM ${source} WHERE r.rowid < ? ORDER BY r.rowid DESC LIMIT ?`,
-      ),
-      newestAccepted: store.prepare<[number, number], RequestRow>(
-        `SELECT ${columns} FROM ${source} WHERE r.state = 'accepted' AND r.rowid < ? ORDER BY r.rowid DESC LIMIT ?`,
-      ),
-      newestRunning: store.prepare<[number, number], RequestRow>(
-        `SELECT ${columns} FROM ${source} WHERE r.state = 'running' AND r.rowid < ? ORDER BY r.rowid DESC LIMIT ?`,
-      ),
-      newestCompleted: store.prepare<[number, number], RequestRow>(
-        `SELECT ${columns} FROM ${source} WHERE r.state = 'completed' AND r.rowid < ? ORDER BY r.rowid DESC LIMIT ?`,
-      ),
-      newestRare: store.prepare<[string, number, number], RequestRow>(
-        `SELECT ${columns} FROM ${source} WHERE r.state IN ('failed', 'coalesced', 'cancelled') AND r.state = ? AND r.rowid < ?
-         ORDER BY r.rowid DESC LIMIT ?`,
       ),
       start: store.prepare<[string, string]>(
         `UPDATE gateway_requests SET state = 'running', started_at_utc = ? WHERE request_id = ? AND state = 'accepted'`,
@@ -224,22 +175,6 @@ export class RequestTable {
   }
   running(): RequestRow[] {
     return this.#statements.running.all();
-  }
-  newest(beforeRowid: number, limit: number): RequestPage {
-    return pageOf((before, count) => this.#statements.newest.all(before, count), beforeRowid, limit);
-  }
-  newestInState(state: RequestState, beforeRowid: number, limit: number): RequestPage {
-    const { newestAccepted, newestRunning, newestCompleted, newestRare } = this.#statements;
-    // One statement per partial index: a bound state would make SQLite walk the whole table.
-    const common: Readonly<Record<string, typeof newestAccepted>> = {
-      accepted: newestAccepted,
-      running: newestRunning,
-      completed: newestCompleted,
-    };
-    const statement = common[state];
-    const read = (before: number, count: number): RequestRow[] =>
-      statement ? statement.all(before, count) : newestRare.all(state, before, count);
-    return pageOf(read, beforeRowid, limit);
   }
   /** @returns false when the row is no longer waiting. */
   start(requestId: string, atUtc: string): boolean {

@@ -19,7 +19,7 @@ export const requestHandlers = (gateway: Gateway): RequestsHandlers & TurnsHandl
 
   listRequests: ({ query }, reply) => {
     const before = decodeCursor(query.cursor ?? null);
-    const page = gateway.reader.list(query.state ?? null, before, query.limit ?? 50);
+    const page = gateway.reader.list(query, before, query.limit ?? 50);
     return reply(200, { schema_version: 1, requests: page.records, next_cursor: encodeCursor(page.next) });
   },
 

@@ -30,7 +30,7 @@ test('clocks that are set back and forth change neither order nor ids', async ()
     for (let n = 0; n < 5; n += 1) ids.push(await queue.prompt(`${time} ${n}`));
   }
   expect(new Set(ids).size).toBe(20);
-  const { records } = queue.reader.list(null, Number.MAX_SAFE_INTEGER, 50);
+  const { records } = queue.reader.list({}, Number.MAX_SAFE_INTEGER, 50);
   expect(records.map(({ request_id }) => request_id)).toEqual([...ids].reverse());
   expect(records.map(({ queue_position }) => queue_position)).toEqual([...ids.keys()].reverse());
   queue.worker.start();

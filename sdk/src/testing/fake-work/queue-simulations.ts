@@ -67,11 +67,12 @@ export function queueSimulations({ contract, idOf, workOf }: QueueSurface): Reco
       return { status: 409, body: { detail }, errorCode: 'request_not_waiting' };
     },
     listRequests: (call) => {
-      const { state, limit = 50 } = call.parameters.query;
+      const { state, outcome, limit = 50 } = call.parameters.query;
       const records = workOf(call)
         .all.filter(({ requestId }) => requestId !== null)
         .map(({ record }) => record)
-        .filter((record) => state === undefined || record.state === state);
+        .filter((record) => state === undefined || record.state === state)
+        .filter(({ turn }) => outcome === undefined || turn?.outcome === outcome);
       const requests = records.reverse().slice(0, Number(limit));
       return { body: { schema_version: 1, requests, next_cursor: null } };
     },

@@ -120,7 +120,7 @@ test('a long row of context commands keeps its order, and falls together when it
   for (let n = 0; n < 40; n += 1)
     ids.push(...(await Promise.all(Array.from({ length: 100 }, () => queue.prompt('/compact')))));
   const places = queue.reader
-    .list('accepted', Number.MAX_SAFE_INTEGER, 200)
+    .list({ state: 'accepted' }, Number.MAX_SAFE_INTEGER, 200)
     .records.map((record) => record.queue_position);
   expect(places).toEqual(Array.from({ length: 200 }, (_, n) => 3999 - n));
   queue.target.end();

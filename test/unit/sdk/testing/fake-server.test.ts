@@ -27,6 +27,10 @@ test('a prompt is answered with the contract’s example, and with what the test
   const requests = async (ref: string) => (await client.agent(ref).gateway.listRequests()).requests;
   expect((await requests('alpha')).map(({ prompt_preview }) => prompt_preview)).toEqual(['Hello', 'Hello']);
   expect(await requests('beta')).toMatchObject([{ request_id: turn.requestId, state: 'completed' }]);
+  const outcomes = (outcome: 'completed' | 'failed') =>
+    client.agent('beta').gateway.listRequests({ query: { outcome } });
+  expect((await outcomes('completed')).requests).toHaveLength(1);
+  expect((await outcomes('failed')).requests).toEqual([]);
 });
 
 test('turns of headless agents are shown as they stand, with their events', async () => {
