@@ -991,14 +991,14 @@ export interface components {
          *     | `failed` | another reason; the detail says which |
          *     | `gateway_restarted` | the gateway ended while it ran; it is never run twice |
          *     | `instance_changed` | it was accepted for an earlier instance of the agent |
-         *     | `internal_fault` | the gateway met a fault |
+         *     | `internal_fault` | the gateway hit an internal error |
          *     | `interrupt_unanswered` | the server that runs the agent did not end the turn when asked |
          *     | `interrupted` | the turn was stopped |
          *     | `invalid_chat_session` | the agent does not take this conversation selector |
          *     | `invalid_execution` | the agent does not have this model or reasoning level |
          *     | `missing_current_chat_session` | no conversation was pinned to continue |
          *     | `no_result` | the agent ended without a result |
-         *     | `peer_failed` | the server that runs the agent met a fault; it may have taken the prompt |
+         *     | `peer_failed` | the server that runs the agent hit an internal error; it may have taken the prompt |
          *     | `peer_invalid_answer` | that server's answer could not be used; it may have taken the prompt |
          *     | `peer_lost` | the connection to that server ended before its answer; it may have taken the prompt |
          *     | `peer_refused` | that server did not take the prompt |
@@ -2133,7 +2133,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description The gateway met a fault. */
+        /** @description The gateway hit an internal error. */
         FaultEvent: {
             /**
              * Format: int64
@@ -4708,7 +4708,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "detail": "msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011 is no message of this mailbox root"
+                 *       "detail": "msg-20260319T080000Z-a1b2c3d4e5f64798aabbccddeeff0011 is not a message of this mailbox root"
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorText"];
@@ -5244,7 +5244,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "There is no event 41: the last one is 9. Either the number is wrong, or the record began anew; after=0 reads it from the beginning."
+                     *       "detail": "There is no event 41: the last one is 9. Either the number is wrong, or the log of events was started again; after=0 reads it from the beginning."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorText"];
@@ -5861,7 +5861,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The screen cannot be read now, so nobody knows what it asks."
+                     *       "detail": "The screen cannot be read now, so it is not known what it asks."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorText"];

@@ -12,7 +12,7 @@ const neverLooked: Inspection = {
   surface: 'unknown',
   reasons: [],
   acceptsPrompts: false,
-  detail: 'The agent was not looked at yet.',
+  detail: 'The agent has not been checked yet.',
 };
 
 /** The agent as last seen. The look at it is the only slow part, so it is shared and cached here. */

@@ -9,5 +9,5 @@ export const logNamePrefix = 'mreq-';
 /** The end of the sentence with which an id is refused as unknown: where it is such a name, the way to ask. Empty for other ids. */
 export const howToAsk = (id: string): string =>
   id.startsWith(logNamePrefix)
-    ? ' That is a name for logs: ask by the X-Houmao-Turn-Id of the same answer, at …/turns/{turn_id}/record of the server.'
+    ? ' That id is for logs only: use the X-Houmao-Turn-Id of the same answer, at …/turns/{turn_id}/record of the server.'
     : '';

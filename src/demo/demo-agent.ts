@@ -79,7 +79,7 @@ async function formerSession({ name, terminal }: DemoWish, host: AgentHost): Pro
   } else if (sameKind && launch_plan.mailbox) return paths;
   // Releases before this one launched it without a mailbox, or without a terminal.
   else
-    console.log(`The agent "${name}" of an earlier start is of another kind; a new one takes its place.
+    console.log(`The agent "${name}" of an earlier start is of another kind; a new one replaces it.
 Its files stay in ${paths.root}.`);
   await stopAgent(toFound(record), host);
   return null;

@@ -68,7 +68,7 @@ function otherPort(name: string, { url, started }: Pick<DemoAgent, 'url' | 'star
   const usual = `http://127.0.0.1:${port}`;
   if (givenPort !== undefined || url === usual) return '';
   const why = started ? `Another program has port ${port}. ` : '';
-  return `${why}The ${name} is at ${url}: write that in README's samples in place of ${usual}.\n`;
+  return `${why}The ${name} is at ${url}: use that in README's samples instead of ${usual}.\n`;
 }
 
 function greeting(over: DemoServer, demo: DemoAgent, reviewer: DemoAgent): string {
@@ -79,23 +79,23 @@ function greeting(over: DemoServer, demo: DemoAgent, reviewer: DemoAgent): strin
   const json = `-H 'Content-Type: application/json'`;
   const agents = `${server}/houmao/agents`;
   return `
-Two stand-in agents are here, with a server over both of them and a gateway beside each. They need no account and echo what you say.
+Two stand-in agents are running, with a gateway beside each and a server over both. They need no account and echo what you say.
 
 ${others === '' ? '' : `${others}\n`}  Begin here             ${server}/docs
   "demo", headless       ${demo.url}/docs
   "reviewer", ${reviewer.terminal ? 'a terminal' : 'headless  '} ${reviewer.url}/docs
   Their files            ${home}
 
-A first prompt, in another terminal. It is queued, and runs when its turn comes:
+Send a first prompt, from another terminal. It is queued, and runs when its turn comes:
 
   curl -s ${agents}/demo/gateway/requests ${json} \\
     -d '{"kind":"submit_prompt","payload":{"prompt":"Hello"}}'
 
-Its answer, with the request_id that this prints:
+Read its answer, with the request_id that this prints:
 
   curl -s '${agents}/demo/gateway/requests/gwreq-…?wait_seconds=60'
 
-Both agents have mailboxes in ${place.mailbox}. The reviewer is woken by its mail, and answers:
+Both agents have mailboxes in ${place.mailbox}. Mail wakes the reviewer, and it answers:
 
   curl -s ${agents}/demo/mail/send ${json} \\
     -d '{"to":["reviewer@houmao.localhost"],"subject":"A question","body_content":"Is it right?"}'
@@ -144,8 +144,8 @@ function leaveWords(parts: readonly Part[]): string {
   const went = ranAlready(parts);
   if (went === '') return 'Ctrl-C stops them.';
   return parts.some(({ started }) => started)
-    ? `Ctrl-C stops what was started here; ${went} ran already and will go on.`
-    : `Ctrl-C stops nothing of it: ${went} ran already and will go on.`;
+    ? `Ctrl-C stops the programs started here; ${went} ran before and will go on.`
+    : `Ctrl-C stops none of them: ${went} ran before and will go on.`;
 }
 
 /** What the demo says last: nothing is called stopped that goes on. */
@@ -153,25 +153,25 @@ function leftWords(parts: readonly Part[], agents: readonly DemoAgent[]): string
   const went = ranAlready(parts);
   if (went === '') return `Stopped.${keptWords(agents)}`;
   return parts.some(({ started }) => started)
-    ? `Stopped what was started here; ${went} go on.`
+    ? `Stopped the programs started here; ${went} go on.`
     : `Left; ${went} go on.`;
 }
 
 /** A headless agent is not stopped: nothing of it runs, and it is still registered. */
 function keptWords(agents: readonly DemoAgent[]): string {
   const kept = agents.filter(({ terminal }) => !terminal).map(({ name }) => `"${name}"`);
-  return kept.length === 0 ? '' : ` The next npm start goes on with ${kept.join(' and ')}.`;
+  return kept.length === 0 ? '' : ` The next npm start continues with ${kept.join(' and ')}.`;
 }
 
 /** Until somebody ends the demo, or nothing of it runs any more. @returns its exit code. */
 async function watch(server: DemoServer, agents: readonly DemoAgent[], stop: AbortSignal): Promise<number> {
   const programs = [
-    watchedProcess('The server', 'what it had to say stands above', server.pid),
+    watchedProcess('The server', 'its last output is above', server.pid),
     ...agents.flatMap((agent) => programsOf(agent, host)),
   ];
   const tell = ({ name, why }: WatchedProgram): void =>
     console.error(
-      `${name} has ended, and was not stopped from here: ${why}. Ctrl-C and npm start bring it back.`,
+      `${name} ended unexpectedly: ${why}. Press Ctrl-C and run npm start again to bring it back.`,
     );
   const allEnded = await watchPrograms(programs, { clock: systemClock, tell, enough: stop });
   return allEnded ? 1 : 0;
@@ -209,15 +209,13 @@ const isKnown = (error: unknown): error is Error =>
   error instanceof LaunchFault || error instanceof MailFault || isGatewayError(error) || isHoumaoError(error);
 
 new Command('npm start')
-  .description(
-    'Runs a server over two stand-in agents, who have mailboxes, until Ctrl-C, and says where to begin.',
-  )
+  .description('Run a server over two stand-in agents with mailboxes until Ctrl-C, and print where to begin.')
   .addHelpText(
     'after',
     `
 Variables:
-  HOUMAO_DEMO_HOME  where its files are; .houmao/ here when left out
-  HOUMAO_DEMO_PORT  port of the first gateway, 0 for any; the server then takes any`,
+  HOUMAO_DEMO_HOME  folder for its files (default: .houmao/ here)
+  HOUMAO_DEMO_PORT  port of the first gateway, 0 for any free one; the server then uses any free port`,
   )
   .allowExcessArguments(false)
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))

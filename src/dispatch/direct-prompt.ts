@@ -63,7 +63,7 @@ export function busyWith(axes: Axes): DirectRefusal | null {
 }
 
 const pausedBefore = (count: number): string =>
-  `Gateway prompt rejected because the queue is paused with ${count === 1 ? '1 prompt' : `${count} prompts`} waiting; PUT /v1/control/queue resumes it, and \`force\` has this prompt go first.`;
+  `Gateway prompt rejected because the queue is paused with ${count === 1 ? '1 prompt' : `${count} prompts`} waiting; PUT /v1/control/queue resumes it, and \`force\` sends this prompt first.`;
 
 const optionsOf = ({ chatSession, execution }: DirectPrompt): PromptOptions => ({ chatSession, execution });
 
@@ -213,7 +213,7 @@ const withdrawn = (turnId: string, outcome: 'stopped' | 'failed'): DirectRefusal
 });
 
 const leftUnknown = (turnId: string): string =>
-  `The gateway stopped before the terminal showed that it took the prompt; ask again for turn ${turnId}.`;
+  `The gateway stopped before the terminal showed that it took the prompt; look up turn ${turnId}.`;
 
 const silent = (turnId: string, end: string): string =>
   `The server that runs the agent did not say that it took the prompt; turn ${turnId} ${end}.`;

@@ -141,7 +141,7 @@ export const catalogue = {
   dialog_closed: info(
     { dialog_id: text, answered_by: orNull(oneOf('choose', 'keys')), at_utc: text },
     ({ dialog_id, answered_by }) =>
-      line('the question is not seen any more', { dialog_id, answered_by: answered_by ?? undefined }),
+      line('the question is no longer shown', { dialog_id, answered_by: answered_by ?? undefined }),
   ),
 
   // Direct prompts.
@@ -192,7 +192,7 @@ export const catalogue = {
   ),
   fault: error({ detail: text }, ({ detail }) => line('error', {}, `: ${detail}`), {
     // Faults name files and have stacks.
-    detail: 'The gateway met a fault; gateway.log has it.',
+    detail: 'The gateway hit an internal error; gateway.log has it.',
   }),
 
   // Reminders.

@@ -17,7 +17,7 @@ export function pageAfter(table: EventTable, after: number, limit: number): Even
 
 /** Why there is no page behind that number. */
 export const noSuchEvent = (after: number, last: number): string =>
-  `There is no event ${after}: the last one is ${last}. Either the number is wrong, or the record began anew; after=0 reads it from the beginning.`;
+  `There is no event ${after}: the last one is ${last}. Either the number is wrong, or the log of events was started again; after=0 reads it from the beginning.`;
 
 /** Reads the events of the queue, and waits for the next ones. */
 export class EventFeed {

@@ -113,7 +113,7 @@ export class Projections {
     // StorageWatch reports the faults of the store itself.
     if (!this.#behind.has(file) && !isWholeDatabase(error))
       this.#report(
-        `${file.path} could not be written (${error.message}): it is caught up as soon as its disk takes it`,
+        `${file.path} could not be written (${error.message}): it is written as soon as the disk allows`,
       );
     this.#behind.add(file);
   }

@@ -93,7 +93,7 @@ function take(lockPath: string): void {
   const own = writeOwn(lockPath);
   try {
     for (let left = tries; !linkIfFree(own, lockPath); left -= 1) {
-      if (left === 0) throw new Error(`${lockPath} is held by ${holderOf(lockPath) || 'nobody known'}`);
+      if (left === 0) throw new Error(`${lockPath} is held by ${holderOf(lockPath) || 'an unknown process'}`);
       if (!breaksStale(lockPath)) pause(retryMilliseconds);
     }
   } finally {

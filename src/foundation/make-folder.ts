@@ -9,7 +9,7 @@ export class NoFolder extends Error {
   readonly path: string;
 
   constructor(path: string, code: string, reason: string) {
-    super(`The folder ${path} cannot be made: ${reason}; name another one (${code})`);
+    super(`The folder ${path} cannot be created: ${reason}; choose another one (${code})`);
     this.path = path;
     this.code = code;
   }
@@ -52,11 +52,11 @@ function make(path: string, mode: number | undefined): boolean {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') {
       if (stands(path, path)) return false;
-      throw new NoFolder(path, code, 'a link that leads nowhere has its name');
+      throw new NoFolder(path, code, 'its name is that of a broken link');
     }
     if (code !== 'ENOENT') throw error;
     const parent = dirname(path);
-    if (stands(parent, path)) throw new NoFolder(path, code, `${parent} takes no folders`);
+    if (stands(parent, path)) throw new NoFolder(path, code, `${parent} does not accept new folders`);
     // It was taken away meanwhile.
     makeFolder(parent, mode);
     return make(path, mode);

@@ -12,7 +12,7 @@ export class NoNode extends Error {
 
   constructor(gone: string) {
     super(
-      `${gone}, which runs this program, was removed, and its PATH has no Node of a version that fits (${neededNode}): install one, and start it anew where PATH has that one`,
+      `${gone}, which runs this program, was removed, and its PATH has no Node that fits (${neededNode}): install one, and restart the program with that Node in PATH`,
     );
   }
 }

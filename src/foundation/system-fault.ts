@@ -26,7 +26,7 @@ const obstacles: Readonly<Record<string, string>> = {
   EISDIR: 'a folder stands in its place; move it aside',
   ELOOP: 'it is a link that leads back to itself; remove it',
   ENAMETOOLONG: 'its path is too long; name another one',
-  ENOTDIR: 'it is no folder, or a part of its path is a file; name another one',
+  ENOTDIR: 'it is not a folder, or a part of its path is a file; choose another one',
 };
 
 /** A file or folder that the machine does not let us read, with the reason and the remedy. */

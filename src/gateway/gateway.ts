@@ -252,7 +252,7 @@ export class Gateway {
     await noted.catch(this.events.printUnlessStorage);
     const loops = Promise.all([this.#worker.stop(), this.#reminderLoop.stop(), this.notifier.loop.stop()]);
     for (const ending of [this.turns.stopForShutdown(wishOfAnother(this.paths.run) !== null), loops])
-      await ending.catch((error: Error) => this.report(`the stop met a fault: ${error.message}`));
+      await ending.catch((error: Error) => this.report(`the stop hit an internal error: ${error.message}`));
     await this.reminders.lose().catch(this.events.printUnlessStorage);
     // Who waits for the turn is told how it ended; nothing that others wait for comes any more.
     this.#waiters.releaseAll();

@@ -94,7 +94,7 @@ export const sessionRoot = (
 const withLeftOver = (error: unknown, left: readonly string[]): unknown =>
   left.length === 0 || !(error instanceof Error)
     ? error
-    : new LaunchFault(`${error.message} Not taken away again: ${left.join('; ')}.`, { cause: error });
+    : new LaunchFault(`${error.message} Not removed again: ${left.join('; ')}.`, { cause: error });
 
 /** One that the agent had before is used again, with its mail; another owner's is left alone. */
 async function mailboxOf(

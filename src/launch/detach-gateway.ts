@@ -112,7 +112,7 @@ function usableManifest(paths: SessionPaths, leftUndone: string[]): Manifest | n
   } catch (error) {
     if (!(error instanceof UnusableFile)) throw error;
     leftUndone.push(
-      `${paths.manifest} could not be read (${error.reason}): ${paths.state} and what else tells where the gateway is were left as they were.`,
+      `${paths.manifest} could not be read (${error.reason}): ${paths.state} and the other files that say where the gateway is were left as they are.`,
     );
     return null;
   }

@@ -28,15 +28,15 @@ export async function endLeftTurns(
 ): Promise<string | null> {
   if (!existsSync(paths.queue)) return null;
   const ownership = await claimTurns(paths.run, 'houmao-mgr', clock);
-  if (!ownership) return 'Another program runs its turns and keeps them; one may still run.';
+  if (!ownership) return 'Another program runs its turns and did not hand them over; one may still run.';
   try {
     await endThem(paths, identity, clock);
     return null;
   } catch (error) {
     if (error instanceof UnusableFile)
-      return `Whether a turn of it still runs is not known: ${error.message}`;
+      return `It is not known whether one of its turns still runs: ${error.message}`;
     if (error instanceof StoreUnavailable)
-      return `What ran was ended, but not written down: ${error.fault.reason}`;
+      return `The running turn was ended, but this could not be recorded: ${error.fault.reason}`;
     throw error;
   } finally {
     ownership.release();

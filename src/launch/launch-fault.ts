@@ -40,7 +40,7 @@ function sentenceOf(trouble: LaunchTrouble): string {
     case 'invalid_name':
       return `${trouble.name} cannot name an agent: ${nameRule}.`;
     case 'name_taken':
-      return `There is an agent ${unprefixedName(trouble.name)} already (${trouble.manifestPath}).`;
+      return `An agent named ${unprefixedName(trouble.name)} already exists (${trouble.manifestPath}).`;
     case 'program_missing':
       return `${trouble.program} is not a program that can be run.`;
     case 'no_folder':
@@ -48,7 +48,7 @@ function sentenceOf(trouble: LaunchTrouble): string {
     case 'folder_denied':
       return `The ${trouble.folder} ${trouble.path}: ${trouble.reason}. Name another one, or have its owner give access.`;
     case 'invalid_variable':
-      return `${trouble.name} is not a name of a variable.`;
+      return `${trouble.name} is not the name of a variable.`;
     case 'variable_not_set':
       return `The variable ${trouble.name} is not set here.`;
     case 'unstorable_variable':
@@ -58,9 +58,9 @@ function sentenceOf(trouble: LaunchTrouble): string {
     case 'reserved_argument':
       return `The argument ${trouble.argument} is set by each turn itself; it cannot be given to a launch.`;
     case 'terminal_without_tmux':
-      return 'An agent in a terminal runs in tmux.';
+      return 'An agent in a terminal needs tmux.';
     case 'hooks_without_terminal':
-      return 'Only an agent that runs in a terminal all the time is launched with hooks.';
+      return 'Hooks are only for agents in a terminal.';
     case 'hooks_refused':
       return `Hooks: ${trouble.reason}`;
     case 'mailbox_refused':

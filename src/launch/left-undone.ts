@@ -8,6 +8,6 @@ export function noteUnusable(error: unknown, leftUndone: string[]): void {
   if (!(error instanceof UnusableFile)) throw error;
   const { path, reason, remedy } = error;
   const todo = remedy === null ? '' : `; ${remedy}`;
-  const left = `${path} cannot be used (${reason}): it was left as it was, and what needs it was not brought up to date${todo}.`;
+  const left = `${path} cannot be used (${reason}): it was left as it is, and the files that depend on it were not updated${todo}.`;
   if (!leftUndone.includes(left)) leftUndone.push(left);
 }

@@ -32,7 +32,7 @@ export async function seeGateway(paths: SessionPaths): Promise<GatewaySight> {
       maxRetries: 0,
     }).getHealth();
     if (itself()) return { state: 'serving', instance };
-    return { state: 'silent', instance, detail: `Something else answers at port ${instance.port}.` };
+    return { state: 'silent', instance, detail: `Another program answers at port ${instance.port}.` };
   } catch (error) {
     if (!isGatewayError(error)) throw error;
     const { status, detail } = error;

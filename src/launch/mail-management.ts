@@ -31,7 +31,8 @@ function credentialOf(
 ): ManagementCredential | null {
   if (bearer) {
     // The error of a header that cannot be would show it.
-    if (!/^[\x21-\x7e]+$/.test(bearer)) throw new BadEnvironment(`${token} holds what no header can carry`);
+    if (!/^[\x21-\x7e]+$/.test(bearer))
+      throw new BadEnvironment(`${token} has a character that no HTTP header can carry`);
     return { authorization: `Bearer ${bearer}`, secrets: [bearer] };
   }
   if (!name || !password) return null;

@@ -34,7 +34,7 @@ export function mailServerUrls(sources: readonly NamedServer[]): MailServerUrls 
     return {
       ok: false,
       part: 'base_url',
-      rule: 'is needed, or the address of its JMAP service: nothing names one',
+      rule: 'is needed, or jmap_url: neither is set',
     };
   return { ok: true, jmapUrl, managementUrl: management ?? below('api') ?? new URL('/api', jmapUrl).href };
 }

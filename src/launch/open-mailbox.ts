@@ -66,7 +66,7 @@ export async function openMailbox(
 function registeredAllTheSame(error: unknown): never {
   if (!(error instanceof MailFault) || error.code !== 'state_late') throw error;
   throw new LaunchFault(
-    `The mailbox was not refused, and the agent was not given it either: ${error.message}. It stays registered; give it to the agent once it is mended.`,
+    `The mailbox could not be given to the agent: ${error.message}. It stays registered; give it to the agent once this is fixed.`,
     { cause: error },
   );
 }

@@ -34,9 +34,7 @@ export async function provisionMailbox(
     existsSync(path) ? ('known' as const) : await make(binding, path, host),
   );
   if (done !== null) return done;
-  throw new LaunchFault(
-    `Mailbox: another launch makes the account ${binding.address}, and is not done with it.`,
-  );
+  throw new LaunchFault(`Mailbox: another launch is still creating the account ${binding.address}.`);
 }
 
 async function make(
@@ -87,7 +85,7 @@ function refuseElsewhere(binding: ServerBinding, { environment }: Pick<AgentHost
 export const noCredential = (path: string): MailFault =>
   new MailFault(
     'unsupported',
-    `there is no credential of it (${path}); register one (houmao-mgr agents mailbox register, or agents launch, with --jmap-url and --credential-file), or set HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN (an API key), or HOUMAO_STALWART_MANAGEMENT_API_KEY and HOUMAO_STALWART_MANAGEMENT_API_SECRET (login and password of an administrator), where the launch is made, so that the account is made on a Stalwart server`,
+    `there is no credential for it (${path}); register one (houmao-mgr agents mailbox register, or agents launch, with --jmap-url and --credential-file), or set HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN (an API key), or HOUMAO_STALWART_MANAGEMENT_API_KEY and HOUMAO_STALWART_MANAGEMENT_API_SECRET (login and password of an administrator), where the launch is made, so that the account is made on a Stalwart server`,
   );
 
 /** A server takes an API key as a bearer token alone. */
@@ -105,7 +103,7 @@ function withDoubt(error: unknown, address: string, { authorization }: Managemen
   if (!(error instanceof ServerFault) || !error.mayBeDone) return error;
   return new ServerFault(
     error.code as 'unreachable',
-    `${error.message}; whether the account ${address} was made or changed is not known, and the next launch gives it another password`,
+    `${error.message}; it is not known whether the account ${address} was made or changed, and the next launch gives it another password`,
     { mayBeDone: true, cause: error },
   );
 }

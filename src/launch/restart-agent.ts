@@ -121,7 +121,7 @@ async function startTool(
 function terminalStart(manifest: Manifest, session: SessionSelection, { environment }: AgentHost) {
   const { environment: variables, model, role } = new LaunchSettingsReader(environment).read(manifest);
   const tool = knownTool(manifest.tool);
-  if (tool === null) throw new LaunchFault(`${manifest.tool} is no tool that this release can start.`);
+  if (tool === null) throw new LaunchFault(`${manifest.tool} is not a tool that this release can start.`);
   const { executable } = manifest.launch_plan;
   return {
     ...{ tool, executable, model, role, session, environment: variables },

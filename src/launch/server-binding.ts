@@ -18,7 +18,7 @@ export function serverBinding(
   const usual = defaultIdentity(names);
   const address = wish.address ?? usual.address;
   if (!isAddress(address))
-    throw new LaunchRefused({ code: 'mailbox_refused', reason: `${address} is no mailbox address` });
+    throw new LaunchRefused({ code: 'mailbox_refused', reason: `${address} is not a mailbox address` });
   return {
     ...{ transport: 'stalwart', principal_id: wish.principalId ?? usual.principalId, address },
     ...{ bindings_version: toMicrosecondZulu(now), jmap_url: jmapUrl, management_url: managementUrl },

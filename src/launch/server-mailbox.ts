@@ -67,7 +67,7 @@ async function signIn(
 }
 
 /** Of something that failed after an account was made: what, and what is there all the same. */
-export const andStays = (what: string, stays: string): string => `${what}; what was made stays: ${stays}`;
+export const andStays = (what: string, stays: string): string => `${what}; created and not removed: ${stays}`;
 
 const passing: ReadonlySet<string> = new Set(['unreachable', 'server_refused', 'outcome_unknown']);
 

@@ -162,4 +162,4 @@ function lastWords(paths: SessionPaths, logged: number, code: number | null): st
 }
 
 const tooLate = (paths: SessionPaths): LaunchFault =>
-  new LaunchFault(`The gateway did not serve within ${startMilliseconds / 1000} s; see ${paths.log}`);
+  new LaunchFault(`The gateway was not ready within ${startMilliseconds / 1000} s; see ${paths.log}`);

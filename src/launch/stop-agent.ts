@@ -93,7 +93,7 @@ function markStopped({ stoppedAt }: SessionPaths, { clock }: AgentHost, leftUndo
   } catch (error) {
     const fault = systemFaultOf(error, stoppedAt);
     if (fault === null) throw error;
-    leftUndone.push(`Its files will not be known for those of a stopped agent: ${fault}.`);
+    leftUndone.push(`Its files could not be marked as those of a stopped agent: ${fault}.`);
   }
 }
 
@@ -126,7 +126,7 @@ async function endTmux(
         { cause: error },
       );
     // The agent may never have had one.
-    leftUndone.push(`Whether the tmux session ${session} still runs is not known (${error.message}).`);
+    leftUndone.push(`It is not known whether the tmux session ${session} still runs (${error.message}).`);
     return noTmux;
   }
 }

@@ -52,7 +52,7 @@ export async function stoppedSessions(
   for (const root of roots) {
     const paths = sessionPaths(root);
     const reason = others.has(paths.manifest)
-      ? 'a managed-agent server has it'
+      ? 'a managed-agent server uses it'
       : await whyKept(paths, host.tmux);
     if (reason !== null) kept.push({ root, reason });
     else
@@ -97,7 +97,7 @@ const rootsBelow = (folder: string): string[] =>
 
 async function whyKept(paths: SessionPaths, tmux: Tmux): Promise<string | null> {
   // Another registry may name it, or a launch that goes on will (docs/decisions.md#stopped-sessions).
-  if (!existsSync(paths.stoppedAt)) return 'nobody stopped it';
+  if (!existsSync(paths.stoppedAt)) return 'it was not stopped';
   let manifest: Manifest;
   try {
     manifest = readManifest(paths.manifest);
@@ -114,7 +114,7 @@ async function whyKept(paths: SessionPaths, tmux: Tmux): Promise<string | null> 
       return `its tmux session ${session} runs`;
   } catch (error) {
     if (!(error instanceof TmuxFault)) throw error;
-    return `whether its tmux session ${session} runs is not known (${error.message})`;
+    return `it is not known whether its tmux session ${session} runs (${error.message})`;
   }
   if (processesOfSession(attachIdentityOf(manifest, basename(paths.root))).length > 0)
     return 'a turn of it runs';

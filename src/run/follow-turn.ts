@@ -264,7 +264,7 @@ class Follower {
     try {
       revokeJob(jobFile);
     } catch (fault) {
-      this.#observer.report(`${jobFile} could not be taken back: ${(fault as Error).message}`);
+      this.#observer.report(`${jobFile} could not be removed: ${(fault as Error).message}`);
     }
     await this.#clock.sleep(revokeMilliseconds);
     await endLeftovers(this.#turn, null, this.#clock).catch((fault: Error) =>

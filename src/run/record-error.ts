@@ -38,7 +38,7 @@ export interface RecordError {
 /** The error of a request or turn that failed because of a fault in the gateway. */
 export const internalFault = (error: Error): RecordError => ({
   code: 'internal_fault',
-  detail: `The gateway met a fault: ${error.message}`,
+  detail: `The gateway hit an internal error: ${error.message}`,
 });
 
 const known: ReadonlySet<string> = new Set(errorCodes);

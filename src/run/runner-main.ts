@@ -11,7 +11,7 @@ import { takeJob } from './turn-job.js';
 const path = process.argv[2];
 if (path === undefined) {
   console.error(
-    'usage: turn-runner JOB_FILE (whoever owns the turns of a session starts it, nobody else needs to)',
+    "usage: turn-runner JOB_FILE (started by the program that runs a session's turns, not by hand)",
   );
   process.exit(2);
 }

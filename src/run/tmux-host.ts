@@ -42,7 +42,7 @@ export const tmuxHost = ({ tmux, session, recorded, opened, environment }: Agent
     try {
       opened(place);
     } catch (error) {
-      report(`its new pane ${place.paneId} could not be noted: ${(error as Error).message}`);
+      report(`its new pane ${place.paneId} could not be recorded: ${(error as Error).message}`);
     }
     return null;
   },

@@ -16,7 +16,7 @@ export function accessToken(path: string): string {
     writeFileAtomic(path, `${token}\n`, { durable: true });
     return token;
   }
-  if (!status.isFile()) throw new UnusableFile(path, 'it is no regular file; delete it and start again');
+  if (!status.isFile()) throw new UnusableFile(path, 'it is not a regular file; delete it and start again');
   if ((status.mode & 0o077) !== 0)
     throw new UnusableFile(
       path,

@@ -25,7 +25,7 @@ const attachFields = {
 const AttachSchema = Closed(attachFields);
 /** `attach.json`: internal, rebuilt from the manifest at every start (docs/decisions.md#published-files). */
 export type AttachContract = Static<typeof AttachSchema>;
-export const attachFile = jsonFile(AttachSchema, 'delete it, the next gateway writes it anew');
+export const attachFile = jsonFile(AttachSchema, 'delete it; the next gateway writes a new one');
 
 export interface DesiredListener {
   host: ListenHost | null;

@@ -24,7 +24,7 @@ export type CurrentInstance = Static<typeof CurrentInstanceSchema>;
 
 export const currentInstanceFile = jsonFile(
   CurrentInstanceSchema,
-  'delete it, the next gateway writes it anew',
+  'delete it; the next gateway writes a new one',
 );
 
 /**

@@ -49,7 +49,7 @@ export function parseDeclaredMailbox(path: string, section: unknown): DeclaredMa
   ) as unknown as DeclaredMailbox;
 }
 
-const remedy = 'mend its section "mailbox", or take it out';
+const remedy = 'correct its section "mailbox", or remove that section';
 
 /** @param path of a brain manifest; null where it is not there. @throws {UnusableFile} */
 export function readDeclaredMailbox(path: string): DeclaredMailbox | null {

@@ -41,7 +41,7 @@ export const defaultExecutionMode = (backend: string): ExecutionMode =>
 export type DesiredConfig = Static<typeof DesiredConfigSchema>;
 export const desiredConfigFile = jsonFile(
   DesiredConfigSchema,
-  'mend it, or move it aside to go on with the defaults',
+  'correct it, or move it aside to use the defaults',
 );
 
 /**

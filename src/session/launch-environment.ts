@@ -108,13 +108,15 @@ export function toEnvironmentFile(environment: Readonly<Record<string, string>>)
 
 function quote(name: string, value: string): string {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-    throw new Error(`${JSON.stringify(name)} is not a name of a variable.`);
+    throw new Error(`${JSON.stringify(name)} is not the name of a variable.`);
   if (value.includes('\r'))
-    throw new Error(`The value of ${name} holds a carriage return; an environment file cannot carry it.`);
+    throw new Error(`The value of ${name} contains a carriage return; an environment file cannot carry it.`);
   const mark = ["'", '`', '"'].find(
     (candidate) => !value.includes(candidate) && !(candidate === '"' && value.includes('\\')),
   );
   if (mark === undefined)
-    throw new Error(`The value of ${name} holds every kind of quote; an environment file cannot carry it.`);
+    throw new Error(
+      `The value of ${name} contains every kind of quote; an environment file cannot carry it.`,
+    );
   return `${mark}${value}${mark}`;
 }

@@ -32,7 +32,7 @@ const copyOf = ({ mailSecrets }: Pick<SessionPaths, 'mailSecrets'>, ref: string)
 export function sessionCredential({ root, mailSecrets }: SessionPaths, ref: string): string {
   const copy = copyOf({ mailSecrets }, ref);
   if (!isName(ref))
-    throw new UnusableFile(mailSecrets, `credential_ref ${JSON.stringify(ref)} is no name of a file`);
+    throw new UnusableFile(mailSecrets, `credential_ref ${JSON.stringify(ref)} is not a file name`);
   // <runtime root>/sessions/<backend>/<session>
   const durable = durableCredential(dirname(dirname(dirname(root))), ref);
   if (!existsSync(durable)) return copy;

@@ -34,7 +34,7 @@ export function patchManifest(path: string, change: (manifest: Manifest) => void
       staged.discard();
     }
   }
-  throw new Error(`${path} was changed by others ${tries} times while it was to be changed here`);
+  throw new Error(`${path} could not be changed: other programs changed it ${tries} times meanwhile`);
 }
 
 /** Tells one version of a file from the next, whoever wrote it. */

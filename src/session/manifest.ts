@@ -6,7 +6,7 @@ import { jsonFile } from './file-schema.js';
 import { lacksHeadlessSection } from './manifest-facts.js';
 import { type Manifest, ManifestSchema } from './manifest-schema.js';
 
-const remedy = 'restore it, or stop the agent and launch it anew';
+const remedy = 'restore it, or stop the agent and launch it again';
 const file = jsonFile(ManifestSchema, remedy);
 
 /** @throws {UnusableFile} when it is absent, not JSON, not version 4, or contradicts itself. */

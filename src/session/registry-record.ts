@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Choice, Closed, jsonFile, Nullable, OptionalText, Text } from './file-schema.js';
 
-const remedy = 'delete it, and launch the agent again where it is to be found by name';
+const remedy = 'delete it, and launch the agent again if it is to be found by name';
 const Optional = Type.Optional;
 const Port = Type.Integer({ minimum: 1, maximum: 65535 });
 const Mailbox = Optional(Nullable(Type.Object({}, { additionalProperties: true })));

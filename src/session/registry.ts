@@ -39,7 +39,7 @@ export class AlreadyRegistered extends Error {
 
   constructor(holder: RegistryRecord) {
     super(
-      `Agent ${holder.agent_name} is registered already (${holder.runtime.manifest_path}); stop it first.`,
+      `Agent ${holder.agent_name} is already registered (${holder.runtime.manifest_path}); stop it first.`,
     );
     this.holder = holder;
   }

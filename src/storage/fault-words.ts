@@ -67,5 +67,5 @@ export const storageFault = (code: StorageCode, store: StoreName, cause?: string
   detail: `The ${store.thing} cannot be stored now: ${sentences[code]}.`,
   reason: `${store.path}: ${sentences[code]}${cause === undefined ? '' : ` (${cause})`}`,
   remedy: remedyOf(code, store),
-  afterwards: code === 'damaged' ? 'then start it again' : 'everything then goes on by itself',
+  afterwards: code === 'damaged' ? 'then start it again' : 'work then continues by itself',
 });

@@ -50,7 +50,7 @@ function takeRescuedCopy({ path, program }: StoreName): void {
   if (existsSync(path))
     throw new UnusableFile(
       path,
-      `${copy} is beside it: the whole content as an earlier ${program} wrote it again when a disk failed. To go on with that, remove ${path}, ${path}-wal and ${path}-shm; to go on with this one, move the copy aside`,
+      `${copy} is beside it: a full copy that an earlier ${program} saved when a disk failed. To use the copy, remove ${path}, ${path}-wal and ${path}-shm; to keep this file, move the copy aside`,
     );
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
   renameSync(copy, path);

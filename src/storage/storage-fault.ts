@@ -8,7 +8,7 @@ export class StoreUnavailable extends Unavailable {
   /** Whether it was written all the same, where the next start may not find it: it must not be written twice. */
   readonly committed: boolean;
   constructor(fault: StorageFault, committed = false) {
-    if (committed) super(`${fault.detail} Whether this was stored all the same is not known.`, 500);
+    if (committed) super(`${fault.detail} It is not known whether this was stored.`, 500);
     else super(fault.detail);
     this.fault = fault;
     this.committed = committed;

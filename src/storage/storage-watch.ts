@@ -169,7 +169,7 @@ export class StorageWatch implements CommitGuard {
     );
     if (this.#fault !== fault) return;
     this.#fault = null;
-    this.#parts.report(`${this.#path}: stored again, everything goes on`);
+    this.#parts.report(`${this.#path}: stored again, work continues`);
     this.#parts.changed();
   }
 

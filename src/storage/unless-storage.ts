@@ -5,8 +5,8 @@ export function unlessStorage(error: unknown, handle: (error: Error) => void): v
   if (!isWholeDatabase(error)) handle(error as Error);
 }
 
-/** Reports that a loop met a fault and goes on; StorageWatch has reported a fault of the whole database. */
+/** Reports that a loop hit an internal error and goes on; StorageWatch has reported a fault of the whole database. */
 export const reportAndGoOn =
   (who: string, report: (fault: string) => void) =>
   (error: unknown): void =>
-    unlessStorage(error, ({ message }) => report(`${who} met a fault and goes on: ${message}`));
+    unlessStorage(error, ({ message }) => report(`${who} hit an internal error and goes on: ${message}`));

@@ -95,9 +95,9 @@ export const justPasted = (at: number): Submission => ({
 });
 
 const mostEnters = 2;
-const foreignText = 'other text stands in the composer';
+const foreignText = 'other text is in the composer';
 const leftComposer = 'the composer emptied';
-const seenInTranscript = `${leftComposer} and the prompt stands in the transcript`;
+const seenInTranscript = `${leftComposer} and the prompt is in the transcript`;
 const asks = (dialog: string): string => `the agent asks for an answer (${dialog})`;
 
 /** Pure: what to do after one look. */
@@ -130,7 +130,7 @@ function afterPaste(submission: Submission, sight: Sight, waited: number, patien
     : clear(
         submission,
         sight,
-        sight.scrolled ? 'somebody scrolls in the terminal' : 'the composer could not be read',
+        sight.scrolled ? 'somebody is scrolling in the terminal' : 'the composer could not be read',
       );
 }
 
@@ -150,14 +150,10 @@ function afterEnter(before: Submission, sight: Sight, waited: number, patience: 
     return end(
       submission,
       'confirmed',
-      `${sight.echoed ? 'the prompt stands in the transcript' : leftComposer}, and ${asks(sight.dialog)}`,
+      `${sight.echoed ? 'the prompt is in the transcript' : leftComposer}, and ${asks(sight.dialog)}`,
     );
   if (stands && sight.dialog !== null)
-    return clear(
-      submission,
-      sight,
-      `a ${sight.dialog} dialog opened, and the text still stands in the composer`,
-    );
+    return clear(submission, sight, `a ${sight.dialog} dialog opened, and the text is still in the composer`);
   if (stands && (submission.left || sight.refused))
     return clear(submission, sight, 'the text was put back into the composer');
   if (sight.scrolled && waited >= patience.again && waited < patience.sign) return leaveMode(submission);
@@ -200,8 +196,8 @@ function whenCleared(submission: Submission, sight: Sight, because: string): Dec
 
 const outOfTime = (submission: Submission): Decision =>
   submission.enters > 0
-    ? end(submission, 'unconfirmed', 'the terminal never came to rest after Enter')
-    : failed(submission, submission.because ?? 'the terminal never came to rest', true);
+    ? end(submission, 'unconfirmed', 'the screen kept changing after Enter')
+    : failed(submission, submission.because ?? 'the screen kept changing', true);
 
 const look = (submission: Submission): Decision => ({ submission, next: { do: 'look' } });
 const leaveMode = (submission: Submission): Decision => ({ submission, next: { do: 'leave_mode' } });

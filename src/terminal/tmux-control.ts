@@ -165,7 +165,7 @@ export class TmuxControl implements TerminalConnection {
 
   #take(event: ControlEvent): void {
     if (event.kind === 'output') this.#wrote(event.paneId, event.data);
-    else if (event.kind === 'exit') this.#close(event.reason ?? 'the tmux server has let go');
+    else if (event.kind === 'exit') this.#close(event.reason ?? 'the tmux server closed the connection');
     else if (event.ours) this.#answer(event);
     else if (this.#attached) {
       settle({ ...this.#attached, failed: event.failed, lines: [...event.lines] });

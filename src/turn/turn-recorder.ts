@@ -130,7 +130,7 @@ export class TurnRecorder implements TurnObserver {
     hopeless.signal.throwIfAborted();
   }
 
-  /** The same of a turn whose end met a fault: nothing but that, and tried once. @throws what keeps it from disk. */
+  /** The same of a turn whose end hit an internal error: nothing but that, and tried once. @throws what keeps it from disk. */
   async endByFault(ending: TurnEnding, also: (atUtc: string) => void): Promise<void> {
     this.#endDelivery(false);
     await this.#parts.journal.write((atUtc) => {

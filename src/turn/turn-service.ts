@@ -191,7 +191,7 @@ export class TurnService {
   ): BegunTurn {
     live.started(turn);
     const failed = (error: Error): void =>
-      this.#parts.report(`turn ${live.turnId} met a fault: ${error.message}`);
+      this.#parts.report(`turn ${live.turnId} hit an internal error: ${error.message}`);
     const over = this.#conclude(live, turn, companion);
     if (timeLimitSeconds !== null) live.limit(timeLimitSeconds, this.#parts.clock).catch(failed);
     return { handedOver: live.recorder.delivered, over };
@@ -218,20 +218,21 @@ export class TurnService {
   async #end(live: LiveTurn, signs: TurnSigns, companion: Pick<TurnCompanion, 'ended'>): Promise<Verdict> {
     const verdict = live.judge(signs);
     this.#settle(live.turnId, signs, verdict);
-    // Only a process that goes down gives up; the next owner finds that the end was not noted.
+    // Only a process that goes down gives up; the next owner finds that the end was not recorded.
     const also = (atUtc: string): void => companion.ended(atUtc, verdict);
     await live.recorder.end({ ...signs, verdict }, also, this.#closing.signal);
     this.#over(live);
     return verdict;
   }
 
-  /** A turn whose end met a fault is over all the same: a slot that stays held would stop the queue for ever. */
+  /** A turn whose end hit an internal error is over all the same: a slot that stays held would stop the queue for ever. */
   async #endByFault(live: LiveTurn, fault: Error, companion: Pick<TurnCompanion, 'ended'>): Promise<Verdict> {
     const { report } = this.#parts;
     const { turnId, recorder } = live;
-    report(`turn ${turnId} met a fault at its end: ${fault.message}`);
+    report(`turn ${turnId} hit an internal error at its end: ${fault.message}`);
     const verdict: Verdict = { outcome: 'failed', error: internalFault(fault) };
-    const deliveryUnknown = 'the gateway met a fault before the agent showed that it took the prompt';
+    const deliveryUnknown =
+      'the gateway hit an internal error before the agent showed that it took the prompt';
     const ending = { ...noSigns, verdict, deliveryUnknown };
     const also = (atUtc: string): void => companion.ended(atUtc, verdict);
     await recorder

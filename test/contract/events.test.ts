@@ -179,7 +179,7 @@ describe('a record that began anew', () => {
     const beyond = (after: number) => ({
       status: 410,
       body: {
-        detail: `There is no event ${after}: the last one is ${last}. Either the number is wrong, or the record began anew; after=0 reads it from the beginning.`,
+        detail: `There is no event ${after}: the last one is ${last}. Either the number is wrong, or the log of events was started again; after=0 reads it from the beginning.`,
       },
     });
     expect(await ask(`after=${body.next_after}&wait_seconds=60`)).toEqual(beyond(body.next_after));

@@ -60,7 +60,7 @@ describe('a gateway', () => {
     });
     const [gap, started] = await waiting;
     expect(before.value).toMatchObject({ kind: 'gateway_started' });
-    expect(gap).toMatchObject({ kind: 'gap', detail: expect.stringContaining('the record began anew') });
+    expect(gap).toMatchObject({ kind: 'gap', detail: expect.stringContaining('the log of events was started again') });
     expect(started).toMatchObject({ kind: 'gateway_started' });
   });
 

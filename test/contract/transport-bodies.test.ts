@@ -112,7 +112,7 @@ describe('the type of a body', () => {
       const { status, json } = await send(Buffer.concat([Buffer.from(head), packed]));
       expect([status, json.detail]).toEqual([
         415,
-        `Content-Encoding ${encoding} is not read; send plain JSON.`,
+        `Content-Encoding ${encoding} is not supported; send plain JSON.`,
       ]);
     }
     expect((await send(submission(interrupt, { 'Content-Encoding': 'identity' }))).status).toBe(202);

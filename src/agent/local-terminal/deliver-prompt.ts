@@ -109,7 +109,11 @@ async function pasteAndFollow(
       return { outcome: 'failed', detail: closed, stranded: false };
     }
     if (!(await pane.paste(buffer)))
-      return { outcome: 'failed', detail: 'the pane is dead, or somebody scrolls in it', stranded: false };
+      return {
+        outcome: 'failed',
+        detail: 'the pane is dead, or somebody is scrolling in it',
+        stranded: false,
+      };
   } catch (error) {
     if (!(error instanceof TmuxFault)) throw error;
     // Only the paste itself may have reached the pane before the fault, and no Enter follows.

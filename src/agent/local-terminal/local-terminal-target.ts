@@ -162,7 +162,7 @@ export class LocalTerminalTarget implements AgentTarget {
     try {
       patchToolVersion(this.#paths.manifest, version);
     } catch (error) {
-      report(`the tool is ${version} by now, which could not be noted: ${(error as Error).message}`);
+      report(`the tool is now ${version}, which could not be recorded: ${(error as Error).message}`);
     }
   }
 
@@ -237,7 +237,7 @@ export class LocalTerminalTarget implements AgentTarget {
         try {
           patchRoleApplied(this.#paths.manifest);
         } catch (error) {
-          observer.report(`the next prompt will tell the role again: ${(error as Error).message}`);
+          observer.report(`the next prompt repeats the role: ${(error as Error).message}`);
         }
       },
     };

@@ -39,7 +39,7 @@ export function noteConversation(
     try {
       if (lastConversationOf(manifest()) !== open.id) patchConversation(path, open.id);
     } catch (error) {
-      report(`the conversation in the terminal could not be noted: ${(error as Error).message}`);
+      report(`the conversation in the terminal could not be recorded: ${(error as Error).message}`);
     }
   };
 }

@@ -4,7 +4,7 @@ import type { TreeProcess } from '../../terminal/process-tree.js';
 const mostTries = 3;
 
 /**
- * Knows the version of the tool in a terminal. It is asked for anew when the tool was started anew, which may have been updated
+ * Knows the version of the tool in a terminal. It is asked for anew when the tool was restarted, which may have been updated
  * meanwhile and draws other screens then, and while it is not known: without it some screens cannot be read.
  */
 export class RestartedTool {
@@ -42,7 +42,7 @@ export class RestartedTool {
     this.#asking = true;
     const version = await this.#ask().catch(() => null);
     this.#asking = false;
-    // What was asked before the tool was started anew may be the version that it had.
+    // What was asked before the tool was restarted may be the version that it had.
     if (version === null || pid !== this.#pid) return;
     this.#triesLeft = 0;
     if (version === this.#version) return;

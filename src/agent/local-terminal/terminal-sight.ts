@@ -59,7 +59,7 @@ function lostBecause({ state, pane, paneId, toolPid }: Looked, prompt: OnItsWay)
   if (availability === 'tui_down') return 'the tool has ended';
   if (paneId !== null && paneId !== prompt.paneId) return 'its pane is gone';
   const another = toolPid !== null && prompt.toolPid !== null && toolPid !== prompt.toolPid;
-  return another ? 'the tool was started anew' : null;
+  return another ? 'the tool was restarted' : null;
 }
 
 /** The opening is enough: a long prompt is cut, folded and wrapped on the screen. */

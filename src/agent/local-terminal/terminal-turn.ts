@@ -80,7 +80,7 @@ class TerminalTurn {
     } catch (error) {
       const fault = {
         code: 'internal_fault',
-        detail: `The gateway met a fault: ${(error as Error).message}`,
+        detail: `The gateway hit an internal error: ${(error as Error).message}`,
       } as const;
       return { ...noSigns, toldOutcome: { outcome: 'failed', error: fault }, deliveryUnknown: fault.detail };
     } finally {
@@ -273,5 +273,5 @@ function lostBecause(
 ): string | null {
   if (transport === 'tmux_missing') return 'the tmux session went away';
   if (availability === 'tui_down') return 'the tool ended';
-  return before !== null && now !== null && before !== now ? 'the tool was started anew' : null;
+  return before !== null && now !== null && before !== now ? 'the tool was restarted' : null;
 }

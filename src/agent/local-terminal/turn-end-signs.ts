@@ -15,7 +15,7 @@ export const notDelivered = (detail: string): TurnSigns => ({
 
 export function undeliveredSigns(delivery: Exclude<Delivery, { outcome: 'confirmed' }>): TurnSigns {
   if (delivery.outcome === 'failed') {
-    const left = delivery.stranded ? '; what was pasted may still stand in the composer' : '';
+    const left = delivery.stranded ? '; the pasted text may still be in the composer' : '';
     return {
       ...notDelivered(`The prompt was not delivered: ${delivery.detail}${left}.`),
       stranded: delivery.stranded,
@@ -37,10 +37,7 @@ export function undeliveredSigns(delivery: Exclude<Delivery, { outcome: 'confirm
  */
 export const recoveredSigns = (removal: Removal, echoed: boolean): TurnSigns =>
   removal === 'removed' && !echoed
-    ? restarted(
-        'before Enter took effect; the prompt stood in the composer and was taken out again',
-        'not_taken',
-      )
+    ? restarted('before Enter took effect; the prompt was in the composer and was removed again', 'not_taken')
     : restarted('between the paste and the sign that it was taken', 'unknown');
 
 export function restarted(when: string, delivery: 'not_taken' | 'unknown'): TurnSigns {

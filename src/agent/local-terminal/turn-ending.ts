@@ -82,7 +82,7 @@ function byItsWord(ended: TurnEnded): TurnSigns {
   if (outcome === 'failed')
     return {
       ...signs,
-      completion: { successful: false, message: error?.message ?? 'The agent says that it failed.' },
+      completion: { successful: false, message: error?.message ?? 'The agent reports that it failed.' },
     };
   return { ...told('interrupted', interruptedThere), ...wordSigns(ended) };
 }

@@ -10,7 +10,7 @@ const outOfReach: Readonly<Record<Exclude<Availability, 'available'>, string>> =
   unavailable: 'its tmux session is gone',
   tui_down: 'the tool has ended, start it again there',
   error: 'it cannot be read',
-  unknown: 'what it shows is not understood',
+  unknown: 'its screen was not recognised',
 };
 
 /**

@@ -221,10 +221,10 @@ export class LocalHeadlessTarget implements AgentTarget {
   async #lostSession(manifest: Manifest): Promise<string | null> {
     try {
       this.#its = await findAgentTmux(manifest, this.#usualTmux);
-      return this.#its ? null : `The tmux session ${manifest.tmux_session_name} is not there.`;
+      return this.#its ? null : `The tmux session ${manifest.tmux_session_name} does not exist.`;
     } catch (error) {
       if (!(error instanceof TmuxFault)) throw error;
-      return `The tmux session ${manifest.tmux_session_name} cannot be looked for: ${error.message}.`;
+      return `The tmux session ${manifest.tmux_session_name} could not be looked up: ${error.message}.`;
     }
   }
 

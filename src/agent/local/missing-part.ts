@@ -8,9 +8,9 @@ import type { Manifest } from '../../session/manifest-schema.js';
 export function missingPart(manifest: Manifest, settings: LaunchSettings): string | null {
   const directory = manifest.working_directory;
   if (!existsSync(directory) || !statSync(directory).isDirectory())
-    return 'The working directory of the agent is not there.';
+    return 'The working directory of the agent does not exist.';
   const program = manifest.launch_plan.executable;
   return findProgram(program, settings.environment.PATH ?? '', directory)
     ? null
-    : `The program ${basename(program)} is not there.`;
+    : `The program ${basename(program)} was not found.`;
 }

@@ -163,7 +163,7 @@ class TurnOnServer {
         if (detail.turn.active_turn_id === turnId) this.#take(`the server reports turn ${turnId} as active`);
       } catch {
         if (this.#silent())
-          return new PeerFault('silent', `The server gave no sign for ${silentMilliseconds / 1000} s.`);
+          return new PeerFault('silent', `The server has not answered for ${silentMilliseconds / 1000} s.`);
       }
     }
     return null;

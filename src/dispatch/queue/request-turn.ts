@@ -34,7 +34,7 @@ export function wakeWhenDone(
   { queue, waiters, report }: { queue: RequestJournal; waiters: Waiters; report: (fault: string) => void },
 ): void {
   const wake = (): void => waiters.wake(requestId);
-  const fault = (error: Error): void => report(`a turn met a fault: ${error.message}`);
+  const fault = (error: Error): void => report(`a turn hit an internal error: ${error.message}`);
   const delivered = (): void => {
     const row = queue.rows.find(requestId);
     if (row && isFinal(row.state)) wake();

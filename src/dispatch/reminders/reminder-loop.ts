@@ -115,7 +115,7 @@ export class ReminderLoop {
       return await this.#start(reminder);
     } catch (error) {
       if (isWholeDatabase(error)) throw error;
-      this.#parts.report(`reminder ${reminder.id} met a fault: ${(error as Error).message}`);
+      this.#parts.report(`reminder ${reminder.id} hit an internal error: ${(error as Error).message}`);
       return this.#fail(reminder, internalFault(error as Error).detail);
     }
   }
@@ -154,7 +154,7 @@ export class ReminderLoop {
     if (!begun) return true;
     const keys = { sequence: ensureEnter ? withOneEnter(sequence) : sequence, literal: false };
     const notNoted = (error: unknown): void =>
-      unlessStorage(error, ({ message }) => report(`the keys of a reminder were not noted: ${message}`));
+      unlessStorage(error, ({ message }) => report(`the keys of a reminder were not recorded: ${message}`));
     const trouble = await typeKeys(terminal, keys, journal, notNoted).then(
       (found) => found?.detail ?? null,
       (error: Error) => error.message,

@@ -30,5 +30,5 @@ export function earlierPrompt(
       break;
   }
   const detail = error_detail ?? 'Whether the agent has the prompt is not known.';
-  return { kind: 'failed', detail: `${detail} Turn ${turn_id} tells of it.` };
+  return { kind: 'failed', detail: `${detail} See turn ${turn_id}.` };
 }

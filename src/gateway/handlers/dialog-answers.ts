@@ -37,7 +37,7 @@ export async function dialogNow(
   if (diagnostics.availability === 'available') return { dialog };
   if (diagnostics.availability === 'tui_down')
     return { detail: `${tool} has ended in its terminal. Start it there again: ${attachCommand}` };
-  return { detail: 'The screen cannot be read now, so nobody knows what it asks.' };
+  return { detail: 'The screen cannot be read now, so it is not known what it asks.' };
 }
 
 export async function answerTo(
@@ -82,7 +82,7 @@ function answered(id: string, answer: DialogAnswer, became: DialogAnswered): Ans
         'still_shown',
         id,
         dialog,
-        `The keys were pressed, and the screen still asks; the question is ${dialog?.id ?? 'unknown'} now.`,
+        `The keys were pressed, but the screen still shows a question; it is ${dialog?.id ?? 'unknown'} now.`,
       );
     case 'another':
       return {
@@ -93,7 +93,7 @@ function answered(id: string, answer: DialogAnswer, became: DialogAnswered): Ans
       return {
         status: 422,
         detail:
-          'The mark does not move to that choice with the arrow keys; nothing was chosen. Answer with keys.',
+          'The arrow keys do not move the selection to that choice; nothing was chosen. Answer with keys.',
       };
     case 'no_choice':
       return { status: 422, detail: noChoice(dialog, answer) };

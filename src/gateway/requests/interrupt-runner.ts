@@ -118,7 +118,7 @@ export class InterruptRunner {
     const { report } = this.#parts;
     const tracked = work
       .catch((error: Error) => {
-        report(`an interrupt met a fault: ${error.message}`);
+        report(`an interrupt hit an internal error: ${error.message}`);
         return this.#end(requestId, () => ({
           requestId,
           state: 'failed',
@@ -126,7 +126,7 @@ export class InterruptRunner {
           result: null,
         }));
       })
-      .catch((error: Error) => report(`an interrupt could not be noted: ${error.message}`))
+      .catch((error: Error) => report(`an interrupt could not be recorded: ${error.message}`))
       .finally(() => this.#running.delete(tracked));
     this.#running.add(tracked);
   }

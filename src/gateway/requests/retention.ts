@@ -35,7 +35,7 @@ export async function sweepWhile(parts: RetentionParts, days: number, signal: Ab
   while (!signal.aborted) {
     const jump = set.look();
     if (jump !== 0)
-      report(`the clock was set by ${Math.round(jump / 1000)} s; nothing is forgotten for an hour`);
+      report(`the clock was set by ${Math.round(jump / 1000)} s; nothing is deleted for an hour`);
     else
       await sweep(parts, new Date(clock.now().getTime() - days * dayMilliseconds), signal).catch(
         // What cannot be deleted now is deleted by the next sweep.

@@ -108,7 +108,7 @@ export class Worker {
       return await this.#start(row, plan);
     } catch (error) {
       if (isWholeDatabase(error)) throw error;
-      this.#parts.report(`request ${row.request_id} met a fault: ${(error as Error).message}`);
+      this.#parts.report(`request ${row.request_id} hit an internal error: ${(error as Error).message}`);
       return this.#fail(row.request_id, internalFault(error as Error), null);
     }
   }

@@ -85,7 +85,7 @@ export class StateFile {
       refused = error as Error;
       if (!this.#failing)
         this.#tell(
-          `${this.#paths.state} could not be written (${refused.message}): it follows as soon as its disk takes it`,
+          `${this.#paths.state} could not be written (${refused.message}): it is written as soon as the disk allows`,
         );
     }
     this.#failing = refused !== null;

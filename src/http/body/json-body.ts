@@ -87,7 +87,7 @@ function typeRefusal(request: SurfaceRequest): string | null {
   }
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() === 'identity') return null;
-  return `Content-Encoding ${encoding.slice(0, 200)} is not read; send plain JSON.`;
+  return `Content-Encoding ${encoding.slice(0, 200)} is not supported; send plain JSON.`;
 }
 
 /** @param trouble its place is null where it was not looked for. */

@@ -165,6 +165,6 @@ export class ContractChecks {
 
   #broken(error: Error): void {
     if (this.#policy.kind === 'throw') throw error;
-    this.#policy.report(`an answer breaks the contract and was sent all the same: ${error.message}`);
+    this.#policy.report(`an answer breaks the contract and was sent anyway: ${error.message}`);
   }
 }

@@ -28,14 +28,14 @@ export function addListenerOptions(
     .addOption(defaults ? port.default(defaults.port) : port.makeOptionMandatory())
     .option(
       '--allowed-host <name>',
-      `further name this ${noun} may be called by (repeatable)`,
+      `another host name that callers may use (repeatable)`,
       (name, all: string[]) => [...all, name.toLowerCase()],
       [],
     )
     .option('--allowed-origin <origin>', 'web origin whose pages may call (repeatable)', toOrigin, [])
     .option(
       '--allowed-user <user>',
-      'further user of this machine who may call, by name or number (repeatable)',
+      'another user of this machine who may call, by name or number (repeatable)',
       toUser,
       [],
     );

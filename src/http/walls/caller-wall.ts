@@ -53,7 +53,7 @@ export function admission(
     status: 403,
     detail:
       caller.uid === null
-        ? 'The connection belongs to no process any more, so nobody can tell whose it was.'
+        ? 'The process that opened the connection has ended, so its user is not known.'
         : `This ${noun} belongs to another user of this machine. Ask its owner to restart it with ${flags.user} ${caller.uid}.`,
   };
 }

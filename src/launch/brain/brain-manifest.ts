@@ -73,7 +73,7 @@ export interface BrainManifest {
   mailbox: DeclaredMailbox | null;
 }
 
-const remedy = 'mend it, or name another brain manifest';
+const remedy = 'correct it, or name another brain manifest';
 
 /**
  * Reads a brain manifest, schema version 3.

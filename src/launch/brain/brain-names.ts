@@ -12,8 +12,8 @@ const nameRule = 'letters, digits, - and _ only, at most 64, beginning with a le
 export function agentNameRule(name: string): string | null {
   if (!isAgentName(name)) return nameRule;
   const own = name.startsWith(prefix) ? name.slice(prefix.length) : name;
-  if (!isAgentName(own)) return 'something has to follow HOUMAO-';
-  return own.split(/[-_]+/).includes('HOUMAO') ? 'HOUMAO is not a word of a name' : null;
+  if (!isAgentName(own)) return 'a name needs more than HOUMAO-';
+  return own.split(/[-_]+/).includes('HOUMAO') ? 'HOUMAO is reserved and cannot be a word of the name' : null;
 }
 
 /** Pure: what an agent is called that nobody named. */

@@ -14,7 +14,7 @@ export const isAddress = (text: string): boolean => pattern.test(text) && !text.
 /** Upper and lower case differ everywhere, so an address is compared as it is. @throws {MailRefusal} */
 export function parseAddress(text: string, field: string): string {
   const address = strip(text);
-  if (!isAddress(address)) throw new MailRefusal(field, `${JSON.stringify(text)} is no mailbox address`);
+  if (!isAddress(address)) throw new MailRefusal(field, `${JSON.stringify(text)} is not a mailbox address`);
   return address;
 }
 

@@ -25,7 +25,7 @@ export function parseBoxName(text: string, field: string): string {
   if (name === '') refuse('must not be blank');
   if (name === '.' || name === '..' || name.includes('/')) refuse('must be the name of one folder');
   if (control.test(name)) refuse('must not contain control characters');
-  if (!isWellFormed(name) || Buffer.byteLength(name) > longestBytes) refuse('is no name of a folder');
+  if (!isWellFormed(name) || Buffer.byteLength(name) > longestBytes) refuse('is not a folder name');
   if (taken.test(name)) refuse('is the name of a database');
   return name;
 }

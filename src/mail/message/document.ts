@@ -73,7 +73,7 @@ export function parseDocument(file: string): MailMessage {
   const text = withLineFeeds(file);
   const end = text.indexOf(`\n${fence}`, fence.length - 1);
   if (!text.startsWith(fence) || end === -1)
-    throw new MailRefusal('front_matter', 'must stand between two lines of three dashes');
+    throw new MailRefusal('front_matter', 'must be between two lines of three dashes');
   const matter = text.slice(fence.length, end + 1);
   const rest = text.slice(end + 1 + fence.length);
   const body = rest.startsWith('\n') ? rest.slice(1) : rest;

@@ -94,8 +94,8 @@ function threading({ messageId, threadId, inReplyTo, references }: Omit<MailMess
     if (references.at(-1) !== inReplyTo) refuse('references', 'must end with in_reply_to');
     return;
   }
-  if (threadId !== messageId) refuse('thread_id', 'must be the message_id of a message that is no reply');
-  if (references.length > 0) refuse('references', 'must be empty in a message that is no reply');
+  if (threadId !== messageId) refuse('thread_id', 'must be the message_id of a message that is not a reply');
+  if (references.length > 0) refuse('references', 'must be empty in a message that is not a reply');
 }
 
 /** The strict reading of a front matter: nothing unknown, no type made of another. @throws {MailRefusal} */

@@ -62,7 +62,7 @@ class NodeReader {
     const entries = new Map<string, YamlNode>();
     for (const { key, value } of node.items) {
       const name = this.read(key);
-      if (name.is !== 'string') return refuse(`has a key that is no string: ${this.#source(key)}`);
+      if (name.is !== 'string') return refuse(`has a key that is not a string: ${this.#source(key)}`);
       entries.set(name.value, this.read(value));
     }
     return { is: 'map', entries };

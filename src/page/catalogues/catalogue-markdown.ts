@@ -45,9 +45,9 @@ export function eventsMarkdown({ document }: NamedContract): string {
   return [
     '# Kinds of events',
     '',
-    `${mark} \`GET /v1/events\` of a gateway tells of these, in the order in which they happened. Each event has`,
+    `${mark} \`GET /v1/events\` of a gateway reports these, in the order in which they happened. Each event has`,
     '`seq` (its number), `at_utc` (when), `kind`, `subject_id` (the request, turn, reminder or agent that it is about) and `data`, whose',
-    'fields are listed here. New kinds and new fields may come with any release: pass over those that you do not know.',
+    'fields are listed here. New kinds and new fields may come with any release: ignore those that you do not know.',
     '',
     ...eventCatalogue(document).flatMap(({ kind, sentence, data }) => [
       `## ${kind}`,

@@ -113,7 +113,7 @@ function drawnQuestion(
     createElement('h3', null, `${agent ?? 'The agent'} waits for a person to answer`),
     createElement('pre', null, text),
     answerable === null
-      ? createElement('p', null, 'It has no gateway that could answer. Answer it in its terminal.')
+      ? createElement('p', null, 'No gateway can answer for it. Answer it in its terminal.')
       : answerable.dialog.choices.map(({ number, label }) =>
           createElement(
             'button',

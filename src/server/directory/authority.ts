@@ -26,7 +26,7 @@ export const authorityFile = {
   name: 'authority.json',
   ...jsonFile(
     authoritySchema,
-    'restore it, or end the agent with houmao-mgr agents stop and delete its folder',
+    'restore it, or stop the agent with houmao-mgr agents stop and delete its folder',
   ),
 } as const;
 

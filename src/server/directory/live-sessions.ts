@@ -58,7 +58,7 @@ export class LiveSessions {
     this.#names = new Map(await Promise.all(this.#servers().map(said)));
     const fault = faults.join('; ') || null;
     if (fault !== null && fault !== this.#fault)
-      this.#report(`which agents in terminals live is not known: ${fault}`);
+      this.#report(`it is not known which agents in terminals are running: ${fault}`);
     this.#fault = fault;
     this.#askedAt = this.#clock.monotonic();
     return inWords(before) !== inWords(this.#names);

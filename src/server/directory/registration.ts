@@ -23,7 +23,7 @@ export type Registration = Static<typeof RegistrationSchema>;
 
 export const registrationFile = {
   name: 'registration.json',
-  ...jsonFile(RegistrationSchema, 'delete it, and register the session anew'),
+  ...jsonFile(RegistrationSchema, 'delete it, and register the session again'),
 } as const;
 
 /** @param sessions the folder of all registrations. */

@@ -23,7 +23,7 @@ const RecordSchema = Closed({
 });
 /** `run/current-instance.json`: the process that serves this root, or that served it last. */
 export type ServerInstanceRecord = Static<typeof RecordSchema>;
-export const serverInstanceFile = jsonFile(RecordSchema, 'delete it, the next server writes it anew');
+export const serverInstanceFile = jsonFile(RecordSchema, 'delete it; the next server writes a new one');
 
 export const toInstanceRecord = (paths: ServerPaths, instance: ServerInstance): ServerInstanceRecord => ({
   schema_version: 1,

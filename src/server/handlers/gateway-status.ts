@@ -32,7 +32,7 @@ export async function gatewayStatus(
     if (passed.answer.kind === 'done') return { status: 200, body: passed.answer.body };
     return {
       status: 503,
-      body: { detail: `The gateway of agent \`${reference}\` does not serve this server.` },
+      body: { detail: `The gateway of agent \`${reference}\` refuses calls from this server.` },
     };
   }
   if (!passed.fault.mayHaveActed) return offline(server, agent);

@@ -62,9 +62,9 @@ export const gatewayHandlers = (server: ManagedAgentServer): GatewayHandlers => 
 const done = { [doneHeader]: 'true' } as const;
 
 const doneAllTheSame = (what: string, { body }: Extract<StatusAnswer, { status: 422 | 503 }>): string =>
-  `The gateway was ${what}; its status cannot be told: ${body.detail}`;
+  `The gateway was ${what}; its status is not known: ${body.detail}`;
 
 const attachRefused = { 'X-Houmao-Error-Code': 'attach_refused' } as const;
 
 const needsReconciliation = (reference: string): string =>
-  `The gateway of agent \`${reference}\` is attached and blocked: the agent was replaced, and reconciliation of what waits for its predecessor is required first.`;
+  `The gateway of agent \`${reference}\` is attached and blocked: the agent was replaced, and the requests that wait for its predecessor must be reconciled first.`;

@@ -29,7 +29,7 @@ export const inspectedHandlers = ({ directory, inspection }: ManagedAgentServer)
     if (refusal) return refusal;
     const entries = await inspection.history(agent, query.limit ?? usualEntries);
     if (entries === null)
-      return reply(503, { detail: 'The turns of the agent cannot be read now; ask again.' });
+      return reply(503, { detail: 'The turns of the agent cannot be read now; try again.' });
     return reply(200, { tracked_agent_id: agent.trackedAgentId, entries: entries.map(wireEntry) });
   },
   getTerminalState: async ({ path }, reply) => {

@@ -13,7 +13,7 @@ export const internalHandlers = (server: ManagedAgentServer): InternalHandlers =
   getHeadlessDetail: async ({ path }, reply) => {
     const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
     if (refusal) return refusal;
-    if (agent.transport === 'tui') return refuseTurn(reply, notHeadless(path.agent_ref));
+    if (agent.transport === 'tui') return refuseTurn(reply, notHeadless(path.agent_ref, 'internal'));
     return reply(200, wireDetail(await server.directInspection.detail(agent)));
   },
 

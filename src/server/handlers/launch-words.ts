@@ -19,7 +19,7 @@ export function launchRefusal(
   if (error instanceof LaunchRefused) {
     const { trouble } = error;
     if (trouble.code === 'name_taken')
-      return { status: 503, detail: `An agent named ${trouble.name} runs already.` };
+      return { status: 503, detail: `An agent named ${trouble.name} is already running.` };
     return { status: 422, detail: troubleWords(trouble) };
   }
   if (error instanceof TmuxFault)
@@ -40,15 +40,15 @@ function brainWords(trouble: BrainTrouble, body: LaunchPaths): string {
     case 'brain_file':
       return fileWords(body.brain_manifest_path, trouble.rule);
     case 'brain_manifest':
-      return `brain_manifest_path names no brain manifest that can be used: ${trouble.reason}.`;
+      return `brain_manifest_path does not name a usable brain manifest: ${trouble.reason}.`;
     case 'role_name':
       return 'role_name must be a plain file name of letters, digits, `.`, `_` and `-`.';
     case 'role_missing':
       return `role_name ${body.role_name}: agent_def_dir has no roles/${body.role_name}/system-prompt.md that can be read.`;
     case 'tool_differs':
-      return `tool is ${trouble.asked}, but the brain manifest is one for ${trouble.declared}.`;
+      return `tool is ${trouble.asked}, but the brain manifest is for ${trouble.declared}.`;
     case 'tool_unknown':
-      return `tool ${trouble.tool} has no headless form here; there are ${trouble.known.join(', ')}.`;
+      return `tool ${trouble.tool} cannot run headless here; use one of ${trouble.known.join(', ')}.`;
     case 'agent_name':
       return `agent_name cannot name an agent: ${trouble.rule}.`;
     case 'agent_id':

@@ -78,7 +78,7 @@ function told<Op, Body>(
   if (refusesServer.has(status))
     return answer(
       503,
-      { detail: `The gateway of agent \`${reference}\` does not serve this server.` },
+      { detail: `The gateway of agent \`${reference}\` refuses calls from this server.` },
       unreachable,
     );
   return answer(status, { detail }, headers);

@@ -31,5 +31,5 @@ export function faultWords({ trouble, mayHaveActed }: GatewayFault, call: Passed
         : `The gateway of agent \`${reference}\` was lost before it answered`;
   if (reads) return `${what}.`;
   const unknown = `${what}; whether it did what was asked is not known.`;
-  return keyed ? `${unknown} Repeated with the same Idempotency-Key it is done once.` : unknown;
+  return keyed ? `${unknown} Repeat it with the same Idempotency-Key: it is done once.` : unknown;
 }

@@ -21,7 +21,7 @@ function artifactHandler(
   return async ({ path, headers, signal }, reply) => {
     const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
     if (refusal) return refusal;
-    if (agent.transport === 'tui') return refuseTurn(reply, notHeadless(path.agent_ref));
+    if (agent.transport === 'tui') return refuseTurn(reply, notHeadless(path.agent_ref, 'turn'));
     const found = await server.turnReader.find(agent, path.turn_id, 0, signal);
     if (isRefused(found)) return refuseTurn(reply, found);
     const file = await fileText(found.files[name], headers.Range);

@@ -76,7 +76,7 @@ export const turnHandlers = (
   getTurn: async ({ path, query, signal }, reply) => {
     const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
     if (refusal) return refusal;
-    if (agent.transport === 'tui') return refuseTurn(reply, notHeadless(path.agent_ref));
+    if (agent.transport === 'tui') return refuseTurn(reply, notHeadless(path.agent_ref, 'turn'));
     const found = await server.turnReader.find(agent, path.turn_id, query.wait_seconds ?? 0, signal);
     return isRefused(found) ? refuseTurn(reply, found) : reply(200, toAgentTurn(agent.trackedAgentId, found));
   },
@@ -93,7 +93,7 @@ export const turnHandlers = (
   getTurnEvents: async ({ path }, reply) => {
     const { agent, refusal } = await agentOf(server.directory, path.agent_ref, reply);
     if (refusal) return refusal;
-    if (agent.transport === 'tui') return refuseTurn(reply, notHeadless(path.agent_ref));
+    if (agent.transport === 'tui') return refuseTurn(reply, notHeadless(path.agent_ref, 'turn'));
     const told = await server.turnReader.events(agent, path.turn_id);
     if (isRefused(told)) return refuseTurn(reply, told);
     return reply(200, {

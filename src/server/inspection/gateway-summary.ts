@@ -44,13 +44,13 @@ export function offlineGateway(sight: GatewaySight, stored: StoredStatus): Gatew
 /** What is to be said of a gateway that should answer, or of its status file. */
 export function gatewayTrouble(sight: GatewaySight, stored: StoredStatus): Diagnostic[] {
   if (sight === 'silent')
-    return [diagnostic('gateway_unreachable', 'The gateway of the agent runs and gives no usable answer.')];
+    return [diagnostic('gateway_unreachable', 'The gateway of the agent runs but gives no usable answer.')];
   if (sight === 'refuses')
-    return [diagnostic('gateway_refuses', 'The gateway of the agent does not serve this server.')];
+    return [diagnostic('gateway_refuses', 'The gateway of the agent refuses calls from this server.')];
   if (sight === 'answers') return [];
   if (stored.kind === 'unreadable')
     return [diagnostic('gateway_state_unreadable', "The last gateway's status file cannot be read.")];
   return stored.kind === 'read' && stored.status.health === 'healthy'
-    ? [diagnostic('gateway_gone', 'The gateway of the agent has ended without taking its leave.')]
+    ? [diagnostic('gateway_gone', 'The gateway of the agent has ended without a clean shutdown.')]
     : [];
 }

@@ -63,10 +63,10 @@ function runtimeTrouble({ blocked, obstacle, tmuxLive, tmuxSessionName }: Runtim
       : []),
     ...(obstacle === null ? [] : [diagnostic('runtime_resume_unavailable', obstacle)]),
     ...(tmuxLive === false
-      ? [diagnostic('tmux_session_missing', "The agent's tmux session is not there.", session)]
+      ? [diagnostic('tmux_session_missing', "The agent's tmux session does not exist.", session)]
       : []),
     ...(tmuxLive === null
-      ? [diagnostic('tmux_probe_error', "Whether the agent's tmux session is there cannot be told.", session)]
+      ? [diagnostic('tmux_probe_error', "It is not known whether the agent's tmux session exists.", session)]
       : []),
   ];
 }

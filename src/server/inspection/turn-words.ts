@@ -30,7 +30,7 @@ const sentences: Readonly<Record<Status, string>> = {
   completed: 'completed successfully',
   failed: 'failed',
   interrupted: 'was interrupted',
-  unknown: 'ended, and nobody saw how',
+  unknown: 'ended, and it is not known how',
 };
 const mostWhy = 160;
 

@@ -108,10 +108,10 @@ export class AgentGateways {
     const manifest = readLaunchedManifest(paths.manifest);
     const { agent_def_dir: definition } = manifest.runtime;
     if (definition && !existsSync(definition))
-      throw new AttachFault('unavailable', 'The folder of the agent definition is not there.');
+      throw new AttachFault('unavailable', 'The folder of the agent definition does not exist.');
     const session = manifest.tmux_session_name ?? '';
     if (turnHostOf(manifest) === 'tmux' && !(await findAgentTmux(manifest, this.#parts.host.tmux)))
-      throw new AttachFault('unavailable', `The tmux session ${session} is not there.`);
+      throw new AttachFault('unavailable', `The tmux session ${session} does not exist.`);
     return manifest;
   }
 
@@ -140,20 +140,21 @@ function pathsOf({ sessionRoot }: ManagedAgent): SessionPaths {
   if (sessionRoot !== null && existsSync(sessionRoot)) return sessionPaths(sessionRoot);
   throw sessionRoot === null
     ? new AttachFault('no_session_root', 'The agent has no session root, so it can have no gateway.')
-    : new AttachFault('unavailable', 'The session root of the agent is not there.');
+    : new AttachFault('unavailable', 'The session root of the agent does not exist.');
 }
 
 const modeOf = (manifest: Manifest): ExecutionMode =>
   turnHostOf(manifest) === 'tmux' ? 'tmux_auxiliary_window' : 'detached_process';
 
 const silent =
-  'The gateway of this session runs and does not answer; detach it before another one is attached.';
+  'The gateway of this session runs but does not answer; detach it before you attach another one.';
 
 /** Without the paths that are in what was reported. */
 function sentenceOf(error: Error): string {
   if (error instanceof UnusableFile) return `A file of the session cannot be used: ${error.reason}.`;
   if (error instanceof TmuxFault) return 'tmux cannot be run on this host now.';
   if (saysAddressTaken(error.message)) return 'The address of the gateway is already in use.';
-  if (isConflict(error.message)) return 'Another program runs the turns of this session, and keeps them.';
+  if (isConflict(error.message))
+    return 'Another program runs the turns of this session and did not hand them over.';
   return 'The gateway did not come up; its log in the session root says why.';
 }

@@ -64,7 +64,7 @@ export class AgentLaunches {
     for (const record of this.#records.load(host.clock.now(), report))
       await this.#settle(record).catch((error: Error) =>
         report(
-          `the launch of ${record.tracked_agent_id} was cut off, and could not be taken back: ${error.message}`,
+          `the launch of ${record.tracked_agent_id} was interrupted, and could not be undone: ${error.message}`,
         ),
       );
   }
@@ -122,7 +122,7 @@ export class AgentLaunches {
       else this.#records.write({ ...record, state: 'done', authority });
     } catch (error) {
       this.#parts.report(
-        `${record.tracked_agent_id}: its launch is not on record: ${(error as Error).message}`,
+        `${record.tracked_agent_id}: its launch could not be recorded: ${(error as Error).message}`,
       );
     }
   }
@@ -134,7 +134,9 @@ export class AgentLaunches {
       removeAuthority(paths.managedAgents, record.tracked_agent_id);
       this.#records.remove(record);
     } catch (error) {
-      report(`${record.tracked_agent_id}: its launch cannot be forgotten: ${(error as Error).message}`);
+      report(
+        `${record.tracked_agent_id}: the record of its launch cannot be removed: ${(error as Error).message}`,
+      );
     }
   }
 

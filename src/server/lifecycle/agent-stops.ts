@@ -111,7 +111,7 @@ export class AgentStops {
     } catch (error) {
       if (!isUnknown(error)) throw error;
       this.#parts.report(error.message);
-      const unknown = 'Whether a turn of it still ran is not known: its records cannot be read.';
+      const unknown = 'It is not known whether one of its turns still ran: its records cannot be read.';
       return { turnId, gatewayStopped, leftUndone: [unknown] };
     }
   }
@@ -151,9 +151,9 @@ const tellsOfGateway = ({ path }: UnusableFile, { sessionRoot }: ManagedAgent): 
 function sentenceOf(error: Error, agent: ManagedAgent): string {
   const name = spokenName(agent);
   if (error instanceof UnusableFile && tellsOfGateway(error, agent))
-    return `Agent ${name} could not be stopped: a file that says which process its gateway is cannot be used (${error.reason}). Nothing was changed.`;
+    return `Agent ${name} could not be stopped: the file that names the process of its gateway cannot be used (${error.reason}). Nothing was changed.`;
   if (error instanceof UnusableFile)
-    return `Agent ${name} could not be stopped to the end: a file of it cannot be used (${error.reason}). What was ended by then stays ended; stop it again once the file is mended.`;
+    return `Agent ${name} was stopped only in part: one of its files cannot be used (${error.reason}). Stop it again once the file is fixed.`;
   if (error instanceof TmuxFault)
     return `Agent ${name} could not be stopped: tmux cannot be run on this host now. Stop it again once it can.`;
   return `Agent ${name} could not be stopped: ${error.message}`;

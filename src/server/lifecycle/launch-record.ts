@@ -31,7 +31,7 @@ export type LaunchRecord = Static<typeof LaunchRecordSchema>;
 
 const file = jsonFile(
   LaunchRecordSchema,
-  'delete it: a launch that was cut off may then leave its session behind',
+  'delete it: an interrupted launch may then leave its session behind',
 );
 
 /** For so long the answer to a key is kept. */

@@ -16,7 +16,7 @@ export function parseServerOptions(argv: readonly string[]): ServerOptions {
     .version(version)
     .option(
       '--root <path>',
-      'where this server keeps its files (<runtime>/houmao_servers/<host>-<port> when left out)',
+      'folder for the files of this server (default: <runtime>/houmao_servers/<host>-<port>)',
     );
   addListenerOptions(command, 'server', { host: '127.0.0.1', port: usualServerPort })
     .exitOverride()

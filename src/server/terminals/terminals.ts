@@ -68,7 +68,7 @@ export class Terminals implements DirectTerminals {
         return this.#kept.size === 0 ? WakefulLoop.untilWoken : pause;
       },
       fault: (error) => {
-        parts.report(`which terminals a gateway watches could not be told: ${error.message}`);
+        parts.report(`it could not be found out which terminals a gateway watches: ${error.message}`);
         return pause;
       },
       clock,

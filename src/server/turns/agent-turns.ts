@@ -41,7 +41,7 @@ export class AgentTurns {
   }
 
   async prompt(agent: ManagedAgent, prompt: AgentPrompt): Promise<Prompted> {
-    if (prompt.way === 'turns' && agent.transport === 'tui') return notHeadless(spokenName(agent));
+    if (prompt.way === 'turns' && agent.transport === 'tui') return notHeadless(spokenName(agent), 'prompt');
     const held = this.#parts.sessions.of(agent);
     if (!held) return noSession(agent);
     const names = namesOf(agent.trackedAgentId, prompt);
@@ -77,7 +77,7 @@ export class AgentTurns {
     agent: ManagedAgent,
     { headlessOnly, ...aim }: InterruptAim & { headlessOnly: boolean },
   ): Promise<Interrupted> {
-    if (headlessOnly && agent.transport === 'tui') return notHeadless(spokenName(agent));
+    if (headlessOnly && agent.transport === 'tui') return notHeadless(spokenName(agent), 'interrupt');
     const held = this.#parts.sessions.of(agent);
     if (!held) return noSession(agent);
     return this.#guarded('requests', async () => {
@@ -139,7 +139,7 @@ export class AgentTurns {
     } catch (error) {
       if (!(error instanceof RecordsUnreadable)) throw error;
       const has = `The gateway has the prompt as request ${queued.queuedAs}`;
-      return unknownOutcome(`${has}; ask for turn ${names.turnId}: ${error.message}`, names.turnId);
+      return unknownOutcome(`${has}; look up turn ${names.turnId}: ${error.message}`, names.turnId);
     }
   }
 
@@ -240,7 +240,7 @@ const factsOf = (agent: ManagedAgent, prompt: AgentPrompt): Omit<PromptFacts, 'g
 const elsewhere = (agent: ManagedAgent): TurnRefusal =>
   refuse(
     'unavailable',
-    `Another program runs the turns of agent \`${spokenName(agent)}\`, and no gateway of it answers; ask again.`,
+    `Another program runs the turns of agent \`${spokenName(agent)}\`, and no gateway of it answers; try again.`,
   );
 
 /** Whether it is being typed, and nobody knows yet whether the agent takes it. */

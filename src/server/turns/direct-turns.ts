@@ -75,7 +75,7 @@ export async function promptDirectly(
 
 /** A prompt that was typed and is not known to be taken. */
 function notTaken(turn: TurnRow | null, turnId: string, detail: string): TurnRefusal {
-  return (turn && whenUntaken(turn)) ?? unknownOutcome(`${detail} Turn ${turnId} tells of it.`, turnId);
+  return (turn && whenUntaken(turn)) ?? unknownOutcome(`${detail} See turn ${turnId}.`, turnId);
 }
 
 async function settled({ axes }: OwnedSession, clock: Clock): Promise<void> {

@@ -121,7 +121,7 @@ const silent = (agent: ManagedAgent, fault: Failed['fault']): TurnRefusal =>
 function lost(agent: ManagedAgent, { fault }: Failed, turnId: string | null): TurnRefusal {
   if (!fault.mayHaveActed) return silent(agent, fault);
   const unknown = `${silence(agent, fault)}; whether it took this is not known`;
-  return unknownOutcome(turnId === null ? `${unknown}.` : `${unknown}: ask for turn ${turnId}.`, turnId);
+  return unknownOutcome(turnId === null ? `${unknown}.` : `${unknown}: look up turn ${turnId}.`, turnId);
 }
 
 interface Refused {

@@ -33,7 +33,7 @@ export async function runHandedOn(
   clock: Clock,
   gone: AbortSignal,
 ): Promise<TurnRefusal | null> {
-  if (agent.transport === 'tui') return notHeadless(spokenName(agent));
+  if (agent.transport === 'tui') return notHeadless(spokenName(agent), 'internal');
   const held = sessions.of(agent);
   if (!held) return noSession(agent);
   const turnId = given ?? newTurnId();
@@ -50,7 +50,7 @@ export async function runHandedOn(
     if (stateOf() === null) return refuse('busy', runElsewhere(agent));
     while (stateOf() === 'running' && !gone.aborted) await held.ended(turnId, dayMilliseconds, gone);
     return stateOf() === 'running'
-      ? refuse('unavailable', `Turn ${turnId} goes on; the server stops. Ask for the turn.`)
+      ? refuse('unavailable', `Turn ${turnId} goes on; the server is stopping. Look up the turn later.`)
       : null;
   } catch (error) {
     return sessionRefusal(error, 'requests');
@@ -63,7 +63,7 @@ export async function interruptHandedOn(
   agent: ManagedAgent,
   clock: Clock,
 ): Promise<Interrupted> {
-  if (agent.transport === 'tui') return notHeadless(spokenName(agent));
+  if (agent.transport === 'tui') return notHeadless(spokenName(agent), 'internal');
   const held = sessions.of(agent);
   if (!held) return noSession(agent);
   try {

@@ -30,7 +30,7 @@ export interface PromptFacts {
 export function planPrompt(facts: PromptFacts): 'gateway' | 'direct' | TurnRefusal {
   const { name, way, transport, gateway } = facts;
   if (transport === 'tui') {
-    if (way === 'turns') return notHeadless(name);
+    if (way === 'turns') return notHeadless(name, 'prompt');
     if (gateway !== null && facts.hasExecution) return noExecution(name);
     return gateway === null ? 'direct' : 'gateway';
   }
@@ -51,8 +51,19 @@ const queues = '`/gateway/requests` queues a prompt behind it';
 /** Of an agent without a gateway. */
 export const queuesWithGateway = 'with a gateway attached, `/gateway/requests` queues a prompt behind it';
 
-export const notHeadless = (name: string): TurnRefusal =>
-  refuse('not_headless', `Agent \`${name}\` runs in a terminal; this operation is for headless agents.`);
+/** What an agent in a terminal has in place of an operation of headless agents; nothing for those between gateway and server. */
+const instead = {
+  prompt: ' Prompt it with POST …/requests.',
+  interrupt: ' Interrupt it with POST …/requests.',
+  turn: ' Its turns are at GET …/turns/{turn_id}/record.',
+  internal: '',
+} as const;
+
+export const notHeadless = (name: string, asked: keyof typeof instead): TurnRefusal =>
+  refuse(
+    'not_headless',
+    `Agent \`${name}\` runs in a terminal; this operation is for headless agents.${instead[asked]}`,
+  );
 
 export const noExecution = (name: string): TurnRefusal =>
   refuse('invalid', `Agent \`${name}\` runs in a terminal, which takes no \`execution\`.`);

@@ -90,7 +90,7 @@ export function earlier(
 /** What is said of a prompt that a terminal did not take, or that nobody saw it take; null where it may count as taken. */
 export function whenUntaken({ turn_id, delivery_state, outcome, error_detail }: TurnRow): TurnRefusal | null {
   if (error_detail === null || outcome === 'completed') return null;
-  const words = `${error_detail} Turn ${turn_id} tells of it.`;
+  const words = `${error_detail} See turn ${turn_id}.`;
   if (delivery_state === 'failed') return refuse('unavailable', words);
   return delivery_state === 'unconfirmed' ? unknownOutcome(words, turn_id) : null;
 }

@@ -34,7 +34,7 @@ const timings = [
 export function addTimingOptions(command: Command): Command {
   for (const [name, seconds] of timings)
     command.addOption(
-      new Option(`--tui-${name}-seconds <seconds>`, `terminal tracking (${seconds} when left out)`).argParser(
+      new Option(`--tui-${name}-seconds <seconds>`, `terminal tracking (default: ${seconds})`).argParser(
         toSeconds,
       ),
     );

@@ -38,7 +38,7 @@ export function settingsObstacle(
     return `${leadSentence} that root has written, and this gateway does not run as root.`;
   const writable = foldersAbove(place.folder, machine).find((folder) => !isOnlyRoots(folder, machine));
   if (writable !== undefined) {
-    return `${leadSentence} in a place where only root can write, and ${writable} is not one: own it by root, or run with HOUMAO_GLOBAL_RUNTIME_DIR elsewhere.`;
+    return `${leadSentence} in a place where only root can write, and ${writable} is not one: make root its owner, or run with HOUMAO_GLOBAL_RUNTIME_DIR elsewhere.`;
   }
   const present = otherSettings(place, machine);
   return present === undefined ? null : `${leadSentence}, and this agent has one already: ${present}.`;

@@ -235,7 +235,7 @@ export function testFacade(place: FacadePlace): void {
 
   const refusals: [string, object, number, string | null][] = [
     ['an unknown recipient', { to: ['nobody@nowhere.invalid'] }, 502, 'nobody@nowhere.invalid'],
-    ['a short name', { to: ['bob'] }, 502, '"bob" is no mailbox address'],
+    ['a short name', { to: ['bob'] }, 502, '"bob" is not a mailbox address'],
     ['a file that is not there', { attachments: [{ path: '/no/such/file' }] }, 502, 'attachments[0].path'],
     [
       'a relative file',

@@ -113,7 +113,7 @@ test.each<[string, Arrange, RegExp]>([
     'a session in pieces, of which some miss',
     at('session', halfOfPieces),
     // Where each answer has its own connection, its end is that of the answer for Node 20; not for Node 24.
-    /\/jmap (?:answered with no JMAP session|cannot be reached \(Response does not match .* EOF state\)\))$/,
+    /\/jmap (?:did not answer with a JMAP session|cannot be reached \(Response does not match .* EOF state\)\))$/,
   ],
   ['half an answer', at('api', half), /\/api broke the connection off \(UND_ERR_/],
   ['401 after a session', at('api', telling(401)), /\/api does not accept the credential \(401: no: /],

@@ -104,7 +104,7 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
       for (const way of [
         '--credential-file',
         'HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN',
-        'no credential of it',
+        'no credential for it',
       ])
         expect(refused.message).toContain(way);
       expect(server.asked).toEqual([]);
@@ -158,7 +158,7 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
       };
       const lost = await open().catch((error) => error);
       expect(lost).toBeInstanceOf(LaunchFault);
-      expect(lost.message).toContain(`whether the account ${address} was made or changed is not known`);
+      expect(lost.message).toContain(`it is not known whether the account ${address} was made or changed`);
       server.before = () => false;
       expect((await open()).stays).not.toBeNull();
     });
@@ -172,7 +172,7 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
       const refused = await open(undefined, urls).catch((error) => error);
       await forgetful.stop();
       expect(refused).toBeInstanceOf(LaunchRefused);
-      expect(refused.message).toMatch(/ credential .*what was made stays: the account/);
+      expect(refused.message).toMatch(/ credential .*created and not removed: the account/);
       expect(existsSync(place(/stalwart-agent[\w-]+/.exec(refused.message)![0]))).toBe(true);
     });
 
@@ -187,7 +187,7 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
       const path = place(credentialRef(`${server.url}/jmap`, address));
       expect(lost.message).toContain(`${paths.manifest}: `);
       expect(lost.message).toContain(
-        `; what was made stays: the account ${address} on its mail server, with its credential in ${path}.`,
+        `; created and not removed: the account ${address} on its mail server, with its credential in ${path}.`,
       );
       expect(JSON.parse(readFileSync(path, 'utf8')).password).toBe(server.passwords.get(address));
     });

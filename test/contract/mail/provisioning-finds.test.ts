@@ -129,7 +129,7 @@ describe('an account of Stalwart 0.16', () => {
     const fault = await faultOf(provisioner.check({ ...account, loginIdentity: 'login' }));
     expect([fault.code, fault.message]).toEqual([
       'unsupported',
-      expect.stringMatching(/one signs in to that mail server by the address; leave --login-identity out/),
+      expect.stringMatching(/the login of that mail server is the address; remove --login-identity/),
     ]);
     expect(server.asked).toEqual([]);
   });

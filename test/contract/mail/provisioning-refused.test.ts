@@ -79,7 +79,7 @@ describe.each(['0.15', '0.16'] as const)('with the management of Stalwart %s', (
       (error) => error,
     );
     expect(refused.message).toMatch(
-      version === '0.15' ? /--login-identity theirs/ : /leave --login-identity out/,
+      version === '0.15' ? /--login-identity theirs/ : /remove --login-identity/,
     );
     expect(refused).toBeInstanceOf(version === '0.15' ? LaunchFault : LaunchRefused);
     expect(server.asked.filter((call) => make.test(call) || /Domain/.test(call))).toEqual([]);

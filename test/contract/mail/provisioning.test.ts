@@ -154,7 +154,7 @@ describe.each(['0.15', '0.16'] as const)('by the management of Stalwart %s', (ve
 
   test.each([
     ['401', 401, 'unauthorized', /401/],
-    ['403', 403, 'server_refused', /lets nobody in .*\(403/],
+    ['403', 403, 'server_refused', /refuses every login .*\(403/],
     ['500', 500, undefined, /500/],
   ])('a %s to the change is told, and whether it may be done', async (_what, status, code, words) => {
     const provisioner = await open();

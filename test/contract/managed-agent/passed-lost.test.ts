@@ -62,7 +62,7 @@ test('what was asked of a gateway that dies may be done, and its caller hears so
   expect((await asked).headers.get('X-Houmao-Done')).toBe('unknown');
   expect(detailOf(await keyed)).toEqual([
     503,
-    `${lost}; whether it did what was asked is not known. Repeated with the same Idempotency-Key it is done once.`,
+    `${lost}; whether it did what was asked is not known. Repeat it with the same Idempotency-Key: it is done once.`,
   ]);
   expect(detailOf(await reading)).toEqual([503, `${lost}.`]);
   expect((await reading).headers.get('X-Houmao-Done')).toBeNull();
@@ -75,7 +75,7 @@ describe('a gateway that dies over a prompt to its agent', () => {
   const dying = (runningTurn: string | null = null) =>
     dyingGateway(session.paths, '/v1/requests', runningTurn);
   const unknown =
-    /^The gateway of agent `[^`]+` gave no usable answer \(lost\); whether it took this is not known: ask for turn turn-\w+\./;
+    /^The gateway of agent `[^`]+` gave no usable answer \(lost\); whether it took this is not known: look up turn turn-\w+\./;
 
   test.each([
     ['/requests', { request_kind: 'submit_prompt', prompt: 'hello' }],
@@ -113,7 +113,7 @@ describe('a gateway that dies over a prompt to its agent', () => {
     await dying('turn-that-runs');
     const told = await server.ask('POST', `${agent}/requests`, { request_kind: 'interrupt' });
     expect([told.status, told.headers.get('X-Houmao-Done')]).toEqual([503, 'unknown']);
-    expect(told.body.detail).toMatch(/; whether it took this is not known: ask for turn turn-that-runs\.$/);
+    expect(told.body.detail).toMatch(/; whether it took this is not known: look up turn turn-that-runs\.$/);
   });
 });
 

@@ -177,7 +177,7 @@ test('a session whose turns another program keeps is a 409, and is free once tha
   const { kill } = await anOwner(paths);
   expect(await attach('owned')).toMatchObject({
     status: 409,
-    body: { detail: 'Another program runs the turns of this session, and keeps them.' },
+    body: { detail: 'Another program runs the turns of this session and did not hand them over.' },
   });
   await kill();
   expect(await attach('owned')).toMatchObject({ status: 200, body: { gateway_health: 'healthy' } });
@@ -221,7 +221,7 @@ test('one that was halted is not replaced while it lives: attach says so, and fi
       status: 409,
       body: {
         detail:
-          'The gateway of this session runs and does not answer; detach it before another one is attached.',
+          'The gateway of this session runs but does not answer; detach it before you attach another one.',
       },
     });
   } finally {

@@ -86,7 +86,7 @@ test('a gateway that was started is said to be started, also where its status ca
   const attached = await attach('mute');
   expect([attached.status, attached.headers.get('x-houmao-done')]).toEqual([503, 'true']);
   expect(attached.body.detail).toMatch(
-    /^The gateway was started; its status cannot be told: .* did not answer within/,
+    /^The gateway was started; its status is not known: .* did not answer within/,
   );
   // One that served already was not started for this.
   pass.mockResolvedValueOnce(silent);

@@ -75,7 +75,7 @@ test.each([
   ['brain_manifest_path', { brain_manifest_path: '/' }, 'brain_manifest_path / is not an existing file.'],
   ['role_name', { role_name: 'nobody' }, /^role_name nobody: agent_def_dir has no roles\/nobody\//],
   ['a role that leads elsewhere', { role_name: '../x' }, /^role_name must be a plain file name/],
-  ['tool', { tool: 'codex' }, 'tool is codex, but the brain manifest is one for claude.'],
+  ['tool', { tool: 'codex' }, 'tool is codex, but the brain manifest is for claude.'],
   ['agent_name', { agent_name: 'HOUMAO' }, /^agent_name cannot name an agent: /],
   ['agent_id', { agent_id: '../x' }, /^agent_id must be a plain file name/],
   [
@@ -91,7 +91,7 @@ test.each([
   [
     'a mail server without a credential',
     { mailbox: { transport: 'stalwart', stalwart_base_url: 'http://127.0.0.1:47' } },
-    /^mailbox: there is no credential of it \(.*\); register one .*, or set HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN/,
+    /^mailbox: there is no credential for it \(.*\); register one .*, or set HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN/,
   ],
   ['a mailbox from nowhere', { mailbox: {} }, /^mailbox\.transport is needed/],
 ])('%s is refused with a sentence, and nothing is left', async (_what, change, detail) => {
@@ -119,7 +119,7 @@ test('a manifest that cannot be parsed is refused by its field, without what it 
   const { status, body: answer } = await launch({ brain_manifest_path: broken });
   expect([status, answer.detail]).toEqual([
     422,
-    'brain_manifest_path names no brain manifest that can be used: is not valid YAML (line 2).',
+    'brain_manifest_path does not name a usable brain manifest: is not valid YAML (line 2).',
   ]);
 });
 
@@ -127,7 +127,7 @@ test('a name that is taken is a 503, and the one who has it keeps everything', a
   expect((await launch({ agent_name: 'taken' })).status).toBe(200);
   const before = [sessions(), tmuxSessions()];
   const { status, body: answer } = await launch({ agent_name: 'taken' });
-  expect([status, answer.detail]).toEqual([503, 'An agent named HOUMAO-taken runs already.']);
+  expect([status, answer.detail]).toEqual([503, 'An agent named HOUMAO-taken is already running.']);
   expect([sessions(), tmuxSessions()]).toEqual(before);
 });
 

@@ -86,7 +86,7 @@ test('nothing was changed where the record of the gateway itself is spoilt, and 
   writeFileSync(currentInstance, '{ half');
   expect(await stop('unsure')).toMatchObject({
     status: 502,
-    body: { detail: expect.stringMatching(/which process its gateway is .*Nothing was changed\.$/) },
+    body: { detail: expect.stringMatching(/names the process of its gateway .*Nothing was changed\.$/) },
   });
   expect(await tmux.tmux.hasSession(identity.tmux_session_name)).toBe(true);
   writeFileSync(currentInstance, sound);

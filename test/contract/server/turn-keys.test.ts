@@ -166,7 +166,7 @@ describe('an agent in a terminal', () => {
     expect([told.status, told.headers.get('x-houmao-done')]).toEqual([503, 'unknown']);
     const turnId = told.headers.get('x-houmao-turn-id');
     expect(told.body.detail).toMatch(
-      new RegExp(`^It is not known whether the agent took the prompt: .+ Turn ${turnId} tells of it\\.$`),
+      new RegExp(`^It is not known whether the agent took the prompt: .+ See turn ${turnId}\\.$`),
     );
     expect((await ask('GET', `/turns/${turnId}/record`)).body).toMatchObject({
       delivery: { state: 'unconfirmed' },
@@ -213,10 +213,7 @@ describe('an agent in a terminal', () => {
     calls.push(prompted('lost', key));
     const [first, twin] = (await Promise.all(calls)) as [Answer, Answer];
     expect(twin).toMatchObject({ status: 503, body: first.body });
-    expect([first.status, first.body.detail]).toEqual([
-      503,
-      expect.stringMatching(/ Turn turn-\w+ tells of it\.$/),
-    ]);
+    expect([first.status, first.body.detail]).toEqual([503, expect.stringMatching(/ See turn turn-\w+\.$/)]);
     expect(first.headers.get('x-houmao-done')).toBeNull();
     expect(await prompted('lost', key)).toMatchObject({ status: 503, body: first.body });
     const [turnId = ''] = /turn-\w+/.exec(first.body.detail) ?? [];

@@ -24,19 +24,28 @@ const ask = (method: string, path: string, body?: unknown, headers?: Record<stri
 const reads = ['', '/events', '/artifacts/stdout', '/artifacts/stderr'];
 
 describe('an agent in a terminal', () => {
-  const detail = expect.stringMatching(
-    /^Agent `[^`]*screen[^`]*` runs in a terminal; this operation is for headless agents\.$/,
-  );
+  const detail = (instead: string) =>
+    expect.stringMatching(
+      new RegExp(
+        `^Agent \`[^\`]*screen[^\`]*\` runs in a terminal; this operation is for headless agents\\. ${instead}\\.$`,
+      ),
+    );
 
   test.each(reads)('has no turns of its own to read: %s', async (rest) => {
-    expect(await ask('GET', `screen/turns/turn-1${rest}`)).toMatchObject({ status: 400, body: { detail } });
+    expect(await ask('GET', `screen/turns/turn-1${rest}`)).toMatchObject({
+      status: 400,
+      body: { detail: detail('Its turns are at GET …/turns/\\{turn_id\\}/record') },
+    });
   });
 
   test.each([
-    ['/turns', { prompt: 'x' }],
-    ['/interrupt', undefined],
-  ])('takes no POST %s', async (path, body) => {
-    expect(await ask('POST', `screen${path}`, body)).toMatchObject({ status: 400, body: { detail } });
+    ['/turns', { prompt: 'x' }, 'Prompt'],
+    ['/interrupt', undefined, 'Interrupt'],
+  ])('takes no POST %s', async (path, body, verb) => {
+    expect(await ask('POST', `screen${path}`, body)).toMatchObject({
+      status: 400,
+      body: { detail: detail(`${verb} it with POST …/requests`) },
+    });
   });
 
   test('takes no model with a prompt', async () => {

@@ -145,7 +145,7 @@ test('after an install and a build by hand `npm start` does neither; a signal to
     const said = await run.saying(/Ctrl-C stops them/);
     const urls = said.match(/http:\/\/127\.0\.0\.1:\d+(?=\/docs)/g) ?? [];
     expect([said.trim().split('\n')[0], urls.length]).toEqual([
-      expect.stringMatching(/^Two stand-in agents are here/),
+      expect.stringMatching(/^Two stand-in agents are running/),
       3,
     ]);
     run.child.kill(signal);

@@ -109,7 +109,7 @@ test('a gateway whose manifest is spoilt is detached by its own record, and what
   writeFileSync(manifest, '{');
   const detached = await run('agents', 'gateway', 'detach', 'torn');
   expect(detached).toMatchObject({ code: 4, stdout: 'Stopped the gateway of torn.\n' });
-  expect(detached.stderr).toMatch(/^houmao-mgr: .*manifest\.json could not be read .*left as they were\.\n$/);
+  expect(detached.stderr).toMatch(/^houmao-mgr: .*manifest\.json could not be read .*left as they are\.\n$/);
   await expect(fetch(`${url}/health`)).rejects.toThrow();
   expect(readFileSync(manifest, 'utf8')).toBe('{');
   // Once the manifest is mended, the rest is put right.

@@ -158,7 +158,7 @@ describe('prune', () => {
       kept.map((one: { session_root: string; reason: string }) => [one.session_root, one.reason]),
     );
     expect(reasons[inTmux]).toMatch(/its tmux session \S+ runs/);
-    expect(reasons[unstopped]).toBe('nobody stopped it');
+    expect(reasons[unstopped]).toBe('it was not stopped');
     expect(reasons[serves]).toBe('its gateway runs');
     expect(reasons[torn]).toContain('manifest.json');
     expect((await fetch(`${url}/health`)).status).toBe(200);

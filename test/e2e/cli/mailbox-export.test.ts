@@ -158,7 +158,7 @@ test('what is missing, or leads elsewhere, is told of and not taken along', asyn
   expect(blocked.sort()).toEqual(
     [
       ['canonical_message', 'it is missing'],
-      ['canonical_message', 'it is no regular file'],
+      ['canonical_message', 'it is not a regular file'],
       ...Array.from({ length: 4 }, () => ['mailbox_projection', 'its message is not in the archive']),
       ['managed_attachment', `it is not in ${join(path, 'attachments', 'managed')}`],
     ].sort(),
@@ -202,7 +202,7 @@ test('a wrong call changes nothing', async () => {
   rmSync(join(path, 'mailboxes', addressOf('ben'), 'inbox'), { recursive: true });
   expect(await run(path, ...all, out)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('is no folder'),
+    stderr: expect.stringContaining('is not a folder'),
   });
   expect(readdirSync(join(out, '..'))).toEqual([]);
   mkdirSync(out);

@@ -249,13 +249,13 @@ describe('messages', () => {
 
 describe('refused in a sentence', () => {
   test.each([
-    [['accounts', 'list'], 1, 'where there was none yet, `mailbox init` makes one'],
+    [['accounts', 'list'], 1, 'if there was none yet, `mailbox init` creates one'],
     [
       ['register', '--address', addressOf('ann'), '--principal-id', 'x'],
       1,
-      'where there was none yet, `mailbox init` makes one',
+      'if there was none yet, `mailbox init` creates one',
     ],
-    [['repair'], 1, 'is no mailbox root'],
+    [['repair'], 1, 'is not a mailbox root'],
     [['register', '--address', 'ann'], 2, "required option '--principal-id <id>'"],
     [['unregister'], 2, "required option '--address <address>'"],
     [
@@ -273,7 +273,7 @@ describe('refused in a sentence', () => {
   });
 
   test.each([
-    [['register', '--address', 'ann', '--principal-id', 'x'], 1, '"ann" is no mailbox address'],
+    [['register', '--address', 'ann', '--principal-id', 'x'], 1, '"ann" is not a mailbox address'],
     [
       ['register', '--address', 'HOUMAO-x@houmao.localhost', '--principal-id', 'x'],
       1,

@@ -1,4 +1,4 @@
-// Where files are to be, or are looked for, something is that is no folder, or takes none.
+// Where files are to be, or are looked for, something is that is not a folder, or takes none.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

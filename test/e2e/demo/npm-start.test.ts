@@ -50,7 +50,7 @@ test('server and gateways that ran before are used, and go on when it ends', asy
   expect(second).toMatchObject({
     ...{ server: first.server, url: first.url, reviewer: first.reviewer },
   });
-  expect(second.said).toContain('demo, reviewer, the server ran already and will go on.');
+  expect(second.said).toContain('demo, reviewer, the server ran before and will go on.');
   expect(await second.stop()).toBe(0);
   // Nothing is called stopped that goes on.
   expect(second.output()).toContain('Left; demo, reviewer, the server go on.');
@@ -110,7 +110,7 @@ test('a start that fails half way says why in one line, and leaves no gateway be
   writeFileSync(foreign, '');
   const second = runDemo(home);
   expect(await second.ended).toBe(1);
-  expect(second.output()).toMatch(/^npm start: .*\/notes\.txt: is no mailbox; [^\n]*\n$/);
+  expect(second.output()).toMatch(/^npm start: .*\/notes\.txt: is not a mailbox; [^\n]*\n$/);
   const { agents } = listAgents(hostIn(home));
   expect(agents.map(({ record }) => record.gateway ?? null)).toEqual([null]);
 });
@@ -124,15 +124,13 @@ test('a program of it that ends from outside is told of; when none is left, it e
   const pathsOf = (name: string) => findAgent(name, host).paths;
   const gatewayOf = (name: string) => currentInstanceFile.read(pathsOf(name).currentInstance)!.pid;
   process.kill(gatewayOf('demo'), 'SIGKILL');
-  await demo.saying(/The gateway of "demo" has ended, and was not stopped from here: see .*gateway\.log\. /);
+  await demo.saying(/The gateway of "demo" ended unexpectedly: see .*gateway\.log\. /);
   await host.tmux.killSession(readManifest(pathsOf('reviewer').manifest).tmux_session_name!);
   await demo.saying(/The terminal of "reviewer" has ended/);
   process.kill(gatewayOf('reviewer'), 'SIGTERM');
   await demo.saying(/The gateway of "reviewer" has ended/);
   process.kill(serverInstanceFile.read(serverPaths(join(home, 'server')).currentInstance)!.pid, 'SIGTERM');
-  await demo.saying(
-    /The server has ended, and was not stopped from here: what it had to say stands above\. /,
-  );
+  await demo.saying(/The server ended unexpectedly: its last output is above\. /);
   expect(await demo.ended).toBe(1);
 });
 

@@ -222,7 +222,7 @@ describe('a bridge', { skip: !hasCyrus, meta: { needs: cyrusNeed } }, () => {
     const index = new Database(join(home, 'mail', 'index.sqlite'));
     index.exec('BEGIN EXCLUSIVE');
     try {
-      await expect(files(join(home, 'work'))).rejects.toThrow('holds the database');
+      await expect(files(join(home, 'work'))).rejects.toThrow('has held the database');
     } finally {
       index.close();
     }

@@ -56,7 +56,7 @@ export async function expectRecovery(gateway: GatewayProcess): Promise<void> {
   await expect
     .poll(async () => (await call(gateway.url, 'GET', '/v1/status')).body.request_admission)
     .toBe('open');
-  expect(gateway.stderr()).toContain('stored again, everything goes on');
+  expect(gateway.stderr()).toContain('stored again, work continues');
 }
 
 /** Each of these was run once, in this order, and is found by its id. */

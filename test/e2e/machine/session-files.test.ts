@@ -30,11 +30,11 @@ async function waitingRequest(): Promise<string> {
 }
 
 test.each([
-  ['manifest.json', 'manifest', /is not valid JSON; restore it, or stop the agent and launch it anew\n$/],
+  ['manifest.json', 'manifest', /is not valid JSON; restore it, or stop the agent and launch it again\n$/],
   [
     'desired-config.json',
     'desiredConfig',
-    /is not valid JSON; mend it, or move it aside to go on with the defaults\n$/,
+    /is not valid JSON; correct it, or move it aside to use the defaults\n$/,
   ],
 ] as const)(
   '%s, half-written at the start: exit 1 with path and remedy, left as it is',

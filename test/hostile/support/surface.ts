@@ -35,7 +35,7 @@ export interface HostileSurface {
 
 /** What a mailbox refuses as it is now; what its disk or its databases refuse is a fault. */
 const mailboxRefusal =
-  /is no mailbox address|has no (?:active )?mailbox here|goes with archived=false|is not in the mailbox of|is no message of|attachments\[\d+\]\.path: |destination_box: |a message here begins with/;
+  /is not a mailbox address|has no (?:active )?mailbox here|goes with archived=false|is not in the mailbox of|is not a message of|attachments\[\d+\]\.path: |destination_box: |a message here begins with/;
 
 export const isMailboxRefusal = ({ status, text }: HostileAnswer): boolean =>
   status === 502 && mailboxRefusal.test(text);

@@ -163,5 +163,5 @@ export class Load {
 function toldBy({ status, body }: Answer): Submission['told'] {
   if (status === 200) return 'taken';
   const words = JSON.stringify(body.detail);
-  return status === 503 && /not known|tells of it/.test(words) ? 'unknown' : 'refused';
+  return status === 503 && /not known|See turn/.test(words) ? 'unknown' : 'refused';
 }

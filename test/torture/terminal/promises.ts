@@ -5,7 +5,7 @@ type Taken = ReadonlyMap<string, number>;
 
 /** The sentences of a failure that leave open whether the agent has the prompt. */
 const leavesOpen =
-  /It is not known|ask again for turn|between the paste and the sign|The gateway met a fault|has just become busy/;
+  /It is not known|look up turn|between the paste and the sign|The gateway hit an internal error|has just become busy/;
 
 /** Pure: holds what the gateway said against what the agent took. */
 export function brokenPromises(facts: Facts, taken: Taken): Violation[] {

@@ -15,7 +15,7 @@ const notReady = { ...ready.agent, surface: 'not_ready' } as const;
 const busy = (axes: string) => `Gateway prompt rejected because the agent is busy (${axes}).`;
 
 const paused = (waiting: string) =>
-  `Gateway prompt rejected because the queue is paused with ${waiting} waiting; PUT /v1/control/queue resumes it, and \`force\` has this prompt go first.`;
+  `Gateway prompt rejected because the queue is paused with ${waiting} waiting; PUT /v1/control/queue resumes it, and \`force\` sends this prompt first.`;
 
 describe('what keeps a prompt back', () => {
   test.each<[string, Partial<Axes>, string, string]>([

@@ -118,7 +118,7 @@ test('what this version does not know is told as such, with its kind; only field
 });
 
 test('what a fault was is for operators', () => {
-  const detail = 'The gateway met a fault; gateway.log has it.';
+  const detail = 'The gateway hit an internal error; gateway.log has it.';
   expect(readEvent(stored('fault', '{"detail":"/root/secret: at x.js:1"}')).data).toEqual({ detail });
   expect(readEvent(stored('fault', '{"details":"/root/secret"}')).data).toEqual({
     kind: 'fault',

@@ -190,7 +190,7 @@ const lines: [StoredEvent, string | null][] = [
   ],
   [
     event('dialog_closed', { dialog_id: 'd1', answered_by: null, at_utc: at }),
-    'the question is not seen any more dialog_id=d1',
+    'the question is no longer shown dialog_id=d1',
   ],
   [
     event('reminder_completed', { reminder_id: 'r1', finished_at_utc: at, next_due_at_utc: null }),

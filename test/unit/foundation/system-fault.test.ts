@@ -32,7 +32,7 @@ test('a path that cannot be read is told with the reason, its code and the remed
     path: folder,
     reason: expect.stringMatching(/ a folder .*\(EISDIR\)$/),
   });
-  expect(told(join(file, 'below')).reason).toMatch(/ a file.*name another.*\(ENOTDIR\)$/);
+  expect(told(join(file, 'below')).reason).toMatch(/ a file.*choose another.*\(ENOTDIR\)$/);
   expect(told(loop).reason).toMatch(/ link .*remove it.*\(ELOOP\)$/);
   expect(told(join(folder, 'x'.repeat(300))).reason).toMatch(/ too long.*\(ENAMETOOLONG\)$/);
   expect(unreadable('/f', Object.assign(new Error(), { code: 'EIO' })).message).toMatch(

@@ -27,7 +27,7 @@ test('a stop that cannot end its turns well tells it, and goes on: who waits is 
   expect(await waited).toMatchObject({ request_id, state: 'accepted' });
   await gateway.close();
   expect(linesOf(session.paths.log)).toContainEqual(
-    expect.stringContaining('the stop met a fault: a group that cannot be ended'),
+    expect.stringContaining('the stop hit an internal error: a group that cannot be ended'),
   );
   await expect(client.getHealth()).rejects.toThrow('No answer');
 });

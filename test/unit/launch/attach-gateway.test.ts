@@ -53,6 +53,6 @@ test('a gateway that is late is told to stop, and not killed before it has', asy
   const clock: Clock = { ...systemClock, monotonic: () => (existsSync(ready) ? 11_000 : 0) };
   const host = { ...hostIn(folder, { NODE_OPTIONS: `--require ${late}` }), clock };
   const paths = await launched(host, folder);
-  await expect(attachGateway(paths, anyWish, host)).rejects.toThrow(/did not serve within 10 s/);
+  await expect(attachGateway(paths, anyWish, host)).rejects.toThrow(/was not ready within 10 s/);
   expect(readFileSync(told, 'utf8')).toBe('SIGTERM');
 });

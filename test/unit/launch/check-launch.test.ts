@@ -100,7 +100,7 @@ test.each<[Partial<LaunchWish>, LaunchTrouble]>([
   [{ variables: [{ name: 'NOT_SET', value: null }] }, { code: 'variable_not_set', name: 'NOT_SET' }],
   [
     { variables: [{ name: 'A', value: 'a\rb' }] },
-    { code: 'unstorable_variable', detail: expect.stringContaining('The value of A holds') },
+    { code: 'unstorable_variable', detail: expect.stringContaining('The value of A contains') },
   ],
   [
     { reasoningLevel: 0 },

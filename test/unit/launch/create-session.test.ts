@@ -71,7 +71,7 @@ test('a session folder that cannot be made leaves nothing, and nothing is called
   const failure = createSession(wished, host);
   await expect(failure).rejects.toMatchObject({
     code: 'ENOTDIR',
-    message: expect.not.stringContaining('Not taken away'),
+    message: expect.not.stringContaining('Not removed'),
   });
   expect(readFileSync(inTheWay, 'utf8')).toBe('mine');
   expect(existsSync(wished.homePath)).toBe(false);

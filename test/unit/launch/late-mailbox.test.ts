@@ -46,7 +46,7 @@ test('a mailbox that is registered all the same is not told as refused', async (
   expect(failed).toBeInstanceOf(LaunchFault);
   expect(failed).not.toBeInstanceOf(LaunchRefused);
   expect((failed as Error).message).toMatch(
-    /^The mailbox was not refused, and the agent was not given it either: alice@houmao\.localhost is registered, but .*It stays registered/,
+    /^The mailbox could not be given to the agent: alice@houmao\.localhost is registered, but .*It stays registered/,
   );
   // Once it is mended.
   vi.mocked(seedStates).mockReset();

@@ -30,7 +30,7 @@ test('what answers well at its port is its gateway only if the process that it p
   const { port } = await healthyGateway(paths, '/another/session');
   expect(await seeGateway(paths)).toMatchObject({
     state: 'silent',
-    detail: `Something else answers at port ${port}.`,
+    detail: `Another program answers at port ${port}.`,
   });
   expect(await liveGateway(paths)).toBeNull();
 });

@@ -29,6 +29,6 @@ test.each([
 
 test('a token that no header can carry is refused without being shown', () => {
   expect(() => takeManagement({ [token]: 'se\ncret' })).toThrow(
-    /^HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN holds what no header can carry$/,
+    /^HOUMAO_STALWART_MANAGEMENT_BEARER_TOKEN has a character that no HTTP header can carry$/,
   );
 });

@@ -64,7 +64,7 @@ test('a manifest that cannot be read keeps nobody from stopping: the record says
     tmuxStopped: true,
     tmuxStays: null,
     leftUndone: [
-      expect.stringMatching(/manifest\.json could not be read \(is not valid JSON\).*left as they were/),
+      expect.stringMatching(/manifest\.json could not be read \(is not valid JSON\).*left as they are/),
     ],
   });
   expect([await tmux.hasSession(session), isRegistered(host)]).toEqual([false, false]);
@@ -80,7 +80,7 @@ test('a record of the registry that cannot be used is left, and all else is ende
     tmuxStopped: true,
     tmuxStays: null,
     leftUndone: [
-      expect.stringMatching(/record\.json cannot be used \(field \/added: .*left as it was/),
+      expect.stringMatching(/record\.json cannot be used \(field \/added: .*left as it is/),
       'It may be listed until its record is deleted.',
     ],
   });
@@ -102,7 +102,7 @@ test('where neither manifest nor tmux tells, it says what is not known', async (
   const { leftUndone } = await stopAgent(agent, { ...host, tmux: noTmux });
   expect(leftUndone).toEqual([
     expect.stringContaining('the file does not exist'),
-    expect.stringMatching(new RegExp(`Whether the tmux session ${session} still runs is not known`)),
+    expect.stringMatching(new RegExp(`It is not known whether the tmux session ${session} still runs`)),
   ]);
   expect(isRegistered(host)).toBe(false);
 });

@@ -161,5 +161,5 @@ test('a turn is given up also when its job cannot be taken back, which is told',
   expect(await followTurn(followed, null, notes, systemClock).ended).toMatchObject({
     startFault: { code: 'agent_missing' },
   });
-  expect(notes.reports).toEqual([expect.stringContaining(`${jobFile} could not be taken back: `)]);
+  expect(notes.reports).toEqual([expect.stringContaining(`${jobFile} could not be removed: `)]);
 });

@@ -39,7 +39,7 @@ test.each([
     /others could read .*chmod 600/,
   ],
   ['holds something else', (path: string) => writeFileSync(path, 'short', { mode: 0o600 }), /holds no token/],
-  ['points elsewhere', (path: string) => symlinkSync('/dev/null', path), /no regular file/],
+  ['points elsewhere', (path: string) => symlinkSync('/dev/null', path), /not a regular file/],
 ])('a file that %s is refused with its remedy and left alone', (_what, make, words) => {
   const path = freshPath();
   make(path);

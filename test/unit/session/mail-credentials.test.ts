@@ -43,5 +43,5 @@ test('the host’s is not used where others can use it', () => {
 
 test.each(['../ref', '/etc/passwd', '', '.', 'a/b', 'a..b', '-ref'])('%j names no file', (ref) => {
   keep('secret');
-  expect(() => sessionCredential(paths(), ref)).toThrow(/is no name of a file/);
+  expect(() => sessionCredential(paths(), ref)).toThrow(/is not a file name/);
 });

@@ -78,7 +78,7 @@ describe('a change of the manifest', () => {
         rounds += 1;
         put({ ...raw(), role_name: `round ${rounds}` });
       });
-    expect(against).toThrow(/was changed by others 100 times/);
+    expect(against).toThrow(/other programs changed it 100 times/);
     expect(raw().role_name).toBe('round 100');
   });
 

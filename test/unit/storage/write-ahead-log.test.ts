@@ -230,9 +230,7 @@ test('a start that finds such a copy beside the old file takes neither, and says
   disk.stuck = null;
   const open = () =>
     new WatchedDatabase({ path, thing: 'store', program: 'test' }, [schema], () => undefined);
-  expect(open).toThrow(
-    `${path}: ${path}.rescued is beside it: the whole content as an earlier test wrote it again`,
-  );
+  expect(open).toThrow(`${path}: ${path}.rescued is beside it: a full copy that an earlier test saved`);
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
   const next = open();
   expect(next.prepare('SELECT count(*) AS n FROM things').get()).toEqual({ n: 2 });

@@ -73,7 +73,7 @@ describe('a pasted prompt', () => {
   });
 
   test.each([
-    ['the prompt stands in the transcript', [{ composer: 'unknown', dialog: 'permission', echoed: true }]],
+    ['the prompt is in the transcript', [{ composer: 'unknown', dialog: 'permission', echoed: true }]],
     ['the composer emptied', [{}, { composer: 'unknown', dialog: 'permission' }]],
   ] as const)('over which the agent asks something is confirmed: %s', (evidence, sights) => {
     expect(ends([...times(3, ours), ...sights])).toEqual({
@@ -140,7 +140,7 @@ describe('a pasted prompt', () => {
   test('beside text of somebody else is left alone', () => {
     expect(keys([{ composer: 'foreign' }])).toEqual([]);
     expect(ends([{ composer: 'foreign' }])).toMatchObject({
-      ...{ delivery: 'failed', stranded: true, evidence: 'other text stands in the composer' },
+      ...{ delivery: 'failed', stranded: true, evidence: 'other text is in the composer' },
     });
   });
 
@@ -154,7 +154,7 @@ describe('a pasted prompt', () => {
   test('of which Enter made another text is not said to have left the composer', () => {
     expect(ends([...times(3, ours), { composer: 'foreign' }])).toMatchObject({
       delivery: 'unconfirmed',
-      evidence: 'other text stands in the composer now, and nothing shows that the agent took the prompt',
+      evidence: 'other text is in the composer now, and nothing shows that the agent took the prompt',
     });
   });
 
@@ -179,7 +179,7 @@ describe('a pasted prompt', () => {
     expect(ends([...times(22, ours), atWork])).toMatchObject({ delivery: 'unconfirmed' });
     expect(ends([...times(22, ours), { composer: 'empty', echoed: true }])).toMatchObject({
       delivery: 'confirmed',
-      evidence: 'the composer emptied and the prompt stands in the transcript',
+      evidence: 'the composer emptied and the prompt is in the transcript',
     });
   });
 

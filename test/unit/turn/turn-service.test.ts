@@ -152,7 +152,7 @@ describe('a turn whose end meets a fault fails with it, and the slot is free', (
     expect(queue.turnTable.find('t1')).toMatchObject({
       ...{ state: 'ended', outcome: 'failed', error_code: 'internal_fault' },
     });
-    expect(queue.faults).toEqual([expect.stringMatching(/^turn t1 met a fault at its end: /)]);
+    expect(queue.faults).toEqual([expect.stringMatching(/^turn t1 hit an internal error at its end: /)]);
     expect(queue.slot.free).toBe(true);
     queue.target.signs = answered;
     const next = await queue.turns.begin(order('t2'), companion);
@@ -176,7 +176,9 @@ describe('a turn whose end meets a fault fails with it, and the slot is free', (
     queue.refuse('UPDATE ON turns');
     queue.target.end();
     expect(await begun?.over).toMatchObject({ error: { code: 'internal_fault' } });
-    expect(queue.faults.join('\n')).toMatch(/met a fault at its end: refused\n.*only the next start/);
+    expect(queue.faults.join('\n')).toMatch(
+      /hit an internal error at its end: refused\n.*only the next start/,
+    );
     expect(queue.slot.free).toBe(true);
     expect(await begun?.handedOver).toBe(true);
   });

@@ -55,7 +55,7 @@ const ofAccount = ({ address, registration_id, status }: RegistrationRow): Artif
 
 const nameless = (row: RegistrationRow): Artifact => ({
   ...{ outcome: 'blocked', kind: 'mailbox_registration', source: row.mailbox_entry_path, place: null },
-  ...{ reason: 'its address or its id is no name of a folder', of: ofAccount(row) },
+  ...{ reason: 'its address or its id is not a folder name', of: ofAccount(row) },
 });
 
 /** A mailbox that is over may have gone, or have been taken over: whose its states are is not known then. */
@@ -68,7 +68,7 @@ async function exportState(archive: ArchiveFolder, row: RegistrationRow, place: 
   if (row.status === 'inactive') return told('skipped', 'its folder may be another registration’s by now');
   const file = lstatSync(source, { throwIfNoEntry: false });
   if (!file) return told('skipped', 'it is missing');
-  if (!file.isFile()) return told('blocked', 'it is no regular file');
+  if (!file.isFile()) return told('blocked', 'it is not a regular file');
   try {
     await copyState(source, archive.inside(place));
   } catch (error) {

@@ -17,7 +17,7 @@ export async function exportMessages(
   const artifacts: Artifact[] = [];
   for (const { row, place } of messages) {
     const { message_id, canonical_path: source } = row;
-    const obstacle = place === null ? 'its id or its time is no name of a file' : obstacleOf(paths, row);
+    const obstacle = place === null ? 'its id or its time is not a file name' : obstacleOf(paths, row);
     if (place !== null && obstacle === null) await archive.copy(source, place);
     artifacts.push({
       ...{ kind: 'canonical_message', source, of: { message_id } },
@@ -39,7 +39,7 @@ function obstacleOf(
   if (!lstatSync(dirname(own), { throwIfNoEntry: false })?.isDirectory())
     return 'its folder is missing or a link';
   const file = lstatSync(own, { throwIfNoEntry: false });
-  return file?.isFile() ? null : file ? 'it is no regular file' : 'it is missing';
+  return file?.isFile() ? null : file ? 'it is not a regular file' : 'it is missing';
 }
 
 /**
@@ -57,7 +57,7 @@ export async function exportProjections(
   for (const { row, place, account, message } of projections) {
     const target = copied.get(row.message_id) ?? null;
     const obstacle =
-      place === null ? 'its box is no name of a folder' : linkObstacle(row.projection_path, target, message);
+      place === null ? 'its box is not a folder name' : linkObstacle(row.projection_path, target, message);
     const done = place !== null && target !== null && obstacle === null;
     if (done && mode === 'preserve') archive.link(place, target);
     else if (done) await archive.copy(archive.inside(target), place);
@@ -76,7 +76,7 @@ export async function exportProjections(
 
 function linkObstacle(link: string, target: string | null, { row }: Placed<MessageHeading>): string | null {
   if (target === null) return 'its message is not in the archive';
-  return linkTarget(link) === row.canonical_path ? null : 'there is no link to its message';
+  return linkTarget(link) === row.canonical_path ? null : 'there is not a link to its message';
 }
 
 /** Copies that a root keeps of attachments; files that lie elsewhere are only told of. */

@@ -42,7 +42,7 @@ export function activeMailbox(root: MailRoot, name: MailboxName): ActiveMailbox 
 /** Somebody may have given the address another folder. @param expected a real path. @throws {MailFault} `conflict` */
 export function requirePath({ address, mailbox_path: path }: RegistrationRow, expected: string): void {
   if (path === expected) return;
-  const remedy = 'register the mailbox for the agent anew';
+  const remedy = 'register the mailbox for the agent again';
   throw new MailFault('conflict', `the mailbox of ${address} is ${path} now, not ${expected}; ${remedy}`);
 }
 

@@ -103,9 +103,9 @@ async function commit(
 function placeFile(staged: string, path: string): void {
   makeFolder(dirname(path));
   if (!lstatSync(dirname(path)).isDirectory())
-    throw new MailFault('root_unusable', `${dirname(path)}: is no folder, or a link`);
+    throw new MailFault('root_unusable', `${dirname(path)}: is not a folder, or a link`);
   if (lstatSync(path, { throwIfNoEntry: false }))
-    throw new MailFault('message_exists', `${path}: a message stands there already`);
+    throw new MailFault('message_exists', `${path}: a message is already there`);
   renameSync(staged, path);
 }
 

@@ -128,7 +128,7 @@ function stateIn({ database, registration }: ActiveMailbox, id: string, box: str
 /** What stands in a message's file. @throws {MailFault} */
 function messageOf(root: MailRoot, messageId: string): MailMessage {
   const place = root.index.messages.place(messageId);
-  if (!place) throw new MailFault('message_unknown', `${messageId} is no message of this mailbox root`);
+  if (!place) throw new MailFault('message_unknown', `${messageId} is not a message of this mailbox root`);
   const message = root.messages.read(root.paths, place.canonical_path);
   if (message.messageId !== messageId)
     throw new MailFault('message_damaged', `${place.canonical_path}: is not ${messageId}`);

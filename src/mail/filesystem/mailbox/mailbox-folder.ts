@@ -6,7 +6,7 @@ import { entryPath, isBelow, linkTarget, type MailPaths, standardBoxes } from '.
 import type { MailboxKind, RegistrationRow } from '../tables/registration-table.js';
 
 const damaged = (path: string, reason: string): never => {
-  throw new MailFault('mailbox_damaged', `${path}: ${reason}; repair the mailbox or register it anew`);
+  throw new MailFault('mailbox_damaged', `${path}: ${reason}; repair the mailbox or register it again`);
 };
 
 const isFolder = (path: string): boolean =>
@@ -27,17 +27,17 @@ export interface MailboxFolder {
 export function makeMailbox({ kind, mailboxPath, entryPath }: MailboxFolder): void {
   const isLinked = kind === 'symlink' && linkTarget(entryPath) === mailboxPath;
   if (kind === 'symlink' && !isLinked && lstatSync(entryPath, { throwIfNoEntry: false }))
-    damaged(entryPath, `is no link to ${mailboxPath}`);
+    damaged(entryPath, `is not a link to ${mailboxPath}`);
   // The folder that a private mailbox is in need not be there either; its path is real.
   makeReal(mailboxPath, kind === 'symlink');
-  if (realpathSync(mailboxPath) !== mailboxPath) damaged(mailboxPath, 'is no folder at its real path');
+  if (realpathSync(mailboxPath) !== mailboxPath) damaged(mailboxPath, 'is not a folder at its real path');
   for (const box of standardBoxes) makeReal(join(mailboxPath, box));
   if (kind === 'symlink' && !isLinked) symlinkSync(mailboxPath, entryPath);
 }
 
 function makeReal(path: string, isDeep = false): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found && !found.isDirectory()) damaged(path, 'is no folder');
+  if (found && !found.isDirectory()) damaged(path, 'is not a folder');
   if (found) return;
   if (isDeep) makeFolder(path);
   else mkdirSync(path);
@@ -52,20 +52,19 @@ export function checkPlace(paths: MailPaths, row: RegistrationRow): void {
   const { mailbox_path: path, mailbox_entry_path: entry, mailbox_kind: kind } = row;
   checkNames(paths, row);
   if (kind === 'in_root') {
-    if (!isFolder(path)) damaged(path, 'is no folder');
+    if (!isFolder(path)) damaged(path, 'is not a folder');
   } else {
-    if (linkTarget(entry) !== path) damaged(entry, `is no link to ${path}`);
-    if (!isFolder(path) || realpathSync(path) !== path) damaged(path, 'is no folder at its real path');
+    if (linkTarget(entry) !== path) damaged(entry, `is not a link to ${path}`);
+    if (!isFolder(path) || realpathSync(path) !== path) damaged(path, 'is not a folder at its real path');
   }
 }
 
 /** Whether an active registration names a place that a mailbox of this root may have, whatever stands there. */
 export function checkNames(paths: MailPaths, row: RegistrationRow): void {
   const { mailbox_path: path, mailbox_entry_path: entry, mailbox_kind: kind } = row;
-  if (entry !== entryPath(paths, row.address))
-    damaged(entry, 'is not where the mailbox of this address stands');
+  if (entry !== entryPath(paths, row.address)) damaged(entry, 'is not the mailbox folder of this address');
   if (kind === 'in_root') {
-    if (path !== entry) damaged(path, 'is not where the mailbox of this address stands');
+    if (path !== entry) damaged(path, 'is not the mailbox folder of this address');
   } else if (isBelow(path, paths.root) || path === paths.root) damaged(path, 'is inside the root');
 }
 
@@ -74,7 +73,7 @@ export function checkMailbox(paths: MailPaths, row: RegistrationRow): void {
   checkPlace(paths, row);
   for (const box of standardBoxes) {
     const folder = join(row.mailbox_path, box);
-    if (!isFolder(folder)) damaged(folder, 'is no folder');
+    if (!isFolder(folder)) damaged(folder, 'is not a folder');
   }
 }
 

@@ -38,8 +38,8 @@ function contentOf(path: string): Buffer {
   try {
     const folder = lstatSync(dirname(path), { throwIfNoEntry: false });
     const file = lstatSync(path, { throwIfNoEntry: false });
-    if (!folder?.isDirectory()) damaged(dirname(path), 'is no folder');
-    if (!file?.isFile()) return damaged(path, file ? 'is no regular file' : 'is missing');
+    if (!folder?.isDirectory()) damaged(dirname(path), 'is not a folder');
+    if (!file?.isFile()) return damaged(path, file ? 'is not a regular file' : 'is missing');
     if (file.size > largestFile) damaged(path, `has more than ${largestFile} bytes`);
     return readFileSync(path);
   } catch (error) {
@@ -54,7 +54,7 @@ function decoded(path: string, bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return damaged(path, 'is no UTF-8');
+    return damaged(path, 'is not UTF-8');
   }
 }
 

@@ -9,7 +9,7 @@ export function makeBox(mailboxPath: string, box: string): () => void {
   const path = join(mailboxPath, box);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) return () => undefined;
-  if (found) throw new MailFault('mailbox_damaged', `${path}: is no folder`);
+  if (found) throw new MailFault('mailbox_damaged', `${path}: is not a folder`);
   mkdirSync(path);
   return () => rmdirSync(path);
 }
@@ -19,7 +19,7 @@ export function makeLink(link: string, canonicalPath: string): () => void {
   const target = linkTarget(link);
   if (target === canonicalPath) return () => undefined;
   if (lstatSync(link, { throwIfNoEntry: false }))
-    throw new MailFault('mailbox_damaged', `${link}: is no link to ${canonicalPath}`);
+    throw new MailFault('mailbox_damaged', `${link}: is not a link to ${canonicalPath}`);
   symlinkSync(canonicalPath, link);
   return () => rmSync(link, { force: true });
 }

@@ -28,5 +28,5 @@ function shortName(name: string, rows: readonly RegistrationRow[]): string {
   );
   const [only] = meant;
   const hint = only && meant.length === 1 ? `; is ${only.address} meant?` : '';
-  return `${JSON.stringify(name)} is no mailbox address${hint}`;
+  return `${JSON.stringify(name)} is not a mailbox address${hint}`;
 }

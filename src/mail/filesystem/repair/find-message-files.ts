@@ -25,8 +25,8 @@ export function* messageFiles(
 }
 
 function strayReason(entry: Dirent): string | null {
-  if (entry.isSymbolicLink()) return 'is a link, and no message is looked for behind it';
-  return entry.name.endsWith('.md') ? 'stands in no folder of a day' : null;
+  if (entry.isSymbolicLink()) return 'is a link, which is not followed';
+  return entry.name.endsWith('.md') ? 'is not in the folder of a day' : null;
 }
 
 function namesIn(folder: string, hidden: Hidden | undefined): string[] {

@@ -55,7 +55,7 @@ export const repairRoot = (root: MailRoot, options: RepairOptions): Promise<Repa
 async function repair(root: MailRoot, { staging }: RepairOptions): Promise<RepairResult> {
   checkFolders(root.paths);
   if (!existsSync(root.paths.marker))
-    throw new MailFault('root_missing', `${root.paths.root}: is no mailbox root`);
+    throw new MailFault('root_missing', `${root.paths.root}: is not a mailbox root`);
   for (const folder of foldersOf(root.paths)) makeFolder(folder);
   const addresses = entriesOf(root.paths).flatMap(({ name }) => parseEntryName(name)?.address ?? []);
   return root.locks.withIndex(addresses, async () => {
@@ -117,7 +117,7 @@ function checkMessages({ index, paths: { messages } }: MailRoot): void {
   if (known > 0 && readdirSync(messages).length === 0)
     throw new MailFault(
       'mailbox_damaged',
-      `${messages}: is empty, but the index knows ${known} messages; put its content back (is its disk mounted?), or forget them with \`mailbox clear-messages\``,
+      `${messages}: is empty, but the index knows ${known} messages; restore its content (is its disk mounted?), or remove them from the index with \`mailbox clear-messages\``,
     );
 }
 

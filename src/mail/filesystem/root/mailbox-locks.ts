@@ -238,7 +238,7 @@ function recoveryLock(paths: MailPaths): string {
   makeHolders(paths);
   const path = join(paths.holders, 'recovery.lock');
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found && !found.isFile()) throw new MailFault('root_unusable', `${path}: is no regular file`);
+  if (found && !found.isFile()) throw new MailFault('root_unusable', `${path}: is not a regular file`);
   if (found) return path;
   const file = openSync(path, 'a');
   try {

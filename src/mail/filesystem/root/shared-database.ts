@@ -136,7 +136,7 @@ export class SharedDatabase {
       const found = sightOf(this.path);
       if (!found) throw new UnusableFile(this.path, 'is missing', 'repair the mailbox');
       if (!found.isFile())
-        throw new UnusableFile(this.path, 'is no regular file', 'move it aside and repair the mailbox');
+        throw new UnusableFile(this.path, 'is not a regular file', 'move it aside and repair the mailbox');
       const connection = this.#connect(found);
       if (!connection) continue;
       this.#opened = found;

@@ -7,7 +7,7 @@ import { protocolVersion } from '../../message/mail-message.js';
 import { foldersOf, laterFoldersOf, type MailPaths } from './mail-paths.js';
 import type { SharedDatabase } from './shared-database.js';
 
-const remedy = 'move it aside and begin with an empty root';
+const remedy = 'move it aside and start with an empty root';
 
 const unusable = (path: string, reason: string): never => {
   throw new MailFault('root_unusable', `${path}: ${reason}; ${remedy}`);
@@ -28,12 +28,12 @@ export function checkRoot(paths: MailPaths, index: SharedDatabase): void {
 export function checkFolders(paths: MailPaths): void {
   for (const folder of [...foldersOf(paths), ...laterFoldersOf(paths)])
     if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
-      unusable(folder, 'is no folder, or a link that may lead out of the root');
+      unusable(folder, 'is not a folder, or a link that may lead out of the root');
   const principals = join(paths.locks, 'principals');
   if (existsSync(principals)) unusable(principals, 'is of an older format');
   if (statSync(paths.marker, { throwIfNoEntry: false })) checkMarker(paths);
   for (const name of namesIn(paths.mailboxes))
-    if (parseEntryName(name) === null) unusable(join(paths.mailboxes, name), 'is no mailbox');
+    if (parseEntryName(name) === null) unusable(join(paths.mailboxes, name), 'is not a mailbox');
 }
 
 /** @throws {MailFault} where there is no root yet. */
@@ -41,7 +41,7 @@ export function requireRoot(paths: MailPaths, index: SharedDatabase): void {
   if (!statSync(paths.marker, { throwIfNoEntry: false }))
     throw new MailFault(
       'root_missing',
-      `${paths.root}: is no mailbox root; put it back if it was moved or its disk is away; where there was none yet, \`mailbox init\` makes one`,
+      `${paths.root}: is not a mailbox root; restore it if it was moved or its disk is not mounted; if there was none yet, \`mailbox init\` creates one`,
     );
   if (!lstatSync(paths.index, { throwIfNoEntry: false }))
     throw new MailFault('root_missing', `${paths.root}: has no index.sqlite; run \`mailbox repair\` for it`);

@@ -19,7 +19,7 @@ export async function whenFree<T>(clock: Clock, path: string, work: () => T): Pr
     } catch (error) {
       if (!isBusy(error)) throw error;
       if (patience.isOver())
-        throw new MailFault('locked', `${path}: another process holds the database for too long`, {
+        throw new MailFault('locked', `${path}: another process has held the database for too long`, {
           cause: error,
         });
     }

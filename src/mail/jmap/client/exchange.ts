@@ -84,7 +84,7 @@ function unreachable(error: unknown, { url, limit, changes }: Asked, isOver: boo
   const cause = (error as Error).cause as NodeJS.ErrnoException | undefined;
   const code = cause?.code ?? (error as NodeJS.ErrnoException).code ?? null;
   const why = isOver
-    ? `gave no whole answer within ${Math.ceil(limit / 100) / 10} s`
+    ? `gave no complete answer within ${Math.ceil(limit / 100) / 10} s`
     : failureWords(code, cause?.message ?? (error as Error).message);
   return new ServerFault('unreachable', `${shownAddress(url)} ${why}`, {
     mayBeDone: changes && (isOver || code === null || !isBeforeRequest(code)),
@@ -97,7 +97,7 @@ function failureWords(code: string | null, message: string): string {
   if (misnamed.test(code)) return `shows a certificate for another name (${code})`;
   if (distrusted.test(code))
     return `shows a certificate that is not trusted here (${code}); start this program with NODE_EXTRA_CA_CERTS=<file of its CA>`;
-  return `${brokenOff.test(code) ? 'broke the connection off' : 'cannot be reached'} (${code})`;
+  return `${brokenOff.test(code) ? 'closed the connection' : 'cannot be reached'} (${code})`;
 }
 
 /**

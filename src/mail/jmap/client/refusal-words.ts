@@ -10,14 +10,14 @@ const meanings: Readonly<Record<string, string>> = {
   forbiddenMailFrom: 'the login may not send as that address',
   forbiddenToSend: 'the login may not send mail',
   primaryKeyViolation: 'something else there has that name or address',
-  serverUnavailable: 'it has no time now',
+  serverUnavailable: 'it is busy',
   'urn:ietf:params:jmap:error:limit': 'more was asked than it allows',
 };
 
 const statuses: Readonly<Record<number, string>> = {
   413: 'it is too large',
   429: 'too many requests in a short time',
-  503: 'it has no time now',
+  503: 'it is busy',
   507: 'it has no room left',
 };
 

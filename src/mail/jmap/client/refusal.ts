@@ -82,4 +82,4 @@ export function heldBackWords({ words, denial, until }: Refusal, note: string | 
 export const deniedWords = (shown: string, denial: Denial, status: number, said: string): string =>
   denial === 'credential'
     ? `${shown} does not accept the credential (${status}${said})`
-    : `${shown} lets nobody in from here (${status}${said}): it blocks the address of this host, or forbids the account, and the credential was not looked at`;
+    : `${shown} refuses every login from here (${status}${said}): it blocks the address of this host, or forbids the account; the credential was not checked`;

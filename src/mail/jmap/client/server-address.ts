@@ -52,7 +52,7 @@ export function pinned(template: string, values: Readonly<Record<string, string>
     encodeURIComponent(values[name] ?? ''),
   );
   if (!URL.canParse(expanded, base.href))
-    throw new ServerFault('server_refused', `${shownAddress(base)} gave an address that is none`);
+    throw new ServerFault('server_refused', `${shownAddress(base)} gave an address that is not valid`);
   const { pathname, search } = new URL(expanded, base);
   const url = new URL(base.origin);
   // Not read again as a text: a path may begin with two slashes, which would be another host.

@@ -59,7 +59,7 @@ const mostUpload = 50 * 1024 * 1024;
 /** Pure. @param shown how the server is named in a fault. @throws {ServerFault} */
 export function readSession(value: unknown, shown: string): SessionDocument {
   if (!Value.Check(DocumentSchema, value))
-    throw new ServerFault('server_refused', `${shown} answered with no JMAP session`);
+    throw new ServerFault('server_refused', `${shown} did not answer with a JMAP session`);
   const accountId = accountOf(value);
   // A server may answer so whom it does not know.
   if (accountId === null) throw denied('credential', `${shown} has no mail account for this credential`);

@@ -33,7 +33,7 @@ export function checkedEmail(value: unknown, refs: MailRefs): Email & { received
   const email = value as Email;
   const { receivedAt } = email;
   if (typeof receivedAt !== 'string' || Number.isNaN(Date.parse(receivedAt)))
-    throw damaged(value, refs, 'the server says not when it came');
+    throw damaged(value, refs, 'the server does not say when it arrived');
   return { ...email, receivedAt };
 }
 

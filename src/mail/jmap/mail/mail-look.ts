@@ -216,6 +216,6 @@ const wholeSecond = (since: number): number => Math.ceil(since / 1000) * 1000;
 
 const toSeconds = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
-/** What says not when it came is told of as damaged, and so is not left out. */
+/** What does not say when it arrived is told of as damaged, and so is not left out. */
 const isBefore = ({ receivedAt }: Record<string, unknown>, first: number): boolean =>
   typeof receivedAt === 'string' && Date.parse(receivedAt) < first;

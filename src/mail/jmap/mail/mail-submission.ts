@@ -92,7 +92,8 @@ export class MailSubmission {
     const get: MethodCall = ['Identity/get', { ids: null }, 'who'];
     const { list } = (await this.#client.call('look', [get])).of(get, IdentitiesSchema);
     const own = list.find(({ email }) => isIdentityOf(email.toLowerCase(), address.toLowerCase()));
-    if (!own) throw new MailFault('owner_differs', `the mail server lets nobody send as ${address} here`);
+    if (!own)
+      throw new MailFault('owner_differs', `the mail server does not allow sending as ${address} here`);
     return own.id;
   }
 
@@ -205,7 +206,7 @@ function notTaken(answers: MethodAnswers, { notCreated }: Created): MailFault {
   return invalid.length > 0
     ? new ServerFault(
         'server_refused',
-        `the mail server takes nothing for ${answers.words(invalid.join(', '))}`,
+        `the mail server does not accept mail for ${answers.words(invalid.join(', '))}`,
       )
     : answers.refused('to send the message', error);
 }

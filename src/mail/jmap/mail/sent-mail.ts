@@ -87,7 +87,7 @@ export class SentMail {
       // Submitted again, it would come twice: servers without records are known that drop no copy.
       throw new MailFault(
         'outcome_unknown',
-        'the mail server has the message among the drafts, and keeps no record of whether it sent it; where it did not come, delete the draft and repeat the call',
+        'the mail server has the message among the drafts, and keeps no record of whether it sent it; if it did not arrive, delete the draft and repeat the call',
         { cause: error },
       );
     }

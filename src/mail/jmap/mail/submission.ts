@@ -87,8 +87,8 @@ export function fateWords({ refused, isNobodys }: Fate, words: (text: string) =>
     return `it was sent, but ${[never && `not to ${never}`, again].filter(Boolean).join(', and ')}`;
   }
   const again =
-    later && `takes nothing for now for ${later}: nothing was sent, and the same call may succeed later`;
-  return `the mail server ${[never && `takes nothing for ${never}`, again].filter(Boolean).join(', and ')}`;
+    later && `does not accept mail for ${later} now: nothing was sent, and the same call may succeed later`;
+  return `the mail server ${[never && `does not accept mail for ${never}`, again].filter(Boolean).join(', and ')}`;
 }
 
 /** Pure: of one that was not; none where recipients are not the reason. */

@@ -120,7 +120,7 @@ function accountIn(all: readonly Principal[], { address, loginIdentity }: MailAc
   if (owner !== undefined && isSame(owner.name, loginIdentity)) return owner;
   if (owner !== undefined)
     throw leftAlone(
-      `the account ${owner.name} of the mail server has the address ${address}, and one signs in to it as ${owner.name}`,
+      `the account ${owner.name} of the mail server has the address ${address}, and its login is ${owner.name}`,
       `give it that login (--login-identity ${owner.name})`,
     );
   if (named !== undefined && addressesOf(named).length > 0)

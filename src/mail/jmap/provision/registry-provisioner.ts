@@ -47,7 +47,7 @@ export class RegistryProvisioner implements MailProvisioner {
     if (loginIdentity.toLowerCase() === address.toLowerCase()) return;
     throw new MailFault(
       'unsupported',
-      `no account is made for ${address} with the login ${loginIdentity}: one signs in to that mail server by the address; leave --login-identity out`,
+      `no account is made for ${address} with the login ${loginIdentity}: the login of that mail server is the address; remove --login-identity`,
     );
   }
 

@@ -31,7 +31,7 @@ test.each([
   ['the tool has ended', { state: diagnosed({ availability: 'tui_down' }), toolPid: null }],
   ['the pane is dead', { pane: { ...pane, dead: true } }],
   ['its pane is gone', { paneId: '%2' }],
-  ['the tool was started anew', { toolPid: 8 }],
+  ['the tool was restarted', { toolPid: 8 }],
 ] as const)('is lost when %s', (why, more) => {
   expect(sight(more).lost).toBe(why);
 });

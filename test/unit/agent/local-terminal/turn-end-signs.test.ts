@@ -30,7 +30,7 @@ test('an undelivered prompt is not taken, or it is not known; what may still sta
   const failed = { outcome: 'failed', detail: 'it was swallowed', stranded: true } as const;
   expect(undeliveredSigns(failed)).toMatchObject({
     ...{ notTaken: true, stranded: true, deliveryUnknown: null },
-    startFault: { detail: expect.stringMatching(/it was swallowed; what was pasted may still stand/) },
+    startFault: { detail: expect.stringMatching(/it was swallowed; the pasted text may still be/) },
   });
   expect(undeliveredSigns({ ...failed, stranded: false }).startFault?.detail).toBe(
     'The prompt was not delivered: it was swallowed.',

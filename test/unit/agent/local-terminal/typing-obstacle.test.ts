@@ -37,7 +37,7 @@ test.each([
   ['unavailable', 'its tmux session is gone'],
   ['tui_down', 'the tool has ended, start it again there'],
   ['error', 'it cannot be read'],
-  ['unknown', 'what it shows is not understood'],
+  ['unknown', 'its screen was not recognised'],
 ] as const)('a terminal that is %s is told of in words, as the end of a sentence', (availability, words) => {
   expect(typingObstacle(forced, being(availability), null, 0)).toBe(
     `the terminal cannot be typed into: ${words}`,

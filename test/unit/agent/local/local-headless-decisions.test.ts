@@ -119,7 +119,7 @@ describe('an agent in a tmux session', () => {
     const mute = open(new Tmux({ environment: { PATH: session.folder } }));
     expect(await mute.inspect()).toMatchObject({
       connected: false,
-      detail: expect.stringMatching(/^The tmux session \S+ cannot be looked for: .+\.$/),
+      detail: expect.stringMatching(/^The tmux session \S+ could not be looked up: .+\.$/),
     });
   });
 });

@@ -61,13 +61,13 @@ describe('how the agent is', () => {
         editManifest(paths, (manifest) =>
           Object.assign(manifest.launch_plan, { executable: '/nowhere/agent' }),
         ),
-      'The program agent is not there.',
+      'The program agent was not found.',
     ],
     [
       'its folder',
       (paths: TestSession['paths']) =>
         editManifest(paths, (manifest) => Object.assign(manifest, { working_directory: '/nowhere' })),
-      'The working directory of the agent is not there.',
+      'The working directory of the agent does not exist.',
     ],
     [
       'its manifest',

@@ -102,7 +102,7 @@ describe('a delivery', () => {
   test('that meets a fault of ours has failed with it, and the fault is reported', async () => {
     queue.target.resolveFault = new Error('broken');
     const id = await add(due());
-    expect(queue.faults).toEqual([`reminder ${id} met a fault: broken`]);
+    expect(queue.faults).toEqual([`reminder ${id} hit an internal error: broken`]);
     expect(events().at(-1)?.data.error_detail).toMatch(/fault: broken$/);
   });
 
@@ -274,7 +274,7 @@ describe('the loop', () => {
     };
     clock.pass(2000);
     await add(due());
-    expect(queue.faults).toEqual(['the reminder loop met a fault and goes on: no look']);
+    expect(queue.faults).toEqual(['the reminder loop hit an internal error and goes on: no look']);
     queue.target.probe = async () => undefined;
     await pass(999);
     expect(prompts()).toEqual([]);

@@ -60,5 +60,5 @@ test('keys that were typed are told so where the typing alone cannot be noted, w
   await add('touch x');
   expect(terminal.typed).toEqual([{ text: 'touch x' }, { key: 'Enter' }]);
   expect(kinds()).toEqual(['reminder_registered', 'reminder_started', 'reminder_completed']);
-  expect(queue.faults).toEqual(['the keys of a reminder were not noted: refused']);
+  expect(queue.faults).toEqual(['the keys of a reminder were not recorded: refused']);
 });

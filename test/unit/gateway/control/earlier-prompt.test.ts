@@ -38,7 +38,7 @@ test('only what the agent has is told as dispatched, and what failed names its t
       if (told.kind === 'under_way') expect(row.state).toBe('running');
       if (told.kind === 'failed')
         expect(told.detail).toBe(
-          `${row.error_detail ?? 'Whether the agent has the prompt is not known.'} Turn turn-1 tells of it.`,
+          `${row.error_detail ?? 'Whether the agent has the prompt is not known.'} See turn turn-1.`,
         );
     }),
   );

@@ -74,7 +74,7 @@ test('what failed is told as that, with its turn', async () => {
   stands(turnId, 'unconfirmed', 'ended', 'Nobody can tell.');
   expect(await keyed().send(prompt('now'), 'k')).toEqual({
     ...{ code: 'dispatch_failed', begunAs: turnId, unknown: true },
-    detail: `Nobody can tell. Turn ${turnId} tells of it.`,
+    detail: `Nobody can tell. See turn ${turnId}.`,
   });
 });
 
@@ -89,7 +89,7 @@ test('one that is still being typed is waited for, and is unknown after that', a
   const silent = keyed(true).send(prompt('now'), 'k');
   expect(await clock.passUntil(silent, 50)).toEqual({
     ...{ code: 'unavailable', begunAs: turnId, unknown: true },
-    detail: expect.stringMatching(new RegExp(`not known yet; turn ${turnId} `)),
+    detail: expect.stringMatching(new RegExp(`not known yet; look up turn ${turnId}\\.`)),
   });
 });
 

@@ -84,7 +84,7 @@ describe('a headless agent', () => {
     ]);
     expect(await told(ask('GET', '/v1/turns/turn-0'))).toEqual([404, 'No turn `turn-0` on this gateway.']);
     for (const path of ['/v1/requests/mreq-0', '/v1/turns/mreq-0'])
-      expect(await told(ask('GET', path))).toEqual([404, expect.stringContaining('name for logs')]);
+      expect(await told(ask('GET', path))).toEqual([404, expect.stringContaining('id is for logs')]);
     expect(await told(ask('GET', '/v1/reminders/r'))).toEqual([404, 'No reminder `r` on this gateway.']);
     expect(await told(ask('DELETE', '/v1/reminders/r'))).toEqual([404, 'No reminder `r` on this gateway.']);
     expect(await told(ask('PUT', '/v1/reminders/r', reminder()))).toEqual([

@@ -110,14 +110,14 @@ test('a gateway that stops leaves the rest to the next, and begins nothing', asy
   expect(kept()).toBe(1);
 });
 
-test('after the clock was set nothing is forgotten for an hour, and that is said', async () => {
+test('after the clock was set nothing is deleted for an hour, and that is said', async () => {
   await finish(1);
   await sweep();
   await pass(10);
   clock.set('2027-01-01T00:00:00Z');
   await pass(hour);
   expect(kept()).toBe(1);
-  expect(queue.faults).toEqual(['the clock was set by 31536000 s; nothing is forgotten for an hour']);
+  expect(queue.faults).toEqual(['the clock was set by 31536000 s; nothing is deleted for an hour']);
   await pass(hour);
   expect([kept(), queue.faults.length]).toEqual([0, 1]);
 });

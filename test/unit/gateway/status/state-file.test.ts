@@ -62,7 +62,7 @@ test('what its disk refuses is told once, tried again by itself, and told anew a
     await eventually(() => expect(looks.mock.calls.length).toBeGreaterThan(3));
     expect(said).toHaveLength(times);
     expect(said.at(-1)).toMatch(
-      /state\.json could not be written .*: it follows as soon as its disk takes it$/,
+      /state\.json could not be written .*: it is written as soon as the disk allows$/,
     );
     rmSync(state, { recursive: true });
     await eventually(() => expect(published()).toMatchObject({ gateway_health: 'healthy' }));

@@ -117,7 +117,7 @@ describe('a caller whose user cannot be told', () => {
   const nobody = {
     status: 403,
     challenge: undefined,
-    text: detail('The connection belongs to no process any more, so nobody can tell whose it was.'),
+    text: detail('The process that opened the connection has ended, so its user is not known.'),
   };
 
   test('because its end is in no table is refused', async () => {

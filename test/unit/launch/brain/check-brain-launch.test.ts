@@ -117,7 +117,7 @@ test.each<[string, (at: Stage) => Partial<BrainLaunchWish>, object]>([
     () => ({ mailbox: { transport: 'stalwart' } }),
     {
       ...{ code: 'mailbox_field', field: 'stalwart_base_url' },
-      rule: 'is needed, or the address of its JMAP service: nothing names one',
+      rule: 'is needed, or jmap_url: neither is set',
     },
   ],
   [

@@ -72,7 +72,7 @@ test('a repetition asks nothing of mailboxes that have the message, and does not
   root.database(join(root.paths.mailboxes, addressOf('carol'))).states.deleteAll();
   await expect(send()).rejects.toMatchObject({
     ...{ code: 'state_late', deliveredRef: toMailRef(message.messageId) },
-    message: expect.stringContaining('drafts: is no folder'),
+    message: expect.stringContaining('drafts: is not a folder'),
   });
 });
 

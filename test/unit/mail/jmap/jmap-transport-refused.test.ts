@@ -40,7 +40,7 @@ test('a submission that was made although everybody was refused is no sent messa
   await expect(transport.send(mail, fixedStamps(freshStamp(new Date())))).rejects.toMatchObject({
     ...{
       code: 'server_refused',
-      message: expect.stringContaining('takes nothing for bob@example.test (550 5.1.1'),
+      message: expect.stringContaining('does not accept mail for bob@example.test (550 5.1.1'),
     },
   });
   expect(changes.at(-1)).toMatchObject({ destroy: ['M9'] });
@@ -72,7 +72,10 @@ test('nobody sends as somebody for whom the server has no identity', async () =>
     'Identity/get': () => ({ list: [] }),
   });
   await expect(transport.send(mail, fixedStamps(freshStamp(new Date())))).rejects.toMatchObject({
-    ...{ code: 'owner_differs', message: 'the mail server lets nobody send as alice@example.test here' },
+    ...{
+      code: 'owner_differs',
+      message: 'the mail server does not allow sending as alice@example.test here',
+    },
   });
   expect(changes).toEqual([]);
 });

@@ -56,7 +56,7 @@ test.each<
     arrange(server, () => clock.pass(limit));
     const sending = transport.send({ ...mail, attachments: [file] }, fixedStamps(freshStamp(new Date())));
     await expect(sending).rejects.toMatchObject({
-      ...{ code, message: expect.stringMatching(/gave no whole answer within 0\.3 s$/) },
+      ...{ code, message: expect.stringMatching(/gave no complete answer within 0\.3 s$/) },
     });
     expect(submissions(server)).toBe(sent);
   },

@@ -56,7 +56,7 @@ test('the 26th of an hour is not sent, and may be later', async () => {
   const { send } = await submitting(recorded('a submission;'), recorded('default settings, mail 26'));
   await expect(send()).rejects.toMatchObject({
     code: 'server_refused',
-    message: expect.stringMatching(/ for now for bob@agents\.test \(452 4\.4\.5 Rate limit/),
+    message: expect.stringMatching(/ for bob@agents\.test \(452 4\.4\.5 Rate limit/),
   });
 });
 

@@ -7,7 +7,7 @@ import { sentenceOf, statusOf } from '../../../../src/server/inspection/turn-wor
 import { anyTurns, endedTurn, knownTurns, runningTurn } from './any-turns.js';
 
 const runtime = fc.record({
-  obstacle: fc.option(fc.constant('The working directory of the agent is not there.')),
+  obstacle: fc.option(fc.constant('The working directory of the agent does not exist.')),
   tmuxLive: fc.option(fc.boolean()),
   tmuxSessionName: fc.option(fc.constant('HOUMAO-alpha')),
   blocked: fc.boolean(),

@@ -61,7 +61,7 @@ test.each([
     (path: string) => writeFileSync(path, documentOf({ subject: '12' })),
     /subject: must be a string/,
   ],
-  ['is no UTF-8', (path: string) => writeFileSync(path, Buffer.from([0xff, 0xfe])), /UTF-8/],
+  ['is not UTF-8', (path: string) => writeFileSync(path, Buffer.from([0xff, 0xfe])), /UTF-8/],
   ['is gone', (path: string) => rmSync(path), /missing/],
   ['is another message', (path: string) => writeFileSync(path, documentOf({})), /belongs elsewhere/],
   ['is a link', (path: string) => replaceByLink(path), /regular file/],
@@ -144,7 +144,7 @@ test('a day’s folder that is a link is neither read nor written through', asyn
   symlinkSync(outside, day);
   expect(await listOf(root, 'bob')).toMatchObject({
     items: [],
-    damaged: [{ reason: `${day}: is no folder` }],
+    damaged: [{ reason: `${day}: is not a folder` }],
   });
   await expect(send(root, mailOf('alice', ['bob'], {}, at(1)))).rejects.toMatchObject({
     code: 'root_unusable',

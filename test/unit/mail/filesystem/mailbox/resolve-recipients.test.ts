@@ -19,12 +19,12 @@ test('a short name is no address; the only one that may be meant is named', asyn
     ['HOUMAO-zoe', addressOf('x')],
   ] as const)
     await expect(resolveRecipients(root, [name])).rejects.toMatchObject({
-      ...{ code: 'not_registered', message: `"${name}" is no mailbox address; is ${meant} meant?` },
+      ...{ code: 'not_registered', message: `"${name}" is not a mailbox address; is ${meant} meant?` },
     });
   await registerName(root, 'y', { ownerPrincipalId: 'HOUMAO-bob' });
   for (const name of ['bob', 'nobody', '', '../x', 'a\nb'])
     await expect(resolveRecipients(root, [name])).rejects.toMatchObject({
-      ...{ code: 'not_registered', message: `${JSON.stringify(name)} is no mailbox address` },
+      ...{ code: 'not_registered', message: `${JSON.stringify(name)} is not a mailbox address` },
     });
 });
 

@@ -189,7 +189,7 @@ test('a damaged file is named, left as it is, and keeps its rows', async () => {
   const path = root.index.messages.place(messageId)!.canonical_path;
   const document = readFileSync(path);
   writeFileSync(path, 'garbage');
-  writeFileSync(join(root.paths.messages, 'note.md'), 'in no folder of a day');
+  writeFileSync(join(root.paths.messages, 'note.md'), 'not in the folder of a day');
   mkdirSync(join(root.paths.messages, 'notes'));
   writeFileSync(join(root.paths.messages, 'notes', 'a.md'), 'no message');
   const { damaged } = await repair(root);

@@ -97,7 +97,7 @@ test('a page that is no session is told as that', async () => {
   const server = await scriptedServer();
   server.session = (_asked, answer) =>
     answer.writeHead(200, { 'content-type': 'text/html' }).end('<h1>hello</h1>');
-  await expect(ask(clientOf(server))).rejects.toThrow(/answered with no JMAP session/);
+  await expect(ask(clientOf(server))).rejects.toThrow(/did not answer with a JMAP session/);
 });
 
 const passwordIs =

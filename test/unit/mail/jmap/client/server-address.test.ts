@@ -62,7 +62,7 @@ test('whatever a server gives as an address, it is asked on the origin that was 
 
 test("an address that is none is the server's fault", () => {
   expect(() => pinned('http://', {}, new URL('https://mail.example.org/jmap'))).toThrow(
-    'gave an address that is none',
+    'gave an address that is not valid',
   );
 });
 

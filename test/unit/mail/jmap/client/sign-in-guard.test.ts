@@ -41,7 +41,7 @@ test('a ban is told as that, and is not asked about again and again', async () =
   await expect(agent.document()).rejects.toMatchObject({
     code: 'server_refused',
     message: expect.stringMatching(
-      /lets nobody in from here \(429: Too Many Authentication Attempts, .*\): it blocks the address of this host/,
+      /refuses every login from here \(429: Too Many Authentication Attempts, .*\): it blocks the address of this host/,
     ),
   });
   clock.pass(60_000);

@@ -127,8 +127,8 @@ test('nobody becomes the operator by writing so: a note is one by its keyword', 
 });
 
 test.each([
-  [{ id: 'M1' }, `${refs.message('M1')} cannot be shown: the server says not when it came`],
-  [{ ...least, receivedAt: 'yesterday' }, 'the server says not when it came'],
+  [{ id: 'M1' }, `${refs.message('M1')} cannot be shown: the server does not say when it arrived`],
+  [{ ...least, receivedAt: 'yesterday' }, 'the server does not say when it arrived'],
   [{ ...least, subject: 5 }, 'the server gave no usable subject'],
   [{ ...least, from: [{ email: 5 }] }, 'the server gave no usable from'],
   [{ receivedAt: least.receivedAt }, 'a message cannot be shown'],

@@ -35,10 +35,10 @@ describe('what became of a message', () => {
       'it was sent, but not to b (550 5.1.2 Mailbox does not exist.), and not yet to c (452 4.4.5 Rate limit exceeded, try again later.); the same call with the same Idempotency-Key, later, sends it there',
     );
     expect(wordsOf(at(0, { a: throttled }))).toBe(
-      'the mail server takes nothing for now for a (452 4.4.5 Rate limit exceeded, try again later.): nothing was sent, and the same call may succeed later',
+      'the mail server does not accept mail for a (452 4.4.5 Rate limit exceeded, try again later.) now: nothing was sent, and the same call may succeed later',
     );
     expect(wordsOf(at(0, { a: unknown, b: throttled }))).toMatch(
-      /^the mail server takes nothing for a \(550 .*\), and takes nothing for now for b \(452 .*\): nothing/,
+      /^the mail server does not accept mail for a \(550 .*\), and does not accept mail for b \(452 .*\) now: nothing/,
     );
   });
 
