@@ -145,8 +145,8 @@ export interface Documented {
    * - `query.limit`: At most this many.
    * - `query.wait_seconds`: When there are no new events, wait for one for at most this many seconds. 0 answers at once.
    *
-   * @throws 410: There is no such event, because the number is wrong or the record began anew. `detail` names the last
-   *   one there is.
+   * @throws 410: There is no such event, because the number is wrong or the log of events was started again. `detail`
+   *   names the last one there is.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
    * @throws 503: The queue cannot be read or stored now. Nothing was changed. Try again later.
    * @throws 401, 403, 421, 431, 500: as every operation.

@@ -5234,7 +5234,7 @@ export interface operations {
             };
             401: components["responses"]["TokenRefused"];
             403: components["responses"]["CallerRefused"];
-            /** @description There is no such event, because the number is wrong or the record began anew. `detail` names the last one there is. */
+            /** @description There is no such event, because the number is wrong or the log of events was started again. `detail` names the last one there is. */
             410: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */

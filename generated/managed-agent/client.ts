@@ -9537,7 +9537,7 @@ export interface operations {
             403: components["responses"]["ServerCallerRefused"];
             404: components["responses"]["NoAgent"];
             409: components["responses"]["AmbiguousAgent"];
-            /** @description There is no such event, because the number is wrong or the record began anew. `detail` names the last one there is. */
+            /** @description There is no such event, because the number is wrong or the log of events was started again. `detail` names the last one there is. */
             410: {
                 headers: {
                     /** @description What went wrong, as a word for programs. */
@@ -9547,7 +9547,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "There is no event 41: the last one is 9. Either the number is wrong, or the record began anew; after=0 reads it from the beginning."
+                     *       "detail": "There is no event 41: the last one is 9. Either the number is wrong, or the log of events was started again; after=0 reads it from the beginning."
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorText"];

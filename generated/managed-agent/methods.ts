@@ -1073,8 +1073,8 @@ export interface Documented {
    *
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
-   * @throws 410: There is no such event, because the number is wrong or the record began anew. `detail` names the last
-   *   one there is.
+   * @throws 410: There is no such event, because the number is wrong or the log of events was started again. `detail`
+   *   names the last one there is.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root, so that it can
    *   have no gateway (a sentence). Nothing was changed.
    * @throws 503: The agent has no gateway that is alive, or it was lost during the call: the sentence says whether it

@@ -60,7 +60,10 @@ describe('a gateway', () => {
     });
     const [gap, started] = await waiting;
     expect(before.value).toMatchObject({ kind: 'gateway_started' });
-    expect(gap).toMatchObject({ kind: 'gap', detail: expect.stringContaining('the log of events was started again') });
+    expect(gap).toMatchObject({
+      kind: 'gap',
+      detail: expect.stringContaining('the log of events was started again'),
+    });
     expect(started).toMatchObject({ kind: 'gateway_started' });
   });
 

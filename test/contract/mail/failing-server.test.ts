@@ -108,14 +108,14 @@ test.each<[string, Arrange, RegExp]>([
     at('session', telling(429)),
     /429 \(too many requests in a short time\), not a JMAP/,
   ],
-  ['half a session', at('session', half), /\/jmap broke the connection off \(UND_ERR_/],
+  ['half a session', at('session', half), /\/jmap closed the connection \(UND_ERR_/],
   [
     'a session in pieces, of which some miss',
     at('session', halfOfPieces),
     // Where each answer has its own connection, its end is that of the answer for Node 20; not for Node 24.
     /\/jmap (?:did not answer with a JMAP session|cannot be reached \(Response does not match .* EOF state\)\))$/,
   ],
-  ['half an answer', at('api', half), /\/api broke the connection off \(UND_ERR_/],
+  ['half an answer', at('api', half), /\/api closed the connection \(UND_ERR_/],
   ['401 after a session', at('api', telling(401)), /\/api does not accept the credential \(401: no: /],
   ['429 each time', at('api', telling(429)), /answered with 429 \(too many requests in a short time\): /],
   ['429 for long', at('api', telling(429, { 'retry-after': '3600' })), /answered with 429 \(too many/],
@@ -124,7 +124,7 @@ test.each<[string, Arrange, RegExp]>([
     at('api', (_asked, answer) => json(answer, 400, tooMany)),
     /answered with 400: urn:ietf:params:jmap:error:limit, maxConcurrentRequests$/,
   ],
-  ['a server without time', at('api', telling(503)), /answered with 503 \(it has no time now\): /],
+  ['a server without time', at('api', telling(503)), /answered with 503 \(it is busy\): /],
   ['one that fails', at('api', telling(500)), /\/api answered with 500: no: \*\*\* Basic \*\*\*$/],
 ])('%s: a list is refused, with the reason', async (_what, arrange, reason) => {
   arrange(await herServer());
@@ -192,12 +192,7 @@ test.each<[string, Arrange, RegExp, object]>([
     /\/upload\/a answered with 413 \(it is too large\): /,
     { attachments: [] },
   ],
-  [
-    'a file cut off',
-    at('upload', half),
-    /\/upload\/a broke the connection off \(UND_ERR_/,
-    { attachments: [] },
-  ],
+  ['a file cut off', at('upload', half), /\/upload\/a closed the connection \(UND_ERR_/, { attachments: [] }],
   [
     '401 at a file',
     at('upload', telling(401)),

@@ -153,7 +153,7 @@ test('a session that nobody could run is a 503, and says why', async () => {
   tmux.run('kill-session', '-t', `=${session}`);
   expect(await attach('lost')).toMatchObject({
     status: 503,
-    body: { detail: `The tmux session ${session} is not there.` },
+    body: { detail: `The tmux session ${session} does not exist.` },
   });
 });
 

@@ -122,7 +122,7 @@ test('stopped while syncs fail: whoever waits is told that nobody knows', async 
   const stopped = gateway.stop();
   expect(await asked.answer).toMatchObject({
     status: 500,
-    body: { detail: expect.stringMatching(/Whether this was stored all the same is not known\.$/) },
+    body: { detail: expect.stringMatching(/It is not known whether this was stored\.$/) },
   });
   expect(await stopped).toBe(0);
 });

@@ -176,9 +176,7 @@ describe('a turn whose end meets a fault fails with it, and the slot is free', (
     queue.refuse('UPDATE ON turns');
     queue.target.end();
     expect(await begun?.over).toMatchObject({ error: { code: 'internal_fault' } });
-    expect(queue.faults.join('\n')).toMatch(
-      /hit an internal error at its end: refused\n.*only the next start/,
-    );
+    expect(queue.faults.join('\n')).toMatch(/internal error at its end: refused\n.*only the next start/);
     expect(queue.slot.free).toBe(true);
     expect(await begun?.handedOver).toBe(true);
   });
