@@ -167,7 +167,7 @@ test.each<[string, Arrange, RegExp, object]>([
   [
     'everybody refused',
     methods(statusOf({ [addressAt('bob')]: { ...no, smtpReply: '452 4.2.2 mailbox full' } })),
-    / for now for bob@example\.test \(452 4\.2\.2 mailbox full\): nothing was sent/,
+    / for bob@example\.test \(452 4\.2\.2 mailbox full\) now: nothing was sent/,
     {},
   ],
   [

@@ -49,7 +49,7 @@ const faults: readonly Fault[] = [
     spoil: ({ body }) => void Object.assign(body, { brain_manifest_path: '/nowhere.yaml' }),
   },
   {
-    told: /^422 "brain_manifest_path names no brain manifest.*schema_version/,
+    told: /^422 "brain_manifest_path does not name a usable brain manifest.*schema_version/,
     spoil: ({ brain }) => void Object.assign(brain, { schema_version: 1 }),
   },
   {

@@ -103,7 +103,7 @@ describe('a delivery', () => {
     queue.target.resolveFault = new Error('broken');
     const id = await add(due());
     expect(queue.faults).toEqual([`reminder ${id} hit an internal error: broken`]);
-    expect(events().at(-1)?.data.error_detail).toMatch(/fault: broken$/);
+    expect(events().at(-1)?.data.error_detail).toMatch(/internal error: broken$/);
   });
 
   test('that fails at once keeps the next one waiting for nothing', async () => {
