@@ -139,7 +139,7 @@ describe.each(['0.15', '0.16'] as const)(
         throw new Error('The last step failed.');
       });
       await expect(failed).rejects.toThrow(
-        /^The last step failed\. Not taken away again: the account gamma@example\.test .* \/.*\.json\.$/,
+        /^The last step failed\. Not removed again: the account gamma@example\.test .* \/.*\.json\.$/,
       );
       const password = stalwart.passwords.get(addressAt('gamma'));
       await make();
