@@ -61,7 +61,7 @@ const faults: readonly Fault[] = [
     spoil: ({ body }) => void Object.assign(body, { tool: 'gemini' }),
   },
   {
-    told: /^422 "tool kimi has no headless form/,
+    told: /^422 "tool kimi cannot run headless/,
     spoil: ({ body, brain }) => {
       body.tool = 'kimi';
       brain.inputs.tool = 'kimi';
@@ -105,7 +105,7 @@ const faults: readonly Fault[] = [
     spoil: ({ body }) => void Object.assign(body, { mailbox: {} }),
   },
   {
-    told: /^503 "An agent named HOUMAO-first runs already/,
+    told: /^503 "An agent named HOUMAO-first is already running/,
     spoil: ({ body }) => void Object.assign(body, { agent_id: 'taken' }),
   },
 ];

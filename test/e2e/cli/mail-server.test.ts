@@ -95,7 +95,7 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
   });
 
   test.each([
-    [['--jmap-url', 'http://127.0.0.1:47/jmap'], 1, /no credential of it .*--credential-file/],
+    [['--jmap-url', 'http://127.0.0.1:47/jmap'], 1, /no credential for it .*--credential-file/],
     [['--jmap-url', 'mail.example'], 2, /--jmap-url must be /],
     [['--credential-file', 'x.json'], 2, /need --jmap-url/],
     [['--jmap-url', 'http://127.0.0.1:47/jmap', '--credential-file', 'nowhere.json'], 1, /does not exist/],

@@ -97,7 +97,7 @@ test('a page that is no session is told as that', async () => {
   const server = await scriptedServer();
   server.session = (_asked, answer) =>
     answer.writeHead(200, { 'content-type': 'text/html' }).end('<h1>hello</h1>');
-  await expect(ask(clientOf(server))).rejects.toThrow(/did not answer with a JMAP session/);
+  await expect(ask(clientOf(server))).rejects.toThrow(/not answer with a JMAP session/);
 });
 
 const passwordIs =
@@ -237,7 +237,7 @@ test('a server that is silent is given up after the limit, all tries together', 
   await scriptedClient(server).document();
   expect(told).toEqual([]);
   clock.pass(1);
-  await expect(answer).rejects.toThrow(/no whole answer/);
+  await expect(answer).rejects.toThrow(/no complete answer/);
   expect(tries).toHaveLength(2);
 });
 
