@@ -5,6 +5,12 @@ import { callExitCode, callFields } from '../words/call-failure.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import type { Remedy } from '../words/remedies.js';
 
+/** Of a request that is not there. @param server the flag that leads to the same server, with a blank before it */
+export const listThem = (name: string, server = ''): Remedy => [
+  'list them',
+  `houmao-mgr agents requests list ${name}${server}`,
+];
+
 /** Refusals in words that lead on; where no answer came, nobody knows whether it was done. */
 export async function explained<T>(
   call: Promise<T>,
@@ -25,14 +31,13 @@ export async function explained<T>(
       const sentence = `${error.detail} The state of ${id} is not known.`;
       throw new CommandFailure(sentence, exitCodes.notKnown, { ...fields, remedies: [again] });
     }
-    const list: Remedy = ['list them', `houmao-mgr agents requests list ${name}${server}`];
     const turn = error.status === 409 ? await runningTurn() : null;
     const stop: Remedy = ['stop it', `houmao-mgr agents interrupt ${name} --turn ${turn}${server}`];
     if (turn !== null)
       throw new CommandFailure(`${id} is no longer waiting: its turn ${turn} is running.`, exitCode, {
         ...{ ...fields, turnId: turn, remedies: [stop] },
       });
-    const remedies = error.status === 404 ? [list] : [];
+    const remedies = error.status === 404 ? [listThem(name, server)] : [];
     throw new CommandFailure(`The gateway refused: ${error.detail}`, exitCode, { ...fields, remedies });
   }
 }

@@ -21,6 +21,7 @@ import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import type { Output } from '../words/terminal-output.js';
 import { findAgent, lookForGateway, seenGateway } from './find-agent.js';
 import { gatewayBy, type QueueCalls } from './gateway-by.js';
+import { listThem } from './request-refusal.js';
 
 /**
  * Asks the gateway of an agent, or, where none lives, the queue that it left on this machine. People are told which; for programs the
@@ -66,9 +67,8 @@ function callsOf(store: Store, name: string, paths: SessionPaths): QueueCalls {
     getRequest: async ({ path: { request_id } }) => {
       const record = records.find(request_id);
       if (record) return record;
-      const list = `houmao-mgr agents requests list ${name}`;
       throw new CommandFailure(`There is no request ${request_id} in ${paths.queue}.`, exitCodes.notFound, {
-        ...{ errorCode: 'unknown_request', requestId: request_id, remedies: [['what there is', list]] },
+        ...{ errorCode: 'unknown_request', requestId: request_id, remedies: [listThem(name)] },
       });
     },
     listEvents: async ({ query = {} } = {}) => {
