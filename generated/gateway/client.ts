@@ -358,7 +358,7 @@ export interface paths {
         /**
          * Read what the agent asks a person
          * @description Looks at the screen now. A permission, a trust or login question, an update offer or a choice is told with its
-         *     choices and with the id that an answer names. `GET /v1/events` tells of the same as `dialog_shown` and
+         *     choices and with the id that an answer names. `GET /v1/events` reports the same as `dialog_shown` and
          *     `dialog_closed`.
          */
         get: operations["getDialog"];
@@ -466,8 +466,8 @@ export interface paths {
          * Replace a reminder
          * @description Replaces the whole definition: every required field again, and what is left out falls back to its
          *     default (`paused` to false). A prompt may become keys and the reverse. Id, time of creation and latest
-         *     delivery stay; the due time is computed anew from now, and with it the rhythm of a repeating one. Which
-         *     reminder is effective is decided anew at once.
+         *     delivery stay; the due time is computed again from now, and with it the rhythm of a repeating one. Which
+         *     reminder is effective is decided again at once.
          *
          *     The gateway checks, in this order, the body (422), the id (404), that the reminder is not being
          *     delivered (409), that the agent accepts keys (422), and that all reminders together are not too long
@@ -495,7 +495,7 @@ export interface paths {
         };
         /**
          * Read which mailbox the agent has
-         * @description The transport, owner and address of the agent's mailbox. It is read anew on every call. The answer says
+         * @description The transport, owner and address of the agent's mailbox. It is read again on every call. The answer says
          *     nothing about the mail in it.
          *
          *     All mail routes work while the agent is busy or unavailable, and none of them touches the request queue.
@@ -596,7 +596,7 @@ export interface paths {
          *     folder names the file that was attached, which may have been changed or removed since: `unchanged` tells, and a
          *     file that is gone is a 502. From a mail server it is fetched into the session's folder, 64 MiB at most; fetched
          *     again, it is as the server has it. Its name there is that of the attachment without what a file name cannot hold.
-         *     Whoever wrote the mail chose content and name: neither is ever run or opened here.
+         *     The sender of the mail chose content and name: neither is ever run or opened here.
          */
         post: operations["fetchMailAttachment"];
         delete?: never;
@@ -2392,18 +2392,18 @@ export interface components {
             subject_id: string | null;
             data: components["schemas"]["ReminderDeferredData"];
         };
-        /** @description What the log tells of deferrals. */
+        /** @description The line of the log about deferrals. */
         ReminderDeferralToldData: {
             /** @description The reminder. */
             reminder_id: string;
             /** @description What it waits for. */
             detail: string;
-            /** @description How many deferrals were not told of since the last time. */
+            /** @description How many deferrals were not logged since the last time. */
             suppressed: number;
         } & {
             [key: string]: unknown;
         };
-        /** @description `gateway.log` was told of a reminder that has to wait. */
+        /** @description `gateway.log` got a line about a reminder that has to wait. */
         ReminderDeferralToldEvent: {
             /**
              * Format: int64
@@ -2573,7 +2573,7 @@ export interface components {
             data: components["schemas"]["OtherEventData"];
         };
         /**
-         * @description One thing that happened, told apart by `kind`. It was written in the same transaction as the change it tells of.
+         * @description One thing that happened, told apart by `kind`. It was written in the same transaction as the change it reports.
          *
          *     New kinds, and new fields in `data`, may come with any release: pass over the kinds and fields that you do not know.
          */
@@ -3063,7 +3063,7 @@ export interface components {
             /** @description What the tool said, at most 240 characters; null when nothing was read. */
             message_preview: string | null;
         };
-        /** @description How long the observations have been the same. A change of the visible text starts anew. */
+        /** @description How long the observations have been the same. A change of the visible text starts it again. */
         TerminalStability: {
             /** @description SHA-1 of the observations in hex; empty before the first observation. */
             signature: string;
@@ -4802,7 +4802,7 @@ export interface components {
         };
         /**
          * @description The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
-         *     delivered**, and could not be noted or shown everywhere: do not send it anew. Sent again with the same
+         *     delivered**, and could not be recorded or shown everywhere: do not send it again. Repeated with the same
          *     `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the
          *     message. With `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with
          *     the same `Idempotency-Key` finds it, or sends it.

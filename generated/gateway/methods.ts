@@ -329,7 +329,7 @@ export interface Documented {
    * Read what the agent asks a person.
    *
    * Looks at the screen now. A permission, a trust or login question, an update offer or a choice is told with its
-   * choices and with the id that an answer names. `GET /v1/events` tells of the same as `dialog_shown` and
+   * choices and with the id that an answer names. `GET /v1/events` reports the same as `dialog_shown` and
    * `dialog_closed`.
    *
    * `GET /v1/control/tui/dialog`
@@ -452,7 +452,7 @@ export interface Documented {
    *
    * Replaces the whole definition: every required field again, and what is left out falls back to its default (`paused`
    * to false). A prompt may become keys and the reverse. Id, time of creation and latest delivery stay; the due time is
-   * computed anew from now, and with it the rhythm of a repeating one. Which reminder is effective is decided anew at
+   * computed again from now, and with it the rhythm of a repeating one. Which reminder is effective is decided again at
    * once.
    *
    * `PUT /v1/reminders/{reminder_id}`
@@ -498,7 +498,7 @@ export interface Documented {
   /**
    * Read which mailbox the agent has.
    *
-   * The transport, owner and address of the agent's mailbox. It is read anew on every call. The answer says nothing
+   * The transport, owner and address of the agent's mailbox. It is read again on every call. The answer says nothing
    * about the mail in it.
    *
    * `GET /v1/mail/status`
@@ -589,7 +589,7 @@ export interface Documented {
    * Makes a file that came with a message readable on the gateway's machine, and says where it is. A mailbox in a folder
    * names the file that was attached, which may have been changed or removed since: `unchanged` tells, and a file that
    * is gone is a 502. From a mail server it is fetched into the session's folder, 64 MiB at most; fetched again, it is
-   * as the server has it. Its name there is that of the attachment without what a file name cannot hold. Whoever wrote
+   * as the server has it. Its name there is that of the attachment without what a file name cannot hold. The sender of
    * the mail chose content and name: neither is ever run or opened here.
    *
    * `POST /v1/mail/attachment`
@@ -630,7 +630,7 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
    * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
-   *   delivered**, and could not be noted or shown everywhere: do not send it anew. Sent again with the same
+   *   delivered**, and could not be recorded or shown everywhere: do not send it again. Repeated with the same
    *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message. With
    *   `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with the same
    *   `Idempotency-Key` finds it, or sends it.
@@ -662,7 +662,7 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
    * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
-   *   delivered**, and could not be noted or shown everywhere: do not send it anew. Sent again with the same
+   *   delivered**, and could not be recorded or shown everywhere: do not send it again. Repeated with the same
    *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message. With
    *   `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with the same
    *   `Idempotency-Key` finds it, or sends it.
@@ -693,7 +693,7 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
    * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
-   *   delivered**, and could not be noted or shown everywhere: do not send it anew. Sent again with the same
+   *   delivered**, and could not be recorded or shown everywhere: do not send it again. Repeated with the same
    *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message. With
    *   `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with the same
    *   `Idempotency-Key` finds it, or sends it.

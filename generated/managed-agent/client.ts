@@ -365,7 +365,7 @@ export interface paths {
         };
         /**
          * Read one turn
-         * @description How a turn of a headless agent stands, whoever began it. With `wait_seconds` the answer comes when it has ended,
+         * @description The state of a turn of a headless agent, whichever program started it. With `wait_seconds` the answer comes when it has ended,
          *     or at the end of the wait.
          */
         get: operations["getTurn"];
@@ -409,7 +409,7 @@ export interface paths {
         /**
          * Read the events of a turn
          * @description What the agent did in a turn so far, in terms that hold for every tool; all of it, also while the turn runs. What is
-         *     longer than 64 MiB is not told of (503); `…/artifacts/stdout` has it in parts.
+         *     longer than 64 MiB is refused (503); `…/artifacts/stdout` has it in parts.
          */
         get: operations["getTurnEvents"];
         put?: never;
@@ -981,7 +981,7 @@ export interface paths {
         /**
          * Replace a reminder
          * @description Replaces the whole definition: every required field again, and what is left out falls back to its
-         *     default. The due time is computed anew from now.
+         *     default. The due time is computed again from now.
          */
         put: operations["updateGatewayReminder"];
         post?: never;
@@ -1059,7 +1059,7 @@ export interface paths {
         };
         /**
          * Read which mailbox the agent has
-         * @description The transport, owner and address of the agent's mailbox, read anew on every call.
+         * @description The transport, owner and address of the agent's mailbox, read again on every call.
          *
          *     Mail routes need a mailbox and a live gateway of the agent, and are refused in this order: with 422 for a
          *     body that breaks the contract, with 404 or 409 for the agent, with 503 for an agent without a mailbox, with
@@ -1656,7 +1656,7 @@ export interface components {
             /** @description What the tool said, at most 240 characters; null when nothing was read. */
             message_preview: string | null;
         };
-        /** @description How long the observations have been the same. A change of the visible text starts anew. */
+        /** @description How long the observations have been the same. A change of the visible text starts it again. */
         TerminalStability: {
             /** @description SHA-1 of the observations in hex; empty before the first observation. */
             signature: string;
@@ -2635,32 +2635,32 @@ export interface components {
         /** @description How the gateway follows a terminal, in seconds; what is left out or null stays as it was for this agent, or at its default. A gateway that is attached already keeps its own. */
         TuiTrackingTimings: {
             /**
-             * @description Between two looks at the terminal (0.5 when left out).
+             * @description Between two looks at the terminal (0.5 by default).
              * @example 0.5
              */
             watch_poll_interval_seconds?: number | null;
             /**
-             * @description For how long the screen is unchanged before it counts as stable (1 when left out).
+             * @description For how long the screen is unchanged before it counts as stable (1 by default).
              * @example 1
              */
             stability_threshold_seconds?: number | null;
             /**
-             * @description For how long a finished turn has to be stable before it counts as finished (1 when left out).
+             * @description For how long a finished turn has to be stable before it counts as finished (1 by default).
              * @example 1
              */
             completion_stability_seconds?: number | null;
             /**
-             * @description After how long an unknown screen counts as stalled (30 when left out).
+             * @description After how long an unknown screen counts as stalled (30 by default).
              * @example 30
              */
             unknown_to_stalled_timeout_seconds?: number | null;
             /**
-             * @description After how long a turn that shows no activity is looked at anew (5 when left out).
+             * @description After how long a turn that shows no activity is checked again (5 by default).
              * @example 5
              */
             stale_active_recovery_seconds?: number | null;
             /**
-             * @description After how long a stable screen ends a turn that still counts as active (20 when left out).
+             * @description After how long a stable screen ends a turn that still counts as active (20 by default).
              * @example 20
              */
             final_stable_active_recovery_seconds?: number | null;
@@ -4246,18 +4246,18 @@ export interface components {
             subject_id: string | null;
             data: components["schemas"]["ReminderDeferredData"];
         };
-        /** @description What the log tells of deferrals. */
+        /** @description The line of the log about deferrals. */
         ReminderDeferralToldData: {
             /** @description The reminder. */
             reminder_id: string;
             /** @description What it waits for. */
             detail: string;
-            /** @description How many deferrals were not told of since the last time. */
+            /** @description How many deferrals were not logged since the last time. */
             suppressed: number;
         } & {
             [key: string]: unknown;
         };
-        /** @description `gateway.log` was told of a reminder that has to wait. */
+        /** @description `gateway.log` got a line about a reminder that has to wait. */
         ReminderDeferralToldEvent: {
             /**
              * Format: int64
@@ -4427,7 +4427,7 @@ export interface components {
             data: components["schemas"]["OtherEventData"];
         };
         /**
-         * @description One thing that happened, told apart by `kind`. It was written in the same transaction as the change it tells of.
+         * @description One thing that happened, told apart by `kind`. It was written in the same transaction as the change it reports.
          *
          *     New kinds, and new fields in `data`, may come with any release: pass over the kinds and fields that you do not know.
          */
@@ -6298,7 +6298,7 @@ export interface components {
             headers: {
                 /** @description What went wrong, as a word for programs. */
                 "X-Houmao-Error-Code": "unavailable";
-                /** @description `true` when what was asked is done, and only the status that tells of it is missing. Left out: nothing was done. */
+                /** @description `true` when what was asked is done, and only its status is missing. Left out: nothing was done. */
                 "X-Houmao-Done"?: "true";
                 [name: string]: unknown;
             };
@@ -6314,7 +6314,7 @@ export interface components {
             headers: {
                 /** @description What went wrong, as a word for programs. */
                 "X-Houmao-Error-Code": "unavailable";
-                /** @description `true` when what was asked is done, and only the status that tells of it is missing. Left out: nothing was done. */
+                /** @description `true` when what was asked is done, and only its status is missing. Left out: nothing was done. */
                 "X-Houmao-Done"?: "true";
                 [name: string]: unknown;
             };
@@ -6477,7 +6477,7 @@ export interface components {
         };
         /**
          * @description The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
-         *     delivered**, and could not be noted or shown everywhere: do not send it anew. Sent again with the same
+         *     delivered**, and could not be recorded or shown everywhere: do not send it again. Repeated with the same
          *     `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the
          *     message. With `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with
          *     the same `Idempotency-Key` finds it, or sends it.

@@ -324,8 +324,8 @@ export interface Documented {
   /**
    * Read one turn.
    *
-   * How a turn of a headless agent stands, whoever began it. With `wait_seconds` the answer comes when it has ended, or
-   * at the end of the wait.
+   * The state of a turn of a headless agent, whichever program started it. With `wait_seconds` the answer comes when it
+   * has ended, or at the end of the wait.
    *
    * `GET /houmao/agents/{agent_ref}/turns/{turn_id}`
    *
@@ -375,7 +375,7 @@ export interface Documented {
    * Read the events of a turn.
    *
    * What the agent did in a turn so far, in terms that hold for every tool; all of it, also while the turn runs. What is
-   * longer than 64 MiB is not told of (503); `…/artifacts/stdout` has it in parts.
+   * longer than 64 MiB is refused (503); `…/artifacts/stdout` has it in parts.
    *
    * `GET /houmao/agents/{agent_ref}/turns/{turn_id}/events`
    *
@@ -1166,7 +1166,7 @@ export interface Documented {
    * Replace a reminder.
    *
    * Replaces the whole definition: every required field again, and what is left out falls back to its default. The due
-   * time is computed anew from now.
+   * time is computed again from now.
    *
    * `PUT /houmao/agents/{agent_ref}/gateway/reminders/{reminder_id}`
    *
@@ -1310,7 +1310,7 @@ export interface Documented {
   /**
    * Read which mailbox the agent has.
    *
-   * The transport, owner and address of the agent's mailbox, read anew on every call.
+   * The transport, owner and address of the agent's mailbox, read again on every call.
    *
    * `GET /houmao/agents/{agent_ref}/mail/status`
    *
@@ -1523,7 +1523,7 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
    * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
-   *   delivered**, and could not be noted or shown everywhere: do not send it anew. Sent again with the same
+   *   delivered**, and could not be recorded or shown everywhere: do not send it again. Repeated with the same
    *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message. With
    *   `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with the same
    *   `Idempotency-Key` finds it, or sends it.
@@ -1557,7 +1557,7 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
    * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
-   *   delivered**, and could not be noted or shown everywhere: do not send it anew. Sent again with the same
+   *   delivered**, and could not be recorded or shown everywhere: do not send it again. Repeated with the same
    *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message. With
    *   `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with the same
    *   `Idempotency-Key` finds it, or sends it.
@@ -1592,7 +1592,7 @@ export interface Documented {
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
    * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
-   *   delivered**, and could not be noted or shown everywhere: do not send it anew. Sent again with the same
+   *   delivered**, and could not be recorded or shown everywhere: do not send it again. Repeated with the same
    *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message. With
    *   `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with the same
    *   `Idempotency-Key` finds it, or sends it.

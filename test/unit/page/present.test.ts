@@ -58,13 +58,13 @@ test('a schema of several kinds shows the kinds, and no table of references', ()
 
 test.each([
   ['gateway', ['submitRequest', 'getRequest']],
-  ['managed-agent', ['listAgents', 'submitAgentRequest', 'getTurnRecord']],
+  ['managed-agent', ['listAgents', 'submitGatewayRequest', 'getGatewayRequest']],
 ])(
   'the first prompt that the page of %s tells of goes through %j, up to the answer',
   (surface, operations) => {
     const path = new URL(`../../../generated/${surface}/openapi.json`, import.meta.url);
     const { description } = present(JSON.parse(readFileSync(path, 'utf8')), false).info;
     const told = /\*\*A first prompt\.\*\*.*?answer\.text`/s.exec(description ?? '')?.[0] ?? '';
-    expect([...told.matchAll(/\]\(#\/\w+\/(\w+)\)/g)].map(([, id]) => id)).toEqual(operations);
+    expect([...told.matchAll(/\]\(#\/[^/)]+\/(\w+)\)/g)].map(([, id]) => id)).toEqual(operations);
   },
 );
