@@ -1,6 +1,7 @@
-import { keyOfAnotherBody } from '../../contract/shared-refusals.js';
+import { errorCodeHeader } from '../../contract/error-code.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
 import { spokenName } from '../directory/spoken-name.js';
+import type { GatewayAnswer } from '../passing/gateway-calls.js';
 import type { Passed, Passing } from '../passing/passing.js';
 import type { InterruptAim, Interrupted } from './interrupted.js';
 import type { HeadlessFacts } from './prompt-plan.js';
@@ -124,10 +125,7 @@ function lost(agent: ManagedAgent, { fault }: Failed, turnId: string | null): Tu
   return unknownOutcome(turnId === null ? `${unknown}.` : `${unknown}: look up turn ${turnId}.`, turnId);
 }
 
-interface Refused {
-  readonly status: number;
-  readonly detail: unknown;
-}
+type Refused = Pick<Extract<GatewayAnswer, { kind: 'refused' }>, 'status' | 'headers' | 'detail'>;
 
 /** What it says of something that it was to do: after a fault of its own nobody knows whether it is done. */
 const notDone = (answer: Refused, turnId: string | null): TurnRefusal =>
@@ -136,12 +134,12 @@ const notDone = (answer: Refused, turnId: string | null): TurnRefusal =>
 const wordsOf = ({ detail }: Refused): string =>
   typeof detail === 'string' ? detail : JSON.stringify(detail);
 
-/** The gateway's own status as far as this API has it, and its own words. */
-function refused(answer: Refused): TurnRefusal {
+/** The gateway's own status and code as far as this API has them, and its own words, whatever these are. */
+export function refused(answer: Refused): TurnRefusal {
   const { status } = answer;
   const words = wordsOf(answer);
   if (status === 409) return refuse('busy', words);
   if (status === 412) return refuse('other_turn', words);
-  if (words === keyOfAnotherBody) return refuse('key_reused', words);
+  if (answer.headers[errorCodeHeader.toLowerCase()] === 'key_reused') return refuse('key_reused', words);
   return refuse(status === 422 ? 'invalid' : 'unavailable', words);
 }
