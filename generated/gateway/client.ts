@@ -132,7 +132,7 @@ export interface paths {
         };
         /**
          * Follow what happens
-         * @description What happened at this gateway, oldest first: requests, turns and their delivery, reminders, prompt
+         * @description Events at this gateway, oldest first: requests, turns and their delivery, reminders, prompt
          *     control, faults. Ask again with `next_after` to go on; with `wait_seconds` an answer comes as soon as
          *     there is something new. Nothing is missed and nothing comes twice, also over a restart of the gateway.
          *     `GatewayEvent` lists the kinds.
@@ -307,7 +307,7 @@ export interface paths {
         };
         /**
          * Read the state of the terminal
-         * @description What the gateway sees on the agent's terminal: whether the tool runs, what its screen says, whether a
+         * @description The state of the agent's terminal, as the gateway sees it: whether the tool runs, what its screen says, whether a
          *     prompt would be accepted, how the latest turn ended, and the latest changes. The answer is the latest
          *     observation, at most one polling interval old; reading it changes nothing and types nothing.
          *
@@ -829,7 +829,7 @@ export interface components {
         /** @description A refusal or a fault, in one sentence. */
         ErrorText: {
             /**
-             * @description What went wrong and what to do about it.
+             * @description The reason, and the remedy.
              * @example Not Found
              */
             detail: string;
@@ -916,7 +916,7 @@ export interface components {
              */
             managed_agent_connectivity: "connected" | "unavailable";
             /**
-             * @description What has to happen before queued work continues.
+             * @description The step that is needed before queued work continues.
              * @enum {string}
              */
             managed_agent_recovery: "idle" | "awaiting_rebind" | "reconciliation_required";
@@ -1018,7 +1018,7 @@ export interface components {
             /** @description The reason as a sentence. */
             detail: string;
         };
-        /** @description What an interrupt did. */
+        /** @description The effect of an interrupt. */
         InterruptResult: {
             /**
              * @description `stopped`: the turn that was running has ended, or the server that runs the agent accepted the
@@ -1046,12 +1046,12 @@ export interface components {
             /** @description When this state was reached. */
             at_utc: string;
             /**
-             * @description What was observed.
+             * @description The sign on which this state was recorded.
              * @example system/init row of session 3a9d29a7-2ed4-41b9-9774-85cb761d62c2
              */
             evidence: string | null;
         };
-        /** @description What the agent answered. */
+        /** @description The answer of the agent. */
         TurnAnswer: {
             /** @description The answer, at most 1 MiB of it. */
             text: string;
@@ -1068,12 +1068,12 @@ export interface components {
         TurnUsageAmounts: {
             [key: string]: number;
         };
-        /** @description What the agent says that the turn used. Nothing of it is counted by the gateway. */
+        /** @description The usage of the turn as the agent reports it. The gateway counts nothing itself. */
         TurnUsage: {
             /** @description The model that answered, as the agent names it. */
             model: string | null;
             /**
-             * @description What the amounts are of: this turn, or all of the conversation so far, where the agent only tells that.
+             * @description The extent of the amounts: this turn, or all of the conversation so far, where the agent only tells that.
              * @enum {string}
              */
             scope: "turn" | "conversation";
@@ -1125,7 +1125,7 @@ export interface components {
             error: components["schemas"]["RecordError"] | null;
             /** @description The answer; null while there is none. */
             answer: components["schemas"]["TurnAnswer"] | null;
-            /** @description What it used; null while the agent has not told it. */
+            /** @description Its usage; null while the agent has not reported it. */
             usage: components["schemas"]["TurnUsage"] | null;
             /** @description Files of this turn, below the session root. */
             artifacts: string[];
@@ -1140,7 +1140,7 @@ export interface components {
             /** @description Name of the request. */
             request_id: string;
             /**
-             * @description What was asked for; `mail_notifier_prompt` is the gateway's own wake-up prompt.
+             * @description The kind of the request; `mail_notifier_prompt` is the gateway's own wake-up prompt.
              * @enum {string}
              */
             request_kind: "submit_prompt" | "interrupt" | "mail_notifier_prompt";
@@ -1161,7 +1161,7 @@ export interface components {
             error: components["schemas"]["RecordError"] | null;
             /** @description The request that replaced a coalesced one. */
             superseded_by: string | null;
-            /** @description What a completed interrupt did; null for other kinds. */
+            /** @description The effect of a completed interrupt; null for other kinds. */
             result: components["schemas"]["InterruptResult"] | null;
             /** @description Why a completed prompt of the mail notifier was never handed to the agent: its mail was gone by then, or the notifier switched off. Left out for every other request. */
             not_sent?: string;
@@ -1270,7 +1270,7 @@ export interface components {
              */
             schema_version?: 1;
             /**
-             * @description What to do. (enum property replaced by openapi-typescript)
+             * @description The kind of request. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "submit_prompt";
@@ -1287,7 +1287,7 @@ export interface components {
              */
             schema_version?: 1;
             /**
-             * @description What to do. (enum property replaced by openapi-typescript)
+             * @description The kind of request. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "interrupt";
@@ -1296,7 +1296,7 @@ export interface components {
         /** @description One request for the queue: a prompt or an interrupt. */
         RequestCreate: components["schemas"]["SubmitPromptRequest"] | components["schemas"]["InterruptRequest"];
         /**
-         * @description What a caller may ask of the queue.
+         * @description A request for the queue.
          * @enum {string}
          */
         RequestKind: "submit_prompt" | "interrupt";
@@ -1328,7 +1328,7 @@ export interface components {
             /** @description The request. */
             request_id: string;
             /**
-             * @description What it is.
+             * @description The kind of the request.
              * @enum {string}
              */
             request_kind: "submit_prompt" | "interrupt" | "mail_notifier_prompt";
@@ -1354,7 +1354,7 @@ export interface components {
              * @enum {string}
              */
             kind: "accepted";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["RequestAcceptedData"];
         };
@@ -1375,7 +1375,7 @@ export interface components {
              * @enum {string}
              */
             kind: "accepted_internal";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["RequestAcceptedData"];
         };
@@ -1384,7 +1384,7 @@ export interface components {
             /** @description The request. */
             request_id: string;
             /**
-             * @description What it is.
+             * @description The kind of the request.
              * @enum {string}
              */
             request_kind: "submit_prompt" | "interrupt" | "mail_notifier_prompt";
@@ -1408,11 +1408,11 @@ export interface components {
              * @enum {string}
              */
             kind: "request_started";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["RequestStartedData"];
         };
-        /** @description What came of a request: when it ended, and for an interrupt what it stopped. */
+        /** @description The end of a request: when it ended, and for an interrupt what it stopped. */
         RequestResult: {
             [key: string]: unknown;
         };
@@ -1422,7 +1422,7 @@ export interface components {
             request_id: string;
             /** @description Why it did not end well; null where there is nothing to say. */
             error_detail: string | null;
-            /** @description What came of it; null where nothing did. */
+            /** @description Its outcome; null where there is none. */
             result_json: components["schemas"]["RequestResult"] | null;
         } & {
             [key: string]: unknown;
@@ -1444,7 +1444,7 @@ export interface components {
              * @enum {string}
              */
             kind: "completed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["RequestEndedData"];
         };
@@ -1465,7 +1465,7 @@ export interface components {
              * @enum {string}
              */
             kind: "failed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["RequestEndedData"];
         };
@@ -1486,7 +1486,7 @@ export interface components {
              * @enum {string}
              */
             kind: "cancelled";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["RequestEndedData"];
         };
@@ -1498,7 +1498,7 @@ export interface components {
             coalesced_request_ids: string[];
             /** @description The requests that stay. */
             effective_request_ids: string[];
-            /** @description What those do. */
+            /** @description The actions of those names. */
             effective_actions: string[];
             /** @description The one that runs next. */
             next_request_id: string;
@@ -1522,7 +1522,7 @@ export interface components {
              * @enum {string}
              */
             kind: "coalesced";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["RequestsCoalescedData"];
         };
@@ -1559,7 +1559,7 @@ export interface components {
              * @enum {string}
              */
             kind: "turn_claimed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["TurnClaimedData"];
         };
@@ -1569,7 +1569,7 @@ export interface components {
             turn_id: string;
             /** @description The request that the turn belongs to; null for one that came by another way. Absent in events that were stored before turns named their request. */
             request_id?: string | null;
-            /** @description What was seen. */
+            /** @description The sign on which this step was recorded. */
             evidence: string;
             /** @description When, the same as `at_utc` of the event. */
             at_utc: string;
@@ -1593,7 +1593,7 @@ export interface components {
              * @enum {string}
              */
             kind: "turn_handed_over";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["TurnDeliveryData"];
         };
@@ -1614,7 +1614,7 @@ export interface components {
              * @enum {string}
              */
             kind: "turn_confirmed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["TurnDeliveryData"];
         };
@@ -1653,11 +1653,11 @@ export interface components {
              * @enum {string}
              */
             kind: "turn_ended";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["TurnEndedData"];
         };
-        /** @description What the turn asked for. */
+        /** @description The kind of work of the turn. */
         LostConversation: {
             /**
              * @description How the conversation was chosen.
@@ -1698,7 +1698,7 @@ export interface components {
              * @enum {string}
              */
             kind: "provider_session_lost";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ConversationLostData"];
         };
@@ -1730,7 +1730,7 @@ export interface components {
              * @enum {string}
              */
             kind: "control_input";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ControlInputData"];
         };
@@ -1766,7 +1766,7 @@ export interface components {
              * @enum {string}
              */
             kind: "dialog_shown";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["DialogShownData"];
         };
@@ -1802,7 +1802,7 @@ export interface components {
              * @enum {string}
              */
             kind: "dialog_closed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["DialogClosedData"];
         };
@@ -1834,7 +1834,7 @@ export interface components {
              * @enum {string}
              */
             kind: "control_prompt_submitted";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ControlPromptSubmittedData"];
         };
@@ -1864,7 +1864,7 @@ export interface components {
              * @enum {string}
              */
             kind: "control_prompt_completed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ControlPromptCompletedData"];
         };
@@ -1901,7 +1901,7 @@ export interface components {
              * @enum {string}
              */
             kind: "control_prompt_failed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ControlPromptFailedData"];
         };
@@ -1933,7 +1933,7 @@ export interface components {
              * @enum {string}
              */
             kind: "instance_observed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["AgentInstanceData"];
         };
@@ -1954,7 +1954,7 @@ export interface components {
              * @enum {string}
              */
             kind: "instance_changed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["AgentInstanceData"];
         };
@@ -1984,7 +1984,7 @@ export interface components {
              * @enum {string}
              */
             kind: "queue_paused";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["QueueHeldData"];
         };
@@ -2005,14 +2005,14 @@ export interface components {
              * @enum {string}
              */
             kind: "queue_resumed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["QueueHeldData"];
         };
-        /** @description What became of work for earlier instances. */
+        /** @description The outcome of work for earlier instances. */
         ReconciledData: {
             /**
-             * @description What was asked for.
+             * @description The action that was asked for.
              * @enum {string}
              */
             action: "adopt" | "discard";
@@ -2044,7 +2044,7 @@ export interface components {
              * @enum {string}
              */
             kind: "reconciled";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ReconciledData"];
         };
@@ -2076,7 +2076,7 @@ export interface components {
              * @enum {string}
              */
             kind: "gateway_started";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["GatewayStartedData"];
         };
@@ -2101,11 +2101,11 @@ export interface components {
              * @enum {string}
              */
             kind: "gateway_stopping";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["GatewayStoppingData"];
         };
-        /** @description What a gateway that had died left behind. */
+        /** @description Work that a gateway left behind when it died. */
         RecoveredData: {
             /** @description Turns that are failed now. */
             turns_ended: number;
@@ -2133,7 +2133,7 @@ export interface components {
              * @enum {string}
              */
             kind: "recovered";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["RecoveredData"];
         };
@@ -2161,7 +2161,7 @@ export interface components {
              * @enum {string}
              */
             kind: "fault";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["FaultData"];
         };
@@ -2176,7 +2176,7 @@ export interface components {
             reminder_id: string;
             mode: components["schemas"]["ReminderMode"];
             /**
-             * @description What it delivers.
+             * @description How it is delivered: as a prompt or as keys.
              * @enum {string}
              */
             delivery_kind: "prompt" | "send_keys";
@@ -2218,7 +2218,7 @@ export interface components {
              * @enum {string}
              */
             kind: "reminder_registered";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ReminderRegisteredData"];
         };
@@ -2228,7 +2228,7 @@ export interface components {
             reminder_id: string;
             mode: components["schemas"]["ReminderMode"];
             /**
-             * @description What it delivers.
+             * @description How it is delivered: as a prompt or as keys.
              * @enum {string}
              */
             delivery_kind: "prompt" | "send_keys";
@@ -2268,7 +2268,7 @@ export interface components {
              * @enum {string}
              */
             kind: "reminder_updated";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ReminderUpdatedData"];
         };
@@ -2302,7 +2302,7 @@ export interface components {
              * @enum {string}
              */
             kind: "reminder_deleted";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ReminderDeletedData"];
         };
@@ -2312,7 +2312,7 @@ export interface components {
             reminder_id: string;
             mode: components["schemas"]["ReminderMode"];
             /**
-             * @description What it delivers.
+             * @description How it is delivered: as a prompt or as keys.
              * @enum {string}
              */
             delivery_kind: "prompt" | "send_keys";
@@ -2348,7 +2348,7 @@ export interface components {
              * @enum {string}
              */
             kind: "reminder_started";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ReminderStartedData"];
         };
@@ -2358,13 +2358,13 @@ export interface components {
             reminder_id: string;
             mode: components["schemas"]["ReminderMode"];
             /**
-             * @description What it delivers.
+             * @description How it is delivered: as a prompt or as keys.
              * @enum {string}
              */
             delivery_kind: "prompt" | "send_keys";
             /** @description Its precedence. */
             ranking: number;
-            /** @description What it waits for. */
+            /** @description The reason why it waits. */
             detail: string;
             /** @description When it is due next. */
             next_due_at_utc: string;
@@ -2388,7 +2388,7 @@ export interface components {
              * @enum {string}
              */
             kind: "reminder_deferred";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ReminderDeferredData"];
         };
@@ -2396,7 +2396,7 @@ export interface components {
         ReminderDeferralToldData: {
             /** @description The reminder. */
             reminder_id: string;
-            /** @description What it waits for. */
+            /** @description The reason why it waits. */
             detail: string;
             /** @description How many deferrals were not logged since the last time. */
             suppressed: number;
@@ -2420,7 +2420,7 @@ export interface components {
              * @enum {string}
              */
             kind: "reminder_deferral_told";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ReminderDeferralToldData"];
         };
@@ -2452,7 +2452,7 @@ export interface components {
              * @enum {string}
              */
             kind: "reminder_completed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ReminderCompletedData"];
         };
@@ -2486,7 +2486,7 @@ export interface components {
              * @enum {string}
              */
             kind: "reminder_failed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ReminderFailedData"];
         };
@@ -2496,7 +2496,7 @@ export interface components {
             reminder_id: string;
             mode: components["schemas"]["ReminderMode"];
             /**
-             * @description What it delivers.
+             * @description How it is delivered: as a prompt or as keys.
              * @enum {string}
              */
             delivery_kind: "prompt" | "send_keys";
@@ -2536,7 +2536,7 @@ export interface components {
              * @enum {string}
              */
             kind: "reminder_lost_on_restart";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ReminderLostData"];
         };
@@ -2544,11 +2544,11 @@ export interface components {
         EventData: {
             [key: string]: unknown;
         };
-        /** @description What another version of the gateway stored. */
+        /** @description Data that another version of the gateway stored. */
         OtherEventData: {
             /** @description The kind that it was stored under. */
             kind: string;
-            /** @description What was stored with it; null where that cannot be read, or where this gateway does not know whether it is for callers. */
+            /** @description The stored data; null where that cannot be read, or where this gateway does not know whether it is for callers. */
             fields: components["schemas"]["EventData"] | null;
         };
         /** @description An event that another version of the gateway stored, and that this one cannot tell: its kind is not known here, or it lacks a field that the kind has. */
@@ -2568,7 +2568,7 @@ export interface components {
              * @enum {string}
              */
             kind: "other";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["OtherEventData"];
         };
@@ -2624,7 +2624,7 @@ export interface components {
              */
             status: "ok";
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             action: "submit_prompt";
@@ -2646,7 +2646,7 @@ export interface components {
              */
             status: "error";
             /**
-             * @description What was asked.
+             * @description The action that was asked for.
              * @constant
              */
             action: "submit_prompt";
@@ -2690,14 +2690,14 @@ export interface components {
              */
             status: "ok";
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             action: "control_input";
             /** @description The result as a sentence. */
             detail: string;
         };
-        /** @description What to do with requests that were accepted for an earlier instance of the agent. */
+        /** @description The treatment of requests that were accepted for an earlier instance of the agent. */
         ReconcileRequest: {
             /**
              * @description Version of this shape.
@@ -2719,7 +2719,7 @@ export interface components {
              */
             status: "ok";
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             action: "reconcile";
@@ -2758,7 +2758,7 @@ export interface components {
             queue_depth: number;
             /** @description The waiting request that runs next; null when none waits. */
             next_request_id: string | null;
-            /** @description What prevents the queue from being stored; null when nothing does. Until it is resolved, nothing is accepted or started. */
+            /** @description The reason why the queue cannot be stored; null when it can. Until it is resolved, nothing is accepted or started. */
             fault: components["schemas"]["QueueFault"] | null;
         };
         /** @description Whether the queue is to be paused. */
@@ -2803,7 +2803,7 @@ export interface components {
             /** @description The pending override; null when none is. */
             next_prompt_override: components["schemas"]["ChatSessionOverride"] | null;
         };
-        /** @description What a headless agent can do now. */
+        /** @description The state of a headless agent: whether it can be prompted now. */
         HeadlessState: {
             /**
              * @description Version of this shape.
@@ -2840,7 +2840,7 @@ export interface components {
              */
             mode: "new";
         };
-        /** @description What is tracked. */
+        /** @description The terminal that is tracked. */
         TrackedSession: {
             /** @description The runtime's session id; without one the attach identity. */
             tracked_session_id: string;
@@ -2949,7 +2949,7 @@ export interface components {
              */
             matched_process_names: string[];
         };
-        /** @description What the screen says, as read by the profile of the tool and its version. */
+        /** @description The content of the screen, as read by the profile of the tool and its version. */
         TerminalParse: {
             /**
              * @description Reader that was used.
@@ -2966,7 +2966,7 @@ export interface components {
              */
             availability: "supported" | "unsupported" | "disconnected" | "unknown";
             /**
-             * @description What the agent is doing; `awaiting_operator`: it asks a person something.
+             * @description The activity of the agent; `awaiting_operator`: it asks a person something.
              * @enum {string}
              */
             business_state: "idle" | "working" | "awaiting_operator" | "unknown";
@@ -3015,7 +3015,7 @@ export interface components {
          * @enum {string}
          */
         TurnPhase: "ready" | "active" | "unknown";
-        /** @description What the agent does now. */
+        /** @description The current activity of the agent. */
         TerminalTurn: {
             phase: components["schemas"]["TurnPhase"];
         };
@@ -3041,7 +3041,7 @@ export interface components {
          * @enum {string}
          */
         ChatContext: "current" | "degraded" | "unknown";
-        /** @description What is known about a degraded conversation. */
+        /** @description The signs of a degraded conversation. */
         ChatContextDiagnostic: {
             /**
              * @description Tool that reported it.
@@ -3060,7 +3060,7 @@ export interface components {
              * @example codex_remote_compact_stream_disconnected
              */
             degraded_error_type: string;
-            /** @description What the tool said, at most 240 characters; null when nothing was read. */
+            /** @description The words of the tool, at most 240 characters; null when nothing was read. */
             message_preview: string | null;
         };
         /** @description How long the observations have been the same. A change of the visible text starts it again. */
@@ -3094,7 +3094,7 @@ export interface components {
              * @example turn_phase: 'ready' -> 'active'
              */
             summary: string;
-            /** @description What changed. */
+            /** @description The change. */
             changed_fields: components["schemas"]["TerminalField"][];
             diagnostics_availability: components["schemas"]["TerminalAvailability"];
             turn_phase: components["schemas"]["TurnPhase"];
@@ -3112,7 +3112,7 @@ export interface components {
             diagnostics: components["schemas"]["TerminalDiagnostics"];
             /** @description The observation of the pane behind this state; null when there was none. */
             probe_snapshot: components["schemas"]["TerminalProbe"] | null;
-            /** @description What was read from the screen; null when it could not be read. */
+            /** @description The content of the screen; null when it could not be read. */
             parsed_surface: components["schemas"]["TerminalParse"] | null;
             surface: components["schemas"]["TerminalSurface"];
             turn: components["schemas"]["TerminalTurn"];
@@ -3134,7 +3134,7 @@ export interface components {
             diagnostics: components["schemas"]["TerminalDiagnostics"];
             /** @description The observation of the pane behind this state; null when there was none. */
             probe_snapshot: components["schemas"]["TerminalProbe"] | null;
-            /** @description What was read from the screen; null when it could not be read. */
+            /** @description The content of the screen; null when it could not be read. */
             parsed_surface: components["schemas"]["TerminalParse"] | null;
             surface: components["schemas"]["TerminalSurface"];
             turn: components["schemas"]["TerminalTurn"];
@@ -3222,7 +3222,7 @@ export interface components {
             choose?: null;
             keys: string;
         });
-        /** @description What became of an answer. */
+        /** @description The outcome of an answer. */
         DialogAnswerResult: {
             /**
              * @description Version of this shape.
@@ -3270,7 +3270,7 @@ export interface components {
             reminder_id: string;
             mode: components["schemas"]["ReminderMode"];
             /**
-             * @description What is delivered.
+             * @description How it is delivered: as a prompt or as keys.
              * @enum {string}
              */
             delivery_kind: "prompt" | "send_keys";
@@ -3347,7 +3347,7 @@ export interface components {
             ensure_enter?: boolean;
         };
         /**
-         * @description What to deliver and when. It carries exactly one of `prompt` and `send_keys`, and exactly one of
+         * @description A reminder: its delivery and its time. It has exactly one of `prompt` and `send_keys`, and exactly one of
          *     `start_after_seconds` and `deliver_at_utc`.
          */
         ReminderDefinition: {
@@ -3446,7 +3446,7 @@ export interface components {
             reminders: components["schemas"]["Reminder"][];
         };
         /**
-         * @description The whole new definition of a reminder. What is left out falls back to its default; nothing is kept from
+         * @description The whole new definition of a reminder. Fields that are left out get their defaults; nothing is kept from
          *     the old definition. The same rules as for a new one.
          */
         ReminderUpdate: {
@@ -3537,7 +3537,7 @@ export interface components {
              */
             status: "ok";
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             action: "delete_reminder";
@@ -3754,7 +3754,7 @@ export interface components {
         DamagedMessage: {
             /** @description Its name. Opaque. */
             message_ref: string;
-            /** @description What is wrong, with the path of its file. */
+            /** @description The reason, with the path of its file. */
             detail: string;
         };
         /** @description Messages of one box. The counts are about the messages listed here, not about the whole box. */
@@ -3829,7 +3829,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             operation: "peek";
@@ -3873,7 +3873,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             operation: "read";
@@ -3917,7 +3917,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             operation: "attachment";
@@ -4059,7 +4059,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             operation: "send";
@@ -4121,7 +4121,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             operation: "post";
@@ -4176,7 +4176,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             operation: "reply";
@@ -4231,7 +4231,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             operation: "mark";
@@ -4281,7 +4281,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             operation: "move";
@@ -4325,7 +4325,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             operation: "archive";
@@ -4340,7 +4340,7 @@ export interface components {
          */
         NotifierMode: "any_inbox" | "unread_only";
         /**
-         * @description What to do when the agent's conversation is degraded: prompt it nevertheless, or clear the conversation
+         * @description The action when the agent's conversation is degraded: prompt it nevertheless, or clear the conversation
          *     first if the gateway knows the diagnosis.
          * @enum {string}
          */
@@ -4448,13 +4448,13 @@ export interface components {
              */
             mode?: "any_inbox" | "unread_only";
             /**
-             * @description What to do when the conversation is degraded; see the status.
+             * @description The action when the conversation is degraded; see the status.
              * @default continue_current
              * @enum {string}
              */
             context_error_policy?: "continue_current" | "clear_context";
             /**
-             * @description What to do before every notification prompt; see the status.
+             * @description The action before every notification prompt; see the status.
              * @default none
              * @enum {string}
              */
@@ -4467,7 +4467,7 @@ export interface components {
             appendix_text?: string;
             /** @description Whether sender notices are shown; null or left out keeps the stored value. */
             notify_block_render?: components["schemas"]["NotifyBlockRender"] | null;
-            /** @description What a failed check means; null or left out keeps the stored value. */
+            /** @description The meaning of a failed check; null or left out keeps the stored value. */
             notify_block_auth_mode?: components["schemas"]["NotifyBlockAuthMode"] | null;
             /** @description How notices are checked; null or left out keeps the stored value. */
             notify_block_auth_verifier?: components["schemas"]["NotifyBlockAuthVerifier"] | null;

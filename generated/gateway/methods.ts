@@ -134,9 +134,9 @@ export interface Documented {
   /**
    * Follow what happens.
    *
-   * What happened at this gateway, oldest first: requests, turns and their delivery, reminders, prompt control, faults.
-   * Ask again with `next_after` to go on; with `wait_seconds` an answer comes as soon as there is something new. Nothing
-   * is missed and nothing comes twice, also over a restart of the gateway. `GatewayEvent` lists the kinds.
+   * Events at this gateway, oldest first: requests, turns and their delivery, reminders, prompt control, faults. Ask
+   * again with `next_after` to go on; with `wait_seconds` an answer comes as soon as there is something new. Nothing is
+   * missed and nothing comes twice, also over a restart of the gateway. `GatewayEvent` lists the kinds.
    *
    * `GET /v1/events`
    *
@@ -216,7 +216,7 @@ export interface Documented {
    * `POST /v1/control/reconcile`
    *
    * @param options -
-   * - `body`: What to do with requests that were accepted for an earlier instance of the agent.
+   * - `body`: The treatment of requests that were accepted for an earlier instance of the agent.
    *
    * @throws 408: The request did not arrive within the time limit.
    * @throws 413: The body exceeds a limit: 1 MiB (16 MiB on mail routes), or 5000 JSON values, where each object, each
@@ -297,9 +297,9 @@ export interface Documented {
   /**
    * Read the state of the terminal.
    *
-   * What the gateway sees on the agent's terminal: whether the tool runs, what its screen says, whether a prompt would
-   * be accepted, how the latest turn ended, and the latest changes. The answer is the latest observation, at most one
-   * polling interval old; reading it changes nothing and types nothing.
+   * The state of the agent's terminal, as the gateway sees it: whether the tool runs, what its screen says, whether a
+   * prompt would be accepted, how the latest turn ended, and the latest changes. The answer is the latest observation,
+   * at most one polling interval old; reading it changes nothing and types nothing.
    *
    * `GET /v1/control/tui/state`
    *
@@ -461,7 +461,7 @@ export interface Documented {
    * - `path.reminder_id`: Name of the reminder.
    * - `query.keep`: `true` keeps the reminder in the database from now on, `false` in the gateway's memory alone. Left
    *   out, it stays where it is.
-   * - `body`: The whole new definition of a reminder. What is left out falls back to its default; nothing is kept from
+   * - `body`: The whole new definition of a reminder. Fields that are left out get their defaults; nothing is kept from
    *   the old definition. The same rules as for a new one.
    *
    * @throws 404: There is no live reminder with that id. One-off reminders are deleted when they have fired, those in

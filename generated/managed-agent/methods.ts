@@ -41,8 +41,8 @@ export interface Documented {
    * Make an agent in a terminal known.
    *
    * Tells the server of a tmux session in which an agent runs, so that it is tracked. It can be prompted where its
-   * session root is known; without one its state says that it is `unavailable`. What is left out is read from its
-   * manifest and the shared registry. Registered again, it is overwritten.
+   * session root is known; without one its state says that it is `unavailable`. Parameters that are left out are read
+   * from its manifest and the shared registry. Registered again, it is overwritten.
    *
    * `POST /houmao/launches/register`
    *
@@ -71,9 +71,9 @@ export interface Documented {
   /**
    * Read the state of a terminal.
    *
-   * What is seen on the terminal: whether the tool runs, what its screen says, whether a prompt would be accepted, how
-   * the latest turn ended, and the latest changes. While a gateway is alive it tracks the terminal and is asked;
-   * otherwise the server tracks it. Reading it changes nothing and types nothing.
+   * The state of the terminal: whether the tool runs, what its screen says, whether a prompt would be accepted, how the
+   * latest turn ended, and the latest changes. While a gateway is alive it tracks the terminal and is asked; otherwise
+   * the server tracks it. Reading it changes nothing and types nothing.
    *
    * `GET /houmao/terminals/{terminal_id}/state`
    *
@@ -88,7 +88,7 @@ export interface Documented {
   /**
    * Read the latest changes of a terminal.
    *
-   * What changed on the terminal, oldest first. At most 24 changes are kept, in memory only.
+   * Changes of the terminal, oldest first. At most 24 changes are kept, in memory only.
    *
    * `GET /houmao/terminals/{terminal_id}/history`
    *
@@ -374,7 +374,7 @@ export interface Documented {
   /**
    * Read the events of a turn.
    *
-   * What the agent did in a turn so far, in terms that hold for every tool; all of it, also while the turn runs. What is
+   * The events of a turn so far, in terms that hold for every tool; all of it, also while the turn runs. An answer
    * longer than 64 MiB is refused (503); `…/artifacts/stdout` has it in parts.
    *
    * `GET /houmao/agents/{agent_ref}/turns/{turn_id}/events`
@@ -687,7 +687,7 @@ export interface Documented {
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
-   * - `body`: What to do with requests that were accepted for an earlier instance of the agent.
+   * - `body`: The treatment of requests that were accepted for an earlier instance of the agent.
    *
    * @throws 404: No agent of this host has that name.
    * @throws 408: The request did not arrive within the time limit.
@@ -803,8 +803,8 @@ export interface Documented {
   /**
    * Read the state of the terminal.
    *
-   * What the gateway sees on the agent's terminal. Only agents that run in a terminal have it; for headless ones the
-   * answer is 422.
+   * The state of the agent's terminal, as the gateway sees it. Only agents that run in a terminal have it; for headless
+   * ones the answer is 422.
    *
    * `GET /houmao/agents/{agent_ref}/gateway/tui/state`
    *
@@ -1058,9 +1058,9 @@ export interface Documented {
   /**
    * Follow what happens.
    *
-   * What happened at the agent's gateway, oldest first. Ask again with `next_after` to go on; with `wait_seconds` an
-   * answer comes as soon as there is something new. An `after` beyond the last event is a 410. Events contain the
-   * beginnings of prompts; protect them like the prompts themselves.
+   * Events at the agent's gateway, oldest first. Ask again with `next_after` to go on; with `wait_seconds` an answer
+   * comes as soon as there is something new. An `after` beyond the last event is a 410. Events contain the beginnings of
+   * prompts; protect them like the prompts themselves.
    *
    * `GET /houmao/agents/{agent_ref}/gateway/events`
    *
@@ -1176,7 +1176,7 @@ export interface Documented {
    * - `path.reminder_id`: Name of the reminder.
    * - `query.keep`: `true` keeps the reminder in the database from now on, `false` in the gateway's memory alone. Left
    *   out, it stays where it is.
-   * - `body`: The whole new definition of a reminder. What is left out falls back to its default; nothing is kept from
+   * - `body`: The whole new definition of a reminder. Fields that are left out get their defaults; nothing is kept from
    *   the old definition. The same rules as for a new one.
    *
    * @throws 404: No agent of this host has that name, or its gateway has no live reminder with that id.

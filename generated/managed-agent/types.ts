@@ -78,7 +78,7 @@ export interface paths {
         /**
          * Make an agent in a terminal known
          * @description Tells the server of a tmux session in which an agent runs, so that it is tracked. It can be prompted where its session
-         *     root is known; without one its state says that it is `unavailable`. What is left out is read from its manifest and the shared registry. Registered again, it is overwritten.
+         *     root is known; without one its state says that it is `unavailable`. Parameters that are left out are read from its manifest and the shared registry. Registered again, it is overwritten.
          */
         post: operations["registerLaunch"];
         delete?: never;
@@ -96,7 +96,7 @@ export interface paths {
         };
         /**
          * Read the state of a terminal
-         * @description What is seen on the terminal: whether the tool runs, what its screen says, whether a prompt would be accepted, how
+         * @description The state of the terminal: whether the tool runs, what its screen says, whether a prompt would be accepted, how
          *     the latest turn ended, and the latest changes. While a gateway is alive it tracks the terminal and is asked;
          *     otherwise the server tracks it. Reading it changes nothing and types nothing.
          */
@@ -118,7 +118,7 @@ export interface paths {
         };
         /**
          * Read the latest changes of a terminal
-         * @description What changed on the terminal, oldest first. At most 24 changes are kept, in memory only.
+         * @description Changes of the terminal, oldest first. At most 24 changes are kept, in memory only.
          */
         get: operations["getTerminalHistory"];
         put?: never;
@@ -165,11 +165,11 @@ export interface paths {
          *     process of its tool is started before its first prompt, and no gateway is attached: `POST
          *     /houmao/agents/{agent_ref}/gateway/attach` does that.
          *
-         *     What is asked for is checked before anything is made, and the first that is wrong is told, in this order: the shape
+         *     The request is checked before anything is made, and the first fault is reported, in this order: the shape
          *     of the request, the folders and the manifest, the role, the tool, the environment file, the executable, its
          *     arguments and reasoning level, the names, the mailbox, and last whether the agent runs already. A mailbox that has
-         *     another owner shows only when it is made, and so does a mail server that does not let the agent in. What a launch that
-         *     fails has made is taken back, but for an account on a mail server: it stays with its credential, the sentence says so, and
+         *     another owner shows only when it is made, and so does a mail server that does not let the agent in. A launch that
+         *     fails takes back all that it made, but for an account on a mail server: it stays with its credential, the sentence says so, and
          *     the next launch uses both.
          */
         post: operations["launchHeadlessAgent"];
@@ -408,7 +408,7 @@ export interface paths {
         };
         /**
          * Read the events of a turn
-         * @description What the agent did in a turn so far, in terms that hold for every tool; all of it, also while the turn runs. What is
+         * @description The events of a turn so far, in terms that hold for every tool; all of it, also while the turn runs. An answer
          *     longer than 64 MiB is refused (503); `…/artifacts/stdout` has it in parts.
          */
         get: operations["getTurnEvents"];
@@ -757,7 +757,7 @@ export interface paths {
         };
         /**
          * Read the state of the terminal
-         * @description What the gateway sees on the agent's terminal. Only agents that run in a terminal have it; for headless
+         * @description The state of the agent's terminal, as the gateway sees it. Only agents that run in a terminal have it; for headless
          *     ones the answer is 422.
          */
         get: operations["getGatewayTuiState"];
@@ -925,7 +925,7 @@ export interface paths {
         };
         /**
          * Follow what happens
-         * @description What happened at the agent's gateway, oldest first. Ask again with `next_after` to go on; with
+         * @description Events at the agent's gateway, oldest first. Ask again with `next_after` to go on; with
          *     `wait_seconds` an answer comes as soon as there is something new. An `after` beyond the last event is a
          *     410. Events contain the beginnings of prompts; protect them like the prompts themselves.
          */
@@ -1063,7 +1063,7 @@ export interface paths {
          *
          *     Mail routes need a mailbox and a live gateway of the agent, and are refused in this order: with 422 for a
          *     body that breaks the contract, with 404 or 409 for the agent, with 503 for an agent without a mailbox, with
-         *     503 for one without a live gateway. What the gateway answers is passed on: 422, 503, and 502 for
+         *     503 for one without a live gateway. The answers of the gateway are passed on: 422, 503, and 502 for
          *     everything the mailbox itself refuses.
          */
         get: operations["getAgentMailStatus"];
@@ -1351,7 +1351,7 @@ export interface components {
         /** @description A refusal or a fault, in one sentence. */
         ErrorText: {
             /**
-             * @description What went wrong and what to do about it.
+             * @description The reason, and the remedy.
              * @example Not Found
              */
             detail: string;
@@ -1433,7 +1433,7 @@ export interface components {
             /** @description Name of its terminal, 8 hexadecimal digits. */
             terminal_id: string;
         };
-        /** @description What is tracked. */
+        /** @description The terminal that is tracked. */
         TrackedSession: {
             /** @description The runtime's session id; without one the attach identity. */
             tracked_session_id: string;
@@ -1542,7 +1542,7 @@ export interface components {
              */
             matched_process_names: string[];
         };
-        /** @description What the screen says, as read by the profile of the tool and its version. */
+        /** @description The content of the screen, as read by the profile of the tool and its version. */
         TerminalParse: {
             /**
              * @description Reader that was used.
@@ -1559,7 +1559,7 @@ export interface components {
              */
             availability: "supported" | "unsupported" | "disconnected" | "unknown";
             /**
-             * @description What the agent is doing; `awaiting_operator`: it asks a person something.
+             * @description The activity of the agent; `awaiting_operator`: it asks a person something.
              * @enum {string}
              */
             business_state: "idle" | "working" | "awaiting_operator" | "unknown";
@@ -1608,7 +1608,7 @@ export interface components {
          * @enum {string}
          */
         TurnPhase: "ready" | "active" | "unknown";
-        /** @description What the agent does now. */
+        /** @description The current activity of the agent. */
         TerminalTurn: {
             phase: components["schemas"]["TurnPhase"];
         };
@@ -1634,7 +1634,7 @@ export interface components {
          * @enum {string}
          */
         ChatContext: "current" | "degraded" | "unknown";
-        /** @description What is known about a degraded conversation. */
+        /** @description The signs of a degraded conversation. */
         ChatContextDiagnostic: {
             /**
              * @description Tool that reported it.
@@ -1653,7 +1653,7 @@ export interface components {
              * @example codex_remote_compact_stream_disconnected
              */
             degraded_error_type: string;
-            /** @description What the tool said, at most 240 characters; null when nothing was read. */
+            /** @description The words of the tool, at most 240 characters; null when nothing was read. */
             message_preview: string | null;
         };
         /** @description How long the observations have been the same. A change of the visible text starts it again. */
@@ -1687,7 +1687,7 @@ export interface components {
              * @example turn_phase: 'ready' -> 'active'
              */
             summary: string;
-            /** @description What changed. */
+            /** @description The change. */
             changed_fields: components["schemas"]["TerminalField"][];
             diagnostics_availability: components["schemas"]["TerminalAvailability"];
             turn_phase: components["schemas"]["TurnPhase"];
@@ -1705,7 +1705,7 @@ export interface components {
             diagnostics: components["schemas"]["TerminalDiagnostics"];
             /** @description The observation of the pane behind this state; null when there was none. */
             probe_snapshot: components["schemas"]["TerminalProbe"] | null;
-            /** @description What was read from the screen; null when it could not be read. */
+            /** @description The content of the screen; null when it could not be read. */
             parsed_surface: components["schemas"]["TerminalParse"] | null;
             surface: components["schemas"]["TerminalSurface"];
             turn: components["schemas"]["TerminalTurn"];
@@ -1774,7 +1774,7 @@ export interface components {
          */
         MailTransport: "filesystem" | "stalwart";
         /**
-         * @description A mailbox in the place of the one that the brain manifest declares. What is left out is taken from there.
+         * @description A mailbox in the place of the one that the brain manifest declares. Fields that are left out are taken from there.
          *
          *     One on a mail server (`stalwart`) is opened with the credential that this host keeps for it. Where there is none, and the
          *     server of this API was started with management credentials, domain and account are made on that Stalwart server, with a
@@ -1876,7 +1876,7 @@ export interface components {
             agent_id?: string | null;
             /**
              * @description How turns are shown in the agent's tmux pane: `plain` marks each line (`[action] …`), `fancy` begins it with a word
-             *     (`Action: …`), `json` has a JSON object for each event. `plain` without it. What the turns leave is the same.
+             *     (`Action: …`), `json` has a JSON object for each event. `plain` without it. The files of the turns are the same in each.
              * @enum {string|null}
              */
             headless_display_style?: "plain" | "json" | "fancy" | null;
@@ -1903,7 +1903,7 @@ export interface components {
             /** @description The same as a sentence. */
             detail: string;
         };
-        /** @description What a name stands for. */
+        /** @description The agent that has a name. */
         AgentResolution: {
             /** @description The name that was asked about. */
             agent_ref: string;
@@ -1923,7 +1923,7 @@ export interface components {
          * @enum {string}
          */
         AgentAvailability: "available" | "unavailable" | "error";
-        /** @description What the agent does now. */
+        /** @description The current activity of the agent. */
         AgentTurnState: {
             phase: components["schemas"]["TurnPhase"];
             /** @description The turn that runs; of a terminal `tui-anchor:<tracked_agent_id>`. Null when none does. */
@@ -1996,7 +1996,7 @@ export interface components {
              */
             managed_agent_connectivity: "connected" | "unavailable";
             /**
-             * @description What has to happen before queued work continues.
+             * @description The step that is needed before queued work continues.
              * @enum {string}
              */
             managed_agent_recovery: "idle" | "awaiting_rebind" | "reconciliation_required";
@@ -2020,7 +2020,7 @@ export interface components {
             availability: components["schemas"]["AgentAvailability"];
             turn: components["schemas"]["AgentTurnState"];
             last_turn: components["schemas"]["AgentLastTurn"];
-            /** @description What keeps it from work; empty when nothing does. */
+            /** @description Reasons why it cannot work; empty when there are none. */
             diagnostics: components["schemas"]["AgentDiagnostic"][];
             /** @description Its mailbox; null without one. */
             mailbox: components["schemas"]["AgentMailboxSummary"] | null;
@@ -2049,7 +2049,7 @@ export interface components {
             diagnostics: components["schemas"]["TerminalDiagnostics"];
             /** @description The latest observation of the pane; null when there was none. */
             probe_snapshot: components["schemas"]["TerminalProbe"] | null;
-            /** @description What was read from the screen; null when it could not be read. */
+            /** @description The content of the screen; null when it could not be read. */
             parsed_surface: components["schemas"]["TerminalParse"] | null;
             surface: components["schemas"]["TerminalSurface"];
             stability: components["schemas"]["TerminalStability"];
@@ -2131,10 +2131,10 @@ export interface components {
             mailbox: components["schemas"]["AgentMailboxSummary"] | null;
             /** @description Its gateway; null where nothing can be said about one. */
             gateway: components["schemas"]["AgentGatewaySummary"] | null;
-            /** @description What keeps it from work; empty when nothing does. */
+            /** @description Reasons why it cannot work; empty when there are none. */
             diagnostics: components["schemas"]["AgentDiagnostic"][];
         };
-        /** @description What only agents of this transport have. */
+        /** @description Fields that only agents of this transport have. */
         AgentDetailPart: components["schemas"]["TuiAgentDetail"] | components["schemas"]["HeadlessAgentDetail"];
         /** @description How an agent is, with what its transport has beside. */
         AgentDetail: {
@@ -2148,7 +2148,7 @@ export interface components {
         AgentHistoryEntry: {
             /** @description When. */
             recorded_at_utc: string;
-            /** @description What happened, in one line. */
+            /** @description The event, in one line. */
             summary: string;
             availability: components["schemas"]["AgentAvailability"];
             turn_phase: components["schemas"]["TurnPhase"];
@@ -2156,14 +2156,14 @@ export interface components {
             /** @description The turn; null for terminals. */
             turn_id: string | null;
         };
-        /** @description What an agent did, in short. */
+        /** @description The activity of an agent, in short. */
         AgentHistory: {
             /** @description The agent. */
             tracked_agent_id: string;
             /** @description Turns of a headless agent, newest first, or the latest changes of a terminal, oldest first. */
             entries: components["schemas"]["AgentHistoryEntry"][];
         };
-        /** @description What a stop or an interrupt did. */
+        /** @description The effect of a stop or an interrupt. */
         AgentAction: {
             /** @description Always true: It is done. */
             success: boolean;
@@ -2200,7 +2200,7 @@ export interface components {
         /** @description Prompt the agent. */
         AgentPromptRequest: {
             /**
-             * @description What to do. (enum property replaced by openapi-typescript)
+             * @description The kind of request. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             request_kind: "submit_prompt";
@@ -2216,7 +2216,7 @@ export interface components {
         /** @description Stop what the agent does now. */
         AgentInterruptRequest: {
             /**
-             * @description What to do. (enum property replaced by openapi-typescript)
+             * @description The kind of request. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             request_kind: "interrupt";
@@ -2224,11 +2224,11 @@ export interface components {
         /** @description A prompt or an interrupt. */
         AgentRequestCreate: components["schemas"]["AgentPromptRequest"] | components["schemas"]["AgentInterruptRequest"];
         /**
-         * @description What a caller may ask of the queue.
+         * @description A request for the queue.
          * @enum {string}
          */
         RequestKind: "submit_prompt" | "interrupt";
-        /** @description What became of the request at once. */
+        /** @description The immediate outcome of the request. */
         AgentRequestAccepted: {
             /** @description Always true: The request was taken. */
             success: boolean;
@@ -2352,7 +2352,7 @@ export interface components {
             /** @description When this state was reached. */
             at_utc: string;
             /**
-             * @description What was observed.
+             * @description The sign on which this state was recorded.
              * @example system/init row of session 3a9d29a7-2ed4-41b9-9774-85cb761d62c2
              */
             evidence: string | null;
@@ -2398,7 +2398,7 @@ export interface components {
             /** @description The reason as a sentence. */
             detail: string;
         };
-        /** @description What the agent answered. */
+        /** @description The answer of the agent. */
         TurnAnswer: {
             /** @description The answer, at most 1 MiB of it. */
             text: string;
@@ -2415,12 +2415,12 @@ export interface components {
         TurnUsageAmounts: {
             [key: string]: number;
         };
-        /** @description What the agent says that the turn used. Nothing of it is counted by the gateway. */
+        /** @description The usage of the turn as the agent reports it. The gateway counts nothing itself. */
         TurnUsage: {
             /** @description The model that answered, as the agent names it. */
             model: string | null;
             /**
-             * @description What the amounts are of: this turn, or all of the conversation so far, where the agent only tells that.
+             * @description The extent of the amounts: this turn, or all of the conversation so far, where the agent only tells that.
              * @enum {string}
              */
             scope: "turn" | "conversation";
@@ -2472,7 +2472,7 @@ export interface components {
             error: components["schemas"]["RecordError"] | null;
             /** @description The answer; null while there is none. */
             answer: components["schemas"]["TurnAnswer"] | null;
-            /** @description What it used; null while the agent has not told it. */
+            /** @description Its usage; null while the agent has not reported it. */
             usage: components["schemas"]["TurnUsage"] | null;
             /** @description Files of this turn, below the session root. */
             artifacts: string[];
@@ -2501,7 +2501,7 @@ export interface components {
              * @example assistant.text
              */
             provider_event_type: string;
-            /** @description What the tool wrote. */
+            /** @description The tool's own output. */
             raw: unknown;
         };
         /** @description One event of a turn, in terms that hold for every tool. */
@@ -2521,7 +2521,7 @@ export interface components {
             /** @description The event as the agent's tool told it; null when nothing more is known. */
             payload: components["schemas"]["AgentTurnEventPayload"] | null;
         };
-        /** @description What happened in a turn. */
+        /** @description The events of a turn. */
         AgentTurnEvents: {
             /** @description The agent. */
             tracked_agent_id: string;
@@ -2585,7 +2585,7 @@ export interface components {
              */
             managed_agent_connectivity: "connected" | "unavailable";
             /**
-             * @description What has to happen before queued work continues.
+             * @description The step that is needed before queued work continues.
              * @enum {string}
              */
             managed_agent_recovery: "idle" | "awaiting_rebind" | "reconciliation_required";
@@ -2695,7 +2695,7 @@ export interface components {
              */
             status: "ok";
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             action: "submit_prompt";
@@ -2717,7 +2717,7 @@ export interface components {
              */
             status: "error";
             /**
-             * @description What was asked.
+             * @description The action that was asked for.
              * @constant
              */
             action: "submit_prompt";
@@ -2761,14 +2761,14 @@ export interface components {
              */
             status: "ok";
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             action: "control_input";
             /** @description The result as a sentence. */
             detail: string;
         };
-        /** @description What to do with requests that were accepted for an earlier instance of the agent. */
+        /** @description The treatment of requests that were accepted for an earlier instance of the agent. */
         ReconcileRequest: {
             /**
              * @description Version of this shape.
@@ -2790,7 +2790,7 @@ export interface components {
              */
             status: "ok";
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             action: "reconcile";
@@ -2829,7 +2829,7 @@ export interface components {
             queue_depth: number;
             /** @description The waiting request that runs next; null when none waits. */
             next_request_id: string | null;
-            /** @description What prevents the queue from being stored; null when nothing does. Until it is resolved, nothing is accepted or started. */
+            /** @description The reason why the queue cannot be stored; null when it can. Until it is resolved, nothing is accepted or started. */
             fault: components["schemas"]["QueueFault"] | null;
         };
         /** @description Whether the queue is to be paused. */
@@ -2843,7 +2843,7 @@ export interface components {
             /** @description True: waiting requests are not started. False: the queue goes on. */
             paused: boolean;
         };
-        /** @description What a headless agent can do now. */
+        /** @description The state of a headless agent: whether it can be prompted now. */
         HeadlessState: {
             /**
              * @description Version of this shape.
@@ -2890,7 +2890,7 @@ export interface components {
             diagnostics: components["schemas"]["TerminalDiagnostics"];
             /** @description The observation of the pane behind this state; null when there was none. */
             probe_snapshot: components["schemas"]["TerminalProbe"] | null;
-            /** @description What was read from the screen; null when it could not be read. */
+            /** @description The content of the screen; null when it could not be read. */
             parsed_surface: components["schemas"]["TerminalParse"] | null;
             surface: components["schemas"]["TerminalSurface"];
             turn: components["schemas"]["TerminalTurn"];
@@ -2972,7 +2972,7 @@ export interface components {
              */
             keys?: string | null;
         };
-        /** @description What became of an answer. */
+        /** @description The outcome of an answer. */
         DialogAnswerResult: {
             /**
              * @description Version of this shape.
@@ -3035,7 +3035,7 @@ export interface components {
             /** @description The reason as a sentence. */
             detail: string;
         };
-        /** @description What an interrupt did. */
+        /** @description The effect of an interrupt. */
         InterruptResult: {
             /**
              * @description `stopped`: the turn that was running has ended, or the server that runs the agent accepted the
@@ -3061,7 +3061,7 @@ export interface components {
             /** @description Name of the request. */
             request_id: string;
             /**
-             * @description What was asked for; `mail_notifier_prompt` is the gateway's own wake-up prompt.
+             * @description The kind of the request; `mail_notifier_prompt` is the gateway's own wake-up prompt.
              * @enum {string}
              */
             request_kind: "submit_prompt" | "interrupt" | "mail_notifier_prompt";
@@ -3082,7 +3082,7 @@ export interface components {
             error: components["schemas"]["RecordError"] | null;
             /** @description The request that replaced a coalesced one. */
             superseded_by: string | null;
-            /** @description What a completed interrupt did; null for other kinds. */
+            /** @description The effect of a completed interrupt; null for other kinds. */
             result: components["schemas"]["InterruptResult"] | null;
             /** @description Why a completed prompt of the mail notifier was never handed to the agent: its mail was gone by then, or the notifier switched off. Left out for every other request. */
             not_sent?: string;
@@ -3112,7 +3112,7 @@ export interface components {
              */
             schema_version: 1;
             /**
-             * @description What to do. (enum property replaced by openapi-typescript)
+             * @description The kind of request. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "submit_prompt";
@@ -3129,7 +3129,7 @@ export interface components {
              */
             schema_version: 1;
             /**
-             * @description What to do. (enum property replaced by openapi-typescript)
+             * @description The kind of request. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "interrupt";
@@ -3165,7 +3165,7 @@ export interface components {
             /** @description The request. */
             request_id: string;
             /**
-             * @description What it is.
+             * @description The kind of the request.
              * @enum {string}
              */
             request_kind: "submit_prompt" | "interrupt" | "mail_notifier_prompt";
@@ -3191,7 +3191,7 @@ export interface components {
              * @enum {string}
              */
             kind: "accepted";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["RequestAcceptedData"];
         };
@@ -3212,7 +3212,7 @@ export interface components {
              * @enum {string}
              */
             kind: "accepted_internal";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["RequestAcceptedData"];
         };
@@ -3221,7 +3221,7 @@ export interface components {
             /** @description The request. */
             request_id: string;
             /**
-             * @description What it is.
+             * @description The kind of the request.
              * @enum {string}
              */
             request_kind: "submit_prompt" | "interrupt" | "mail_notifier_prompt";
@@ -3245,11 +3245,11 @@ export interface components {
              * @enum {string}
              */
             kind: "request_started";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["RequestStartedData"];
         };
-        /** @description What came of a request: when it ended, and for an interrupt what it stopped. */
+        /** @description The end of a request: when it ended, and for an interrupt what it stopped. */
         RequestResult: {
             [key: string]: unknown;
         };
@@ -3259,7 +3259,7 @@ export interface components {
             request_id: string;
             /** @description Why it did not end well; null where there is nothing to say. */
             error_detail: string | null;
-            /** @description What came of it; null where nothing did. */
+            /** @description Its outcome; null where there is none. */
             result_json: components["schemas"]["RequestResult"] | null;
         } & {
             [key: string]: unknown;
@@ -3281,7 +3281,7 @@ export interface components {
              * @enum {string}
              */
             kind: "completed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["RequestEndedData"];
         };
@@ -3302,7 +3302,7 @@ export interface components {
              * @enum {string}
              */
             kind: "failed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["RequestEndedData"];
         };
@@ -3323,7 +3323,7 @@ export interface components {
              * @enum {string}
              */
             kind: "cancelled";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["RequestEndedData"];
         };
@@ -3335,7 +3335,7 @@ export interface components {
             coalesced_request_ids: string[];
             /** @description The requests that stay. */
             effective_request_ids: string[];
-            /** @description What those do. */
+            /** @description The actions of those names. */
             effective_actions: string[];
             /** @description The one that runs next. */
             next_request_id: string;
@@ -3359,7 +3359,7 @@ export interface components {
              * @enum {string}
              */
             kind: "coalesced";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["RequestsCoalescedData"];
         };
@@ -3396,7 +3396,7 @@ export interface components {
              * @enum {string}
              */
             kind: "turn_claimed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["TurnClaimedData"];
         };
@@ -3406,7 +3406,7 @@ export interface components {
             turn_id: string;
             /** @description The request that the turn belongs to; null for one that came by another way. Absent in events that were stored before turns named their request. */
             request_id?: string | null;
-            /** @description What was seen. */
+            /** @description The sign on which this step was recorded. */
             evidence: string;
             /** @description When, the same as `at_utc` of the event. */
             at_utc: string;
@@ -3430,7 +3430,7 @@ export interface components {
              * @enum {string}
              */
             kind: "turn_handed_over";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["TurnDeliveryData"];
         };
@@ -3451,7 +3451,7 @@ export interface components {
              * @enum {string}
              */
             kind: "turn_confirmed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["TurnDeliveryData"];
         };
@@ -3490,11 +3490,11 @@ export interface components {
              * @enum {string}
              */
             kind: "turn_ended";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["TurnEndedData"];
         };
-        /** @description What the turn asked for. */
+        /** @description The kind of work of the turn. */
         LostConversation: {
             /**
              * @description How the conversation was chosen.
@@ -3535,7 +3535,7 @@ export interface components {
              * @enum {string}
              */
             kind: "provider_session_lost";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ConversationLostData"];
         };
@@ -3567,7 +3567,7 @@ export interface components {
              * @enum {string}
              */
             kind: "control_input";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ControlInputData"];
         };
@@ -3603,7 +3603,7 @@ export interface components {
              * @enum {string}
              */
             kind: "dialog_shown";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["DialogShownData"];
         };
@@ -3639,7 +3639,7 @@ export interface components {
              * @enum {string}
              */
             kind: "dialog_closed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["DialogClosedData"];
         };
@@ -3671,7 +3671,7 @@ export interface components {
              * @enum {string}
              */
             kind: "control_prompt_submitted";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ControlPromptSubmittedData"];
         };
@@ -3701,7 +3701,7 @@ export interface components {
              * @enum {string}
              */
             kind: "control_prompt_completed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ControlPromptCompletedData"];
         };
@@ -3738,7 +3738,7 @@ export interface components {
              * @enum {string}
              */
             kind: "control_prompt_failed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ControlPromptFailedData"];
         };
@@ -3770,7 +3770,7 @@ export interface components {
              * @enum {string}
              */
             kind: "instance_observed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["AgentInstanceData"];
         };
@@ -3791,7 +3791,7 @@ export interface components {
              * @enum {string}
              */
             kind: "instance_changed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["AgentInstanceData"];
         };
@@ -3821,7 +3821,7 @@ export interface components {
              * @enum {string}
              */
             kind: "queue_paused";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["QueueHeldData"];
         };
@@ -3842,14 +3842,14 @@ export interface components {
              * @enum {string}
              */
             kind: "queue_resumed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["QueueHeldData"];
         };
-        /** @description What became of work for earlier instances. */
+        /** @description The outcome of work for earlier instances. */
         ReconciledData: {
             /**
-             * @description What was asked for.
+             * @description The action that was asked for.
              * @enum {string}
              */
             action: "adopt" | "discard";
@@ -3881,7 +3881,7 @@ export interface components {
              * @enum {string}
              */
             kind: "reconciled";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ReconciledData"];
         };
@@ -3913,7 +3913,7 @@ export interface components {
              * @enum {string}
              */
             kind: "gateway_started";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["GatewayStartedData"];
         };
@@ -3938,11 +3938,11 @@ export interface components {
              * @enum {string}
              */
             kind: "gateway_stopping";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["GatewayStoppingData"];
         };
-        /** @description What a gateway that had died left behind. */
+        /** @description Work that a gateway left behind when it died. */
         RecoveredData: {
             /** @description Turns that are failed now. */
             turns_ended: number;
@@ -3970,7 +3970,7 @@ export interface components {
              * @enum {string}
              */
             kind: "recovered";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["RecoveredData"];
         };
@@ -3998,7 +3998,7 @@ export interface components {
              * @enum {string}
              */
             kind: "fault";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["FaultData"];
         };
@@ -4013,7 +4013,7 @@ export interface components {
             reminder_id: string;
             mode: components["schemas"]["ReminderMode"];
             /**
-             * @description What it delivers.
+             * @description How it is delivered: as a prompt or as keys.
              * @enum {string}
              */
             delivery_kind: "prompt" | "send_keys";
@@ -4055,7 +4055,7 @@ export interface components {
              * @enum {string}
              */
             kind: "reminder_registered";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ReminderRegisteredData"];
         };
@@ -4065,7 +4065,7 @@ export interface components {
             reminder_id: string;
             mode: components["schemas"]["ReminderMode"];
             /**
-             * @description What it delivers.
+             * @description How it is delivered: as a prompt or as keys.
              * @enum {string}
              */
             delivery_kind: "prompt" | "send_keys";
@@ -4105,7 +4105,7 @@ export interface components {
              * @enum {string}
              */
             kind: "reminder_updated";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ReminderUpdatedData"];
         };
@@ -4139,7 +4139,7 @@ export interface components {
              * @enum {string}
              */
             kind: "reminder_deleted";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ReminderDeletedData"];
         };
@@ -4149,7 +4149,7 @@ export interface components {
             reminder_id: string;
             mode: components["schemas"]["ReminderMode"];
             /**
-             * @description What it delivers.
+             * @description How it is delivered: as a prompt or as keys.
              * @enum {string}
              */
             delivery_kind: "prompt" | "send_keys";
@@ -4185,7 +4185,7 @@ export interface components {
              * @enum {string}
              */
             kind: "reminder_started";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ReminderStartedData"];
         };
@@ -4195,13 +4195,13 @@ export interface components {
             reminder_id: string;
             mode: components["schemas"]["ReminderMode"];
             /**
-             * @description What it delivers.
+             * @description How it is delivered: as a prompt or as keys.
              * @enum {string}
              */
             delivery_kind: "prompt" | "send_keys";
             /** @description Its precedence. */
             ranking: number;
-            /** @description What it waits for. */
+            /** @description The reason why it waits. */
             detail: string;
             /** @description When it is due next. */
             next_due_at_utc: string;
@@ -4225,7 +4225,7 @@ export interface components {
              * @enum {string}
              */
             kind: "reminder_deferred";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ReminderDeferredData"];
         };
@@ -4233,7 +4233,7 @@ export interface components {
         ReminderDeferralToldData: {
             /** @description The reminder. */
             reminder_id: string;
-            /** @description What it waits for. */
+            /** @description The reason why it waits. */
             detail: string;
             /** @description How many deferrals were not logged since the last time. */
             suppressed: number;
@@ -4257,7 +4257,7 @@ export interface components {
              * @enum {string}
              */
             kind: "reminder_deferral_told";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ReminderDeferralToldData"];
         };
@@ -4289,7 +4289,7 @@ export interface components {
              * @enum {string}
              */
             kind: "reminder_completed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ReminderCompletedData"];
         };
@@ -4323,7 +4323,7 @@ export interface components {
              * @enum {string}
              */
             kind: "reminder_failed";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ReminderFailedData"];
         };
@@ -4333,7 +4333,7 @@ export interface components {
             reminder_id: string;
             mode: components["schemas"]["ReminderMode"];
             /**
-             * @description What it delivers.
+             * @description How it is delivered: as a prompt or as keys.
              * @enum {string}
              */
             delivery_kind: "prompt" | "send_keys";
@@ -4373,7 +4373,7 @@ export interface components {
              * @enum {string}
              */
             kind: "reminder_lost_on_restart";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["ReminderLostData"];
         };
@@ -4381,11 +4381,11 @@ export interface components {
         EventData: {
             [key: string]: unknown;
         };
-        /** @description What another version of the gateway stored. */
+        /** @description Data that another version of the gateway stored. */
         OtherEventData: {
             /** @description The kind that it was stored under. */
             kind: string;
-            /** @description What was stored with it; null where that cannot be read, or where this gateway does not know whether it is for callers. */
+            /** @description The stored data; null where that cannot be read, or where this gateway does not know whether it is for callers. */
             fields: components["schemas"]["EventData"] | null;
         };
         /** @description An event that another version of the gateway stored, and that this one cannot tell: its kind is not known here, or it lacks a field that the kind has. */
@@ -4405,7 +4405,7 @@ export interface components {
              * @enum {string}
              */
             kind: "other";
-            /** @description What it is about: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
+            /** @description Its subject: a request, a turn, a reminder, an agent instance; null for the gateway itself. */
             subject_id: string | null;
             data: components["schemas"]["OtherEventData"];
         };
@@ -4458,7 +4458,7 @@ export interface components {
             reminder_id: string;
             mode: components["schemas"]["ReminderMode"];
             /**
-             * @description What is delivered.
+             * @description How it is delivered: as a prompt or as keys.
              * @enum {string}
              */
             delivery_kind: "prompt" | "send_keys";
@@ -4535,7 +4535,7 @@ export interface components {
             ensure_enter: boolean;
         };
         /**
-         * @description What to deliver and when. It carries exactly one of `prompt` and `send_keys`, and exactly one of
+         * @description A reminder: its delivery and its time. It has exactly one of `prompt` and `send_keys`, and exactly one of
          *     `start_after_seconds` and `deliver_at_utc`.
          */
         ReminderDefinition: {
@@ -4612,7 +4612,7 @@ export interface components {
             reminders: components["schemas"]["Reminder"][];
         };
         /**
-         * @description The whole new definition of a reminder. What is left out falls back to its default; nothing is kept from
+         * @description The whole new definition of a reminder. Fields that are left out get their defaults; nothing is kept from
          *     the old definition. The same rules as for a new one.
          */
         ReminderUpdate: {
@@ -4681,7 +4681,7 @@ export interface components {
              */
             status: "ok";
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             action: "delete_reminder";
@@ -4701,7 +4701,7 @@ export interface components {
          */
         NotifierMode: "any_inbox" | "unread_only";
         /**
-         * @description What to do when the agent's conversation is degraded: prompt it nevertheless, or clear the conversation
+         * @description The action when the agent's conversation is degraded: prompt it nevertheless, or clear the conversation
          *     first if the gateway knows the diagnosis.
          * @enum {string}
          */
@@ -4809,13 +4809,13 @@ export interface components {
              */
             mode: "any_inbox" | "unread_only";
             /**
-             * @description What to do when the conversation is degraded; see the status.
+             * @description The action when the conversation is degraded; see the status.
              * @default continue_current
              * @enum {string}
              */
             context_error_policy: "continue_current" | "clear_context";
             /**
-             * @description What to do before every notification prompt; see the status.
+             * @description The action before every notification prompt; see the status.
              * @default none
              * @enum {string}
              */
@@ -4828,7 +4828,7 @@ export interface components {
             appendix_text?: string;
             /** @description Whether sender notices are shown; null or left out keeps the stored value. */
             notify_block_render?: components["schemas"]["NotifyBlockRender"] | null;
-            /** @description What a failed check means; null or left out keeps the stored value. */
+            /** @description The meaning of a failed check; null or left out keeps the stored value. */
             notify_block_auth_mode?: components["schemas"]["NotifyBlockAuthMode"] | null;
             /** @description How notices are checked; null or left out keeps the stored value. */
             notify_block_auth_verifier?: components["schemas"]["NotifyBlockAuthVerifier"] | null;
@@ -5124,7 +5124,7 @@ export interface components {
         DamagedMessage: {
             /** @description Its name. Opaque. */
             message_ref: string;
-            /** @description What is wrong, with the path of its file. */
+            /** @description The reason, with the path of its file. */
             detail: string;
         };
         /** @description Messages of the inbox. The counts are about the messages listed here. */
@@ -5316,7 +5316,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             operation: "peek";
@@ -5360,7 +5360,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             operation: "read";
@@ -5404,7 +5404,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             operation: "attachment";
@@ -5546,7 +5546,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             operation: "send";
@@ -5608,7 +5608,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             operation: "post";
@@ -5663,7 +5663,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             operation: "reply";
@@ -5710,7 +5710,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             operation: "mark";
@@ -5760,7 +5760,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             operation: "move";
@@ -5804,7 +5804,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description What was done.
+             * @description The action that was done.
              * @constant
              */
             operation: "archive";
@@ -7102,7 +7102,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the name stands for. */
+            /** @description The agent that has the name. */
             200: {
                 headers: {
                     [name: string]: unknown;

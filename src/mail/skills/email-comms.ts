@@ -31,6 +31,6 @@ Every call goes to the gateway of this agent. Its address is on the \`Gateway:\`
   The receiver's operator decides whether it is shown. The rest of the message is read by the receiver, not pushed to it.
 - One subject, one thread: answer with \`reply\`, so that \`thread_ref\` stays the same.
 - Send the header \`Idempotency-Key\` with a name of your own: then a call whose answer was lost can be repeated.
-- A 502 with the header \`X-Houmao-Done\` says that it was done, and what is wrong: do not send it anew.
+- A 502 with the header \`X-Houmao-Done\` says that it was done, and what is wrong: do not send it again.
 `,
 } as const;

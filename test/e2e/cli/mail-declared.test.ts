@@ -88,7 +88,7 @@ test('what else is declared is taken where no flag says another', async () => {
   expect(flagged).toMatchObject({ address: 'third@houmao.localhost', mailbox_root: root });
 });
 
-test('a section that breaks a rule is told of by its file and field, and nothing changes', async () => {
+test('a section that breaks a rule is refused with its file and field, and nothing changes', async () => {
   const before = await status();
   declare({ transport: 'filesystem', address: ' ' });
   const register = () => run('agents', 'mailbox', 'register', 'alpha');
@@ -98,7 +98,7 @@ test('a section that breaks a rule is told of by its file and field, and nothing
     stderr: expect.stringContaining(`${path}: field /mailbox/address`),
   });
   declare({ transport: 'stalwart' });
-  const nowhere = { code: 2, stderr: expect.stringContaining('say --jmap-url') };
+  const nowhere = { code: 2, stderr: expect.stringContaining('give --jmap-url') };
   expect(await register()).toMatchObject(nowhere);
   declare({ transport: 'stalwart', base_url: 'http://127.0.0.1:47/' });
   const noSecret = { code: 1, stderr: expect.stringContaining('--credential-file') };

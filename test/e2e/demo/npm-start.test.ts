@@ -115,20 +115,20 @@ test('a start that fails half way says why in one line, and leaves no gateway be
   expect(agents.map(({ record }) => record.gateway ?? null)).toEqual([null]);
 });
 
-test('a program of it that ends from outside is told of; when none is left, it ends', async () => {
+test('a program of it that ends from outside is named; when none is left, it ends', async () => {
   const home = newHome();
   const demo = runDemo(home);
   const said = await demo.saying(/Ctrl-C stops .*\n/);
-  expect(said).not.toContain('has ended');
+  expect(said).not.toContain('ended unexpectedly');
   const host = hostIn(home, { TMUX_TMPDIR: home });
   const pathsOf = (name: string) => findAgent(name, host).paths;
   const gatewayOf = (name: string) => currentInstanceFile.read(pathsOf(name).currentInstance)!.pid;
   process.kill(gatewayOf('demo'), 'SIGKILL');
   await demo.saying(/The gateway of "demo" ended unexpectedly: see .*gateway\.log\. /);
   await host.tmux.killSession(readManifest(pathsOf('reviewer').manifest).tmux_session_name!);
-  await demo.saying(/The terminal of "reviewer" has ended/);
+  await demo.saying(/The terminal of "reviewer" ended unexpectedly/);
   process.kill(gatewayOf('reviewer'), 'SIGTERM');
-  await demo.saying(/The gateway of "reviewer" has ended/);
+  await demo.saying(/The gateway of "reviewer" ended unexpectedly/);
   process.kill(serverInstanceFile.read(serverPaths(join(home, 'server')).currentInstance)!.pid, 'SIGTERM');
   await demo.saying(/The server ended unexpectedly: its last output is above\. /);
   expect(await demo.ended).toBe(1);

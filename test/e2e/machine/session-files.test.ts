@@ -106,7 +106,7 @@ test('what is only published, half-written or gone while running, is written ane
   expect(await gateway.stop()).toBe(0);
 });
 
-test('inputs half-written while running are left alone; the agent is refused until its manifest is mended', async () => {
+test('inputs half-written while running are left alone; the agent is refused until its manifest is restored', async () => {
   gateway = await startGateway(session);
   const { manifest, desiredConfig } = session.paths;
   await call(gateway.url, 'PUT', '/v1/control/queue', { paused: true });
@@ -119,7 +119,7 @@ test('inputs half-written while running are left alone; the agent is refused unt
   expect(body).toMatchObject({ state: 'accepted', waiting_reason: { code: 'unavailable' } });
   const said = await doctor(session);
   expect(said).toContain(`${manifest}: is not valid JSON; restore it`);
-  expect(said).toContain(`${desiredConfig}: is not valid JSON; mend it`);
+  expect(said).toContain(`${desiredConfig}: is not valid JSON; correct it`);
   expect([readFileSync(manifest, 'utf8'), readFileSync(desiredConfig, 'utf8')]).toEqual([
     half,
     '{"schema_ver',

@@ -74,7 +74,7 @@ public class Call {
       SubmitPromptRequest prompt = new SubmitPromptRequest()
           .kind(SubmitPromptRequest.KindEnum.SUBMIT_PROMPT)
           .payload(new SubmitPromptPayload().prompt("Hello from Java"));
-      requestId = requests.submitRequest(new RequestCreate(prompt), "java-1").getRequestId();
+      requestId = requests.submitRequest(new RequestCreate(prompt), "java-1", null).getRequestId();
     });
     check("its record is completed and has the answer", () -> {
       RequestRecord record = requests.getRequest(requestId, BigDecimal.valueOf(30));
@@ -123,7 +123,7 @@ public class Call {
           .ranking(0L)
           .startAfterSeconds(3600.0);
       ReminderCreateBatch batch = new ReminderCreateBatch().reminders(List.of(definition));
-      reminderId = reminders.createReminders(batch, null).getReminders().get(0).getReminderId();
+      reminderId = reminders.createReminders(batch, null, null).getReminders().get(0).getReminderId();
     });
     check("the reminder is deleted", () -> {
       expect(reminders.deleteReminder(reminderId).getDeleted(), "it says that it is not deleted");
