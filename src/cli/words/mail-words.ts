@@ -40,7 +40,7 @@ export function listLines(
 ): string[] {
   const shown =
     messages.length === 0
-      ? [`There is no such mail in ${cell(box)}.`]
+      ? [`No mail to show in ${cell(box)}.`]
       : [...messageTable(messages, time), `${messages.length} in ${cell(box)}, ${unread_count} unread`];
   return [
     ...shown,

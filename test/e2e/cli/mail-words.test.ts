@@ -29,7 +29,7 @@ test('a list is columns, one line for each message, and a message its facts and 
   expect((await mail('archive', 'bob', '--message-ref', ref)).stdout).toMatch(
     new RegExp(`${ref} .*\\) +archive +archived +`),
   );
-  expect((await mail('list', 'bob', '--box', 'empty')).stdout).toBe('There is no such mail in empty.\n');
+  expect((await mail('list', 'bob', '--box', 'empty')).stdout).toBe('No mail to show in empty.\n');
   expect((await mail('status', 'bob')).stdout).toMatch(
     new RegExp(`^${addressOf('bob')}\n {2}owner +HOUMAO-bob\n[^]*reached +without a gateway\n$`),
   );
