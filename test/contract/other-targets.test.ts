@@ -11,7 +11,7 @@ describe('a headless agent without a mailbox', () => {
 
   test('takes no raw keys: 422, in words', async () => {
     const { status, body } = await served.ask('POST', '/v1/control/send-keys', { sequence: '<[Escape]>' });
-    expect([status, body.detail]).toEqual([422, expect.stringContaining('claude_headless')]);
+    expect([status, body.detail]).toEqual([422, expect.stringContaining('headless')]);
   });
 
   test.each([
@@ -27,7 +27,7 @@ describe('a headless agent without a mailbox', () => {
 
   test.each(tui)('answers $method $path with 422', async ({ method, path, body }) => {
     const answer = await served.ask(method, path, body ?? undefined);
-    expect([answer.status, answer.body.detail]).toEqual([422, expect.stringContaining('claude_headless')]);
+    expect([answer.status, answer.body.detail]).toEqual([422, expect.stringContaining('headless')]);
   });
 
   test('refuses a prompt note with a blank prompt, or a limit that is no number, by its shape', async () => {

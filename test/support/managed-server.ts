@@ -19,7 +19,7 @@ export interface ManagedServer {
   readonly host: AgentHost;
   readonly url: string;
   /** What went wrong inside. */
-  readonly faults: readonly string[];
+  readonly faults: string[];
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   close(): Promise<void>;
 }
