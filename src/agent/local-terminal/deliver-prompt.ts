@@ -14,7 +14,7 @@ import type { PromptTaken, SelfReportFact } from '../../tools/self-report/self-r
 import { removeWhileTyping } from './stranded-prompt.js';
 import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
 import { deliverySight, echoesOf, type Looked, type OnItsWay } from './terminal-sight.js';
-import { typingObstacle } from './typing-obstacle.js';
+import { type TypingObstacle, typingObstacle } from './typing-obstacle.js';
 
 /** A prompt to type. */
 export interface PromptToType {
@@ -36,8 +36,10 @@ export type Delivery =
   /** Nothing of it was taken. @property stranded it may still stand in the composer, or appear there later. */
   | { outcome: 'failed'; detail: string; stranded: boolean };
 
-/** A terminal that is just settling is waited for. */
+/** For a terminal that was ready a moment ago to be so again. */
 const readyMilliseconds = 2000;
+/** For a screen that only redraws: after a change of its size, Gemini CLI draws a long conversation again over seconds. */
+const redrawMilliseconds = 10_000;
 
 /** Called at the steps of a delivery. */
 export type DeliverySteps = Pick<TurnObserver, 'pasting' | 'handedOver'>;
@@ -55,8 +57,8 @@ export function deliverPrompt(
 }
 
 async function deliver(parts: TerminalParts, prompt: PromptToType, steps: DeliverySteps): Promise<Delivery> {
-  const kept = await untilTypeable(parts, prompt);
-  if (kept !== null) return { outcome: 'failed', detail: kept, stranded: false };
+  const { obstacle } = await untilTypeable(parts, prompt);
+  if (obstacle !== null) return { outcome: 'failed', detail: obstacle.detail, stranded: false };
   const heard = new Heard(parts, prompt);
   try {
     const delivery = await pasteAndFollow(parts, prompt, steps, heard);
@@ -101,9 +103,9 @@ async function pasteAndFollow(
     await steps.pasting({ paneId: pane.id, text: prompt.text, heardUntil });
     await load(parts, pane, buffer, textToPaste(parts.tool, prompt.text));
     // Looked at once more, so that hardly a moment lies between the look and the paste.
-    looked = await lookNow(parts);
-    const closed =
-      obstacleNow(parts, prompt, looked) ?? (looked.paneId === pane.id ? null : 'its pane is gone');
+    const last = await untilTypeable(parts, prompt);
+    looked = last.looked;
+    const closed = last.obstacle?.detail ?? (looked.paneId === pane.id ? null : 'its pane is gone');
     if (closed !== null) {
       await pane.forget(buffer);
       return { outcome: 'failed', detail: closed, stranded: false };
@@ -197,18 +199,22 @@ async function load({ folder }: TerminalParts, pane: Pane, buffer: string, text:
   }
 }
 
-/** @returns why the prompt cannot be typed; null when it can. */
-async function untilTypeable(parts: TerminalParts, prompt: PromptToType): Promise<string | null> {
-  const deadline = parts.clock.monotonic() + readyMilliseconds;
+/** @returns the last look, and why the prompt cannot be typed even then; null when it can. */
+async function untilTypeable(
+  parts: TerminalParts,
+  prompt: PromptToType,
+): Promise<{ looked: Looked; obstacle: TypingObstacle | null }> {
+  const { clock, report } = parts;
+  const begun = clock.monotonic();
   for (;;) {
-    const closed = obstacleNow(parts, prompt, await lookNow(parts));
-    if (closed === null || parts.clock.monotonic() >= deadline) return closed;
+    const looked = await lookNow(parts);
+    const now = clock.monotonic();
+    const obstacle = typingObstacle(prompt, looked, report.said, now);
+    const patience = obstacle?.redraws ? redrawMilliseconds : readyMilliseconds;
+    if (obstacle === null || now - begun >= patience) return { looked, obstacle };
     await nextSign(parts);
   }
 }
-
-const obstacleNow = ({ report, clock }: TerminalParts, prompt: PromptToType, looked: Looked): string | null =>
-  typingObstacle(prompt, looked, report.said, clock.monotonic());
 
 const withNote = (evidence: string, note: string | null): string =>
   note === null ? evidence : `${evidence}; ${note}`;

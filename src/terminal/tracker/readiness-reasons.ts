@@ -1,5 +1,8 @@
 import type { TerminalState } from './terminal-state.js';
 
+/** The reason while the screen still changes. */
+export const unstable = 'stability.stable=false';
+
 /**
  * Why a prompt must not be typed into the terminal now, such as `turn.phase='active'`; none when it may. What is not known
  * counts as a reason.
@@ -21,7 +24,7 @@ export function readinessReasons(state: TerminalState): string[] {
         ['parsed_surface.input_mode', parsed.inputMode, 'freeform'],
       ]
     : [];
-  return [...unmet(wanted), ...(state.stability.stable ? [] : ['stability.stable=false']), ...unmet(screen)];
+  return [...unmet(wanted), ...(state.stability.stable ? [] : [unstable]), ...unmet(screen)];
 }
 
 const unmet = (items: readonly (readonly [name: string, value: string, wanted: string])[]): string[] =>
