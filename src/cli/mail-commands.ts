@@ -95,7 +95,11 @@ function addGroups(parent: Command, caller: Caller, whose: Whose): void {
     caller,
     whose,
   );
-  addMailboxCommands(parent.command('mailbox').description("the agent's mailbox"), caller, whose);
+  addMailboxCommands(
+    parent.command('mailbox').description("show, add or remove the agent's mailbox"),
+    caller,
+    whose,
+  );
 }
 
 const withSelectors = (command: Command): Command =>

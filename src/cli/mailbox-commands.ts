@@ -63,7 +63,7 @@ export function addMailbox(program: Command, caller: Caller): void {
       '--yes',
       'replace another mailbox of the address; without --yes, safe and force fail if there is one',
     );
-  add(mailbox, ['unregister', 'end show the registration of an address; messages stay'], unregisterAccount)
+  add(mailbox, ['unregister', 'end the registration of an address; messages stay'], unregisterAccount)
     .addOption(addressOption())
     .addOption(
       new Option('--mode <mode>', 'keep its folder for later, or remove it')

@@ -1,3 +1,4 @@
+import { counted } from '../foundation/counted.js';
 import type { SchemaError } from './schema-errors.js';
 
 // What a 422 says to people of one broken rule, and its name for programs (docs/decisions.md#validation-items).
@@ -88,7 +89,6 @@ function isPositive({ keyword, parentSchema }: SchemaError): boolean {
   return minimum === 0 && not?.enum?.[0] === 0;
 }
 
-const counted = (number: unknown, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 const atLeast = (limit: unknown, noun: string): string =>
   limit === 1 ? 'must not be empty' : `must have at least ${counted(limit, noun)}`;
 

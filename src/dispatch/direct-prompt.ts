@@ -5,6 +5,7 @@ import {
   type ResolvedTurn,
 } from '../agent/target/agent-target.js';
 import type { NewEvent } from '../events/catalogue.js';
+import { counted } from '../foundation/counted.js';
 import { newTurnId } from '../foundation/ids.js';
 import type { BegunTurn, TurnCompanion } from '../turn/begun-turn.js';
 import type { Reservation } from '../turn/execution-slot.js';
@@ -63,7 +64,7 @@ export function busyWith(axes: Axes): DirectRefusal | null {
 }
 
 const pausedBefore = (count: number): string =>
-  `Gateway prompt rejected because the queue is paused with ${count === 1 ? '1 prompt' : `${count} prompts`} waiting; PUT /v1/control/queue resumes it, and \`force\` sends this prompt first.`;
+  `Gateway prompt rejected because the queue is paused with ${counted(count, 'prompt')} waiting; PUT /v1/control/queue resumes it, and \`force\` sends this prompt first.`;
 
 const optionsOf = ({ chatSession, execution }: DirectPrompt): PromptOptions => ({ chatSession, execution });
 

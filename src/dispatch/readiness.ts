@@ -1,5 +1,6 @@
 import type { Inspection } from '../agent/target/agent-target.js';
 import type { AgentTerminal } from '../agent/target/agent-terminal.js';
+import { countedWith } from '../foundation/counted.js';
 import type { SlotHolder } from '../turn/execution-slot.js';
 
 /** Everything that decides whether a prompt may go to the agent now. */
@@ -133,7 +134,7 @@ function notReadyDetail({ surface, reasons }: Inspection): Obstacle | null {
 }
 
 /** The sentence for a request behind `count` others. */
-export const behind = (count: number): string => `${count} request(s) come first.`;
+export const behind = (count: number): string => `${countedWith(count, 'request', ['comes', 'come'])} first.`;
 
 /** Why nothing at all is accepted: a storage fault, or an agent that cannot be reached. */
 function unavailableDetail({ storageFault, agent }: Axes): string | null {

@@ -1,4 +1,5 @@
 import { firstCodePoints } from '../foundation/code-points.js';
+import { countedWith } from '../foundation/counted.js';
 import { explainProviderError } from '../run/provider-error.js';
 import type { ErrorCode, RecordError } from '../run/record-error.js';
 import type { TurnOutcome, TurnSigns } from '../run/turn-signs.js';
@@ -55,7 +56,7 @@ export function judge(signs: TurnSigns, stop: StopReason | null): Verdict {
   if (signs.oversizedRows > 0) {
     return failed(
       'no_result',
-      `The agent ended without a result that could be read; ${signs.oversizedRows} row(s) were over 16 MiB.`,
+      `The agent ended without a result that could be read; ${countedWith(signs.oversizedRows, 'row', ['was', 'were'])} over 16 MiB.`,
     );
   }
   return failed('no_result', `The agent exited with code 0 but never reported a result. ${lastWords(signs)}`);

@@ -1,3 +1,4 @@
+import { countedWith } from '../../foundation/counted.js';
 import { deferred } from '../../foundation/deferred.js';
 import type { PastedPrompt, RunningTurn, StopOutcome, TurnObserver } from '../../run/running-turn.js';
 import { noSigns, type TurnSigns } from '../../run/turn-signs.js';
@@ -138,7 +139,8 @@ class TerminalTurn {
       if (kept !== null) return notDelivered(kept);
     }
     const { text, removed } = typeableText(prompt);
-    const note = removed === 0 ? null : `${removed} control character(s) of the prompt were left out`;
+    const characters = countedWith(removed, 'control character', ['was', 'were']);
+    const note = removed === 0 ? null : `${characters} left out of the prompt`;
     const delivery = await deliverPrompt(
       this.#parts,
       { text, note, forced: forced && reset === null, resets: false },

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createGatewayClient } from '@houmao/sdk';
+import { countedWith } from '../../foundation/counted.js';
 import { tryLock } from '../../foundation/directory-lock.js';
 import { blockedPort } from '../../foundation/fetch-ports.js';
 import { findProgram } from '../../foundation/find-program.js';
@@ -90,7 +91,7 @@ export function runningQueue({ agent: { paths }, name, sight, said }: Patient): 
     return failed(`${paths.queue}: ${detail}`, `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}`);
   }
   if (!queue.paused) return ok('can be stored');
-  const prompts = waiting === 1 ? '1 prompt waits' : `${waiting === 0 ? 'no' : waiting} prompts wait`;
+  const prompts = countedWith(waiting === 0 ? 'no' : waiting, 'prompt', ['waits', 'wait']);
   return warning(`it is paused; ${prompts}`, `Resume it: houmao-mgr agents gateway resume ${name}`);
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '../../foundation/counted.js';
 import { listAgents } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { unprefixedName } from '../../launch/agent-name.js';
@@ -34,7 +35,9 @@ export async function doctor(name: string | undefined, host: AgentHost, output: 
   );
   const bad = reports.flatMap(({ findings }) => findings.filter(({ state }) => state === 'failed'));
   if (bad.length > 0)
-    throw new CommandFailure(`${bad.length} check(s) failed.`, exitCodes.failed, { errorCode: 'unhealthy' });
+    throw new CommandFailure(`${counted(bad.length, 'check')} failed.`, exitCodes.failed, {
+      errorCode: 'unhealthy',
+    });
 }
 
 const marks = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ' } as const;

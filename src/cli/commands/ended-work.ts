@@ -1,4 +1,5 @@
 import { createGatewayClient, type Schemas } from '@houmao/sdk';
+import { counted } from '../../foundation/counted.js';
 import type { FoundAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { urlOf } from '../../launch/live-gateway.js';
@@ -27,9 +28,7 @@ export function endedWorkLines(
   return [
     ...(waiting.length === 0 ? [] : [`${fate}: ${ids}${more}`]),
     ...(turnId === null ? [] : [`Running, and is interrupted: ${turnId}`]),
-    ...(reminders === 0
-      ? []
-      : [`Lost with it: ${reminders === 1 ? '1 reminder' : `${reminders} reminders`}`]),
+    ...(reminders === 0 ? [] : [`Lost with it: ${counted(reminders, 'reminder')}`]),
   ];
 }
 

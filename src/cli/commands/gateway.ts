@@ -5,6 +5,7 @@ import { detachGateway } from '../../launch/detach-gateway.js';
 import { urlOf } from '../../launch/live-gateway.js';
 import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
 import { CommandFailure, exitCodes, refuseLeftUndone } from '../words/command-failure.js';
+import { reconciledWords, waitingLines } from '../words/request-words.js';
 import { statusLines } from '../words/status-words.js';
 import type { Output } from '../words/terminal-output.js';
 import { requireAtServer } from './at-server/agent-at-server.js';
@@ -130,11 +131,7 @@ export async function reconcile(
     );
   const client = await gatewayBy(name, flags, host);
   const waiting = await client.listRequests({ query: { state: 'accepted', limit: 200 } });
-  output.progress(`${waiting.requests.length}${waiting.next_cursor ? ' or more' : ''} request(s) wait:`);
-  for (const request of waiting.requests)
-    output.progress(`  ${request.request_id}  ${request.prompt_preview ?? request.request_kind}`);
+  for (const line of waitingLines(waiting)) output.progress(line);
   const settled = await client.reconcile({ body: { action: flags.adopt ? 'adopt' : 'discard' } });
-  output.result(settled, [
-    `Adopted ${settled.adopted}, discarded ${settled.discarded}; new requests are accepted (epoch ${settled.managed_agent_instance_epoch}).`,
-  ]);
+  output.result(settled, [reconciledWords(settled)]);
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../foundation/counted.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { unprefixedName } from '../../launch/agent-name.js';
 import { deleteSession, type StoppedSession, stoppedSessions } from '../../launch/stopped-sessions.js';
@@ -57,7 +58,7 @@ const mebibyte = 1024 * 1024;
 
 function sizeWords(sessions: readonly StoppedSession[]): string {
   const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0);
-  const many = sessions.length === 1 ? '1 session' : `${sessions.length} sessions`;
+  const many = counted(sessions.length, 'session');
   return `${many} (${(bytes / mebibyte).toFixed(1)} MiB)`;
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '../../foundation/counted.js';
 import { sanitiseLine } from '../../foundation/sanitise.js';
 import type {
   AttachedAnswer,
@@ -61,7 +62,7 @@ const attachmentWords = ({
   size_bytes,
 }: AttachmentAnswer): string =>
   sanitiseLine(
-    `${attachment_id}${locator?.startsWith('/') ? ` ${locator}` : ''}${label ? ` "${label}"` : ''} (${media_type}${size_bytes === null ? '' : `, ${size_bytes} bytes`})`,
+    `${attachment_id}${locator?.startsWith('/') ? ` ${locator}` : ''}${label ? ` "${label}"` : ''} (${media_type}${size_bytes === null ? '' : `, ${counted(size_bytes, 'byte')}`})`,
   );
 
 /** The path comes first and alone, for who hands it on. */

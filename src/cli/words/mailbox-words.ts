@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { counted } from '../../foundation/counted.js';
 import { sanitiseLine } from '../../foundation/sanitise.js';
 import type { CleanupItem } from '../../mail/filesystem/admin/cleanup.js';
 import type { ClearedItem } from '../../mail/filesystem/admin/clear-messages.js';
@@ -81,7 +82,7 @@ export function cleanupLines(items: readonly CleanupItem[], dryRun: boolean): st
 export function clearedLines(items: readonly ClearedItem[], dryRun: boolean): string[] {
   const messages = items.filter(({ kind, goes }) => kind === 'canonical_message' && goes).length;
   return [
-    `${dryRun ? 'Would remove' : 'Removed'} ${messages} ${messages === 1 ? 'message' : 'messages'}.`,
+    `${dryRun ? 'Would remove' : 'Removed'} ${counted(messages, 'message')}.`,
     ...items.filter(({ goes }) => !goes).map(({ path }) => `left as it is: ${sanitiseLine(path)}`),
   ];
 }
@@ -96,7 +97,7 @@ export const accountClearedLines = (
   const links = items.filter(({ kind, goes }) => kind === 'mailbox_projection' && goes);
   const count = new Set(links.map(({ path }) => basename(path))).size;
   return [
-    `${dryRun ? 'Would remove' : 'Removed'} ${count} ${count === 1 ? 'message' : 'messages'} from the boxes of ${address}.`,
+    `${dryRun ? 'Would remove' : 'Removed'} ${counted(count, 'message')} from the boxes of ${address}.`,
     ...(kept === 0 ? [] : [`${kept} of them ${kept === 1 ? 'stays' : 'stay'} for others who have it too.`]),
     ...items.filter(({ goes }) => !goes).map(({ path }) => `left as it is: ${sanitiseLine(path)}`),
   ];

@@ -1,4 +1,5 @@
 import type { Schemas } from '@houmao/sdk';
+import { counted } from '../../foundation/counted.js';
 import { sanitiseLine } from '../../foundation/sanitise.js';
 import type { TimeWords } from './local-time.js';
 import { table } from './terminal-output.js';
@@ -35,6 +36,6 @@ function noticeWords(one: Schemas['NotifierStatus']): string {
   const check =
     one.notify_block_auth_verifier === 'none'
       ? 'unchecked'
-      : `checked by ${one.notify_block_shared_tokens.length} tokens, ${one.notify_block_auth_mode === 'required' ? 'left out when they fail' : 'shown anyway'}`;
+      : `checked by ${counted(one.notify_block_shared_tokens.length, 'token')}, ${one.notify_block_auth_mode === 'required' ? 'left out when they fail' : 'shown anyway'}`;
   return `shown, ${check}, up to ${one.notify_block_per_message_chars} characters each and ${one.notify_block_total_chars} in all`;
 }

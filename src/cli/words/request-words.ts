@@ -1,4 +1,5 @@
 import type { Schemas } from '@houmao/sdk';
+import { countedWith } from '../../foundation/counted.js';
 import type { TimeWords } from './local-time.js';
 import { reasonWords } from './reason-words.js';
 import { type Output, table } from './terminal-output.js';
@@ -38,6 +39,27 @@ export function interruptWords({ result, state, error }: RequestRecord): string 
   }
   if (error) return `The interrupt failed (${error.code}): ${error.detail}`;
   return result?.outcome === 'no_op' ? 'Nothing was running.' : `The interrupt is ${state}.`;
+}
+
+/** Those that wait, before they are decided about; nothing where none waits. */
+export const waitingLines = ({ requests, next_cursor }: Schemas['RequestList']): string[] => {
+  const count = next_cursor === null ? requests.length : `${requests.length} or more`;
+  return requests.length === 0
+    ? []
+    : [
+        `${countedWith(count, 'request', ['waits', 'wait'])}:`,
+        ...requests.map((one) => `  ${one.request_id}  ${previewOf(one)}`),
+      ];
+};
+
+/** What was decided about requests of earlier instances. */
+export function reconciledWords(settled: Schemas['ReconcileResult']): string {
+  const { adopted, discarded, managed_agent_instance_epoch: epoch } = settled;
+  const done =
+    adopted + discarded === 0
+      ? 'No request of an earlier instance waits'
+      : `Adopted ${adopted}, discarded ${discarded}`;
+  return `${done}; new requests are accepted (epoch ${epoch}).`;
 }
 
 /** A list as columns. */

@@ -56,15 +56,9 @@ function doing(state: TerminalState): string {
 }
 
 function lastTurn({ last_turn: { result, updated_at_utc: at } }: TerminalState, time: TimeWords): string[] {
-  const words = {
-    success: 'was completed',
-    interrupted: 'was interrupted',
-    known_failure: 'failed',
-    none: null,
-  };
-  return words[result] === null
-    ? []
-    : [`The last turn ${words[result]} ${at === null ? '' : `: ${time(at)}`}.`];
+  if (result === 'none') return [];
+  const words = { success: 'was completed', interrupted: 'was interrupted', known_failure: 'failed' };
+  return [`The last turn ${words[result]}${at === null ? '' : `: ${time(at)}`}.`];
 }
 
 const shownText = ({ parsed_surface: screen }: TerminalState): string[] =>

@@ -85,7 +85,7 @@ test('an agent without its program, a port in use and an open folder are named w
   });
   expect(found['session folder']).toMatchObject({ state: 'warning', remedy: `Close it: chmod 700 ${root}` });
   const { code, stderr } = await run('agents', 'doctor', 'sick');
-  expect([code, stderr]).toEqual([1, 'houmao-mgr: 2 check(s) failed.\n']);
+  expect([code, stderr]).toEqual([1, 'houmao-mgr: 2 checks failed.\n']);
   other.close();
 });
 

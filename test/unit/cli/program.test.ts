@@ -39,6 +39,19 @@ test('every command has examples in its help, of itself or of what is below it',
   }
 });
 
+test('a description begins with one verb', () => {
+  const words = shown().map(({ path, command }) => ({
+    path,
+    beginning: command.description().split(' '),
+  }));
+  const verbs = new Set(words.map(({ beginning }) => beginning[0]));
+  for (const {
+    path,
+    beginning: [first = '', second = ''],
+  } of words)
+    expect(!first.endsWith(',') && verbs.has(second), path).toBe(false);
+});
+
 test('every example parses', async () => {
   for (const { path } of shown())
     for (const example of examplesOf(path)!) {

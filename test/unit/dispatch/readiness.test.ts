@@ -74,7 +74,7 @@ const single: readonly [string, Partial<Axes>, ObstacleCode, string][] = [
     'busy',
     'Another forced prompt is being dispatched.',
   ],
-  ['a request waits', { queueDepth: 1 }, 'queued', '1 request(s) come first.'],
+  ['a request waits', { queueDepth: 1 }, 'queued', '1 request comes first.'],
   [
     'the surface takes no prompt',
     { agent: { ...ready.agent, surface: 'not_ready' } },
@@ -223,7 +223,7 @@ describe('in words', () => {
     expect(activityOf({ ...ready, slotFree: false })).toBe('idle');
   });
   test('how many come first, and what an operator has to do about a replaced agent', () => {
-    expect(behind(3)).toBe('3 request(s) come first.');
+    expect(behind(3)).toBe('3 requests come first.');
     expect(replaced).toContain('POST /v1/control/reconcile');
   });
 });

@@ -65,7 +65,7 @@ describe('every end says why, in words', () => {
       { oversizedRows: 2 },
       null,
       'no_result',
-      'The agent ended without a result that could be read; 2 row(s) were over 16 MiB.',
+      'The agent ended without a result that could be read; 2 rows were over 16 MiB.',
     ],
     ['no result at all', {}, null, 'no_result', 'The agent exited with code 0 but never reported a result.'],
     [

@@ -2,9 +2,11 @@ import type { Schemas } from '@houmao/sdk';
 import { expect, test } from 'vitest';
 import {
   interruptWords,
+  reconciledWords,
   requestLines,
   requestTable,
   usageWords,
+  waitingLines,
 } from '../../../../src/cli/words/request-words.js';
 
 const asItIs = (iso: string): string => iso;
@@ -35,6 +37,25 @@ const interrupt: Schemas['RequestRecord'] = {
   result: { outcome: 'stopped', turn_id: 'turn-1', signal: 'SIGINT' },
   prompt_preview: null,
 };
+
+test('what waits before it is decided about is counted and listed, and nothing is said of none', () => {
+  const listed = (requests: (typeof waiting)[], next_cursor: string | null = null) =>
+    waitingLines({ schema_version: 1, requests, next_cursor });
+  expect(listed([])).toEqual([]);
+  expect(listed([waiting])).toEqual(['1 request waits:', '  gwreq-1  Review the open pull requests.']);
+  expect(listed([waiting, waiting])[0]).toBe('2 requests wait:');
+  expect(listed([waiting], 'more')[0]).toBe('1 or more requests wait:');
+});
+
+test('what was decided about requests of earlier instances is said, and where there were none, that too', () => {
+  const settled = (adopted: number, discarded: number) =>
+    reconciledWords({
+      ...{ status: 'ok', action: 'reconcile', adopted, discarded },
+      managed_agent_instance_epoch: 2,
+    });
+  expect(settled(3, 0)).toMatch(/^Adopted 3, discarded 0; new requests are accepted \(epoch 2\)\.$/);
+  expect(settled(0, 0)).toMatch(/^No request of an earlier instance waits; new /);
+});
 
 test('a list has one line each, however long or broken the prompt', () => {
   const long = { ...waiting, prompt_preview: 'x'.repeat(80) };

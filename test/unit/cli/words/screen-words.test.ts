@@ -1,6 +1,24 @@
+import type { Schemas } from '@houmao/sdk';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fittedRow, questionRows } from '../../../../src/cli/words/screen-words.js';
+import { fittedRow, questionRows, screenWords } from '../../../../src/cli/words/screen-words.js';
+
+test.each([
+  ['success', '10:00', 'The last turn was completed: 10:00.'],
+  ['interrupted', null, 'The last turn was interrupted.'],
+  ['known_failure', '10:00', 'The last turn failed: 10:00.'],
+  ['none', null, ''],
+] as const)('a last turn that is %s (%s) is said in a sentence', (result, at, words) => {
+  const state = {
+    diagnostics: { availability: 'available' },
+    surface: { editing_input: 'no' },
+    turn: { phase: 'ready' },
+    tracked_session: { tool: 'claude', tmux_session_name: 'houmao-beta' },
+    last_turn: { result, updated_at_utc: at },
+    parsed_surface: null,
+  } as unknown as Schemas['TerminalState'];
+  expect(screenWords(state, (iso) => iso, null)[1]).toBe(words);
+});
 
 test('rules and boxes of a wide screen are drawn as wide as the window', () => {
   const rule = '─'.repeat(220);
