@@ -505,7 +505,8 @@ export interface Documented {
    *
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
+   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -529,7 +530,8 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
+   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -552,7 +554,8 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
+   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -575,9 +578,10 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of
-   *   it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
-   *   Doing it again does no harm.
+   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again. **With
+   *   `X-Houmao-Done` all of it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown`
+   *   some of it may be. Doing it again does no harm.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -603,7 +607,8 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
+   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -629,11 +634,12 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
-   *   delivered**, and could not be recorded or shown everywhere: do not send it again. Repeated with the same
-   *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message. With
-   *   `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with the same
-   *   `Idempotency-Key` finds it, or sends it.
+   * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. With the code `mail_refused`
+   *   a value of the call is wrong, such as a recipient without a mailbox, and the same call would be refused again.
+   *   **With `X-Houmao-Done` it was delivered**, and could not be recorded or shown everywhere: do not send it again.
+   *   Repeated with the same `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the
+   *   answer is the message. With `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call
+   *   with the same `Idempotency-Key` finds it, or sends it.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -661,11 +667,12 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
-   *   delivered**, and could not be recorded or shown everywhere: do not send it again. Repeated with the same
-   *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message. With
-   *   `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with the same
-   *   `Idempotency-Key` finds it, or sends it.
+   * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. With the code `mail_refused`
+   *   a value of the call is wrong, such as a recipient without a mailbox, and the same call would be refused again.
+   *   **With `X-Houmao-Done` it was delivered**, and could not be recorded or shown everywhere: do not send it again.
+   *   Repeated with the same `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the
+   *   answer is the message. With `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call
+   *   with the same `Idempotency-Key` finds it, or sends it.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -692,11 +699,12 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
-   *   delivered**, and could not be recorded or shown everywhere: do not send it again. Repeated with the same
-   *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message. With
-   *   `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with the same
-   *   `Idempotency-Key` finds it, or sends it.
+   * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. With the code `mail_refused`
+   *   a value of the call is wrong, such as a recipient without a mailbox, and the same call would be refused again.
+   *   **With `X-Houmao-Done` it was delivered**, and could not be recorded or shown everywhere: do not send it again.
+   *   Repeated with the same `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the
+   *   answer is the message. With `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call
+   *   with the same `Idempotency-Key` finds it, or sends it.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -720,9 +728,10 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of
-   *   it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
-   *   Doing it again does no harm.
+   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again. **With
+   *   `X-Houmao-Done` all of it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown`
+   *   some of it may be. Doing it again does no harm.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -746,9 +755,10 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of
-   *   it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
-   *   Doing it again does no harm.
+   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again. **With
+   *   `X-Houmao-Done` all of it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown`
+   *   some of it may be. Doing it again does no harm.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.
@@ -771,9 +781,10 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no mailbox that can do it (a
    *   sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of
-   *   it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
-   *   Doing it again does no harm.
+   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again. **With
+   *   `X-Houmao-Done` all of it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown`
+   *   some of it may be. Doing it again does no harm.
    * @throws 503: The gateway listens on 0.0.0.0. Mail routes are served only on 127.0.0.1, so that only this machine can
    *   read the mail.
    * @throws 401, 403, 421, 431, 500: as every operation.

@@ -502,7 +502,7 @@ export interface paths {
          *     They are refused, in this order: with 422 for a body that breaks the contract, with 503 unless the
          *     gateway listens on 127.0.0.1, with 422 for an agent without a usable mailbox and for what its transport
          *     cannot do, with 502 for everything the mailbox itself refuses. There is no 404: a message that does not
-         *     exist is a 502. A refusal has changed nothing, but for a 502 with the header `X-Houmao-Done`.
+         *     exist is a 502, whose code `mail_refused` tells it from a mailbox that fails now (`mailbox_failed`). A refusal has changed nothing, but for a 502 with the header `X-Houmao-Done`.
          */
         get: operations["getMailStatus"];
         put?: never;
@@ -4698,11 +4698,14 @@ export interface components {
                 "application/json": components["schemas"]["ErrorItems"] | components["schemas"]["ErrorText"];
             };
         };
-        /** @description The mailbox refused it. The sentence says why; nothing was changed. */
+        /**
+         * @description The mailbox refused it. The sentence says why; nothing was changed. With the code `mail_refused` a value of the
+         *     call is wrong, such as a reference to no message, and the same call would be refused again.
+         */
         BadGateway: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "mailbox_failed";
+                "X-Houmao-Error-Code": "mailbox_failed" | "mail_refused";
                 [name: string]: unknown;
             };
             content: {
@@ -4715,14 +4718,15 @@ export interface components {
             };
         };
         /**
-         * @description The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of it
-         *     was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
+         * @description The mailbox refused it: the sentence says why, and nothing was changed. With the code `mail_refused` a value of
+         *     the call is wrong, such as a reference to no message, and the same call would be refused again. **With
+         *     `X-Houmao-Done` all of it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
          *     Doing it again does no harm.
          */
         MailNotChanged: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "mailbox_failed";
+                "X-Houmao-Error-Code": "mailbox_failed" | "mail_refused";
                 /** @description `true` when it is done all the same, `unknown` when nobody knows whether it is. Left out: nothing was changed. */
                 "X-Houmao-Done"?: "true" | "unknown";
                 [name: string]: unknown;
@@ -4732,16 +4736,17 @@ export interface components {
             };
         };
         /**
-         * @description The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
-         *     delivered**, and could not be recorded or shown everywhere: do not send it again. Repeated with the same
-         *     `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the
+         * @description The mailbox refused it, and nothing was delivered: the sentence says why. With the code `mail_refused` a value of
+         *     the call is wrong, such as a recipient without a mailbox, and the same call would be refused again. **With
+         *     `X-Houmao-Done` it was delivered**, and could not be recorded or shown everywhere: do not send it again.
+         *     Repeated with the same `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the
          *     message. With `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with
          *     the same `Idempotency-Key` finds it, or sends it.
          */
         MailNotDelivered: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "mailbox_failed";
+                "X-Houmao-Error-Code": "mailbox_failed" | "mail_refused";
                 /** @description `true` when it is done all the same, `unknown` when nobody knows whether it is. Left out: nothing was changed. */
                 "X-Houmao-Done"?: "true" | "unknown";
                 /**

@@ -6425,11 +6425,14 @@ export interface components {
                 "application/json": components["schemas"]["ErrorItems"] | components["schemas"]["ErrorText"];
             };
         };
-        /** @description The mailbox refused it. The sentence says why; nothing was changed. */
+        /**
+         * @description The mailbox refused it. The sentence says why; nothing was changed. With the code `mail_refused` a value of the
+         *     call is wrong, such as a reference to no message, and the same call would be refused again.
+         */
         BadGateway: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "mailbox_failed";
+                "X-Houmao-Error-Code": "mailbox_failed" | "mail_refused";
                 [name: string]: unknown;
             };
             content: {
@@ -6459,14 +6462,15 @@ export interface components {
             };
         };
         /**
-         * @description The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of it
-         *     was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
+         * @description The mailbox refused it: the sentence says why, and nothing was changed. With the code `mail_refused` a value of
+         *     the call is wrong, such as a reference to no message, and the same call would be refused again. **With
+         *     `X-Houmao-Done` all of it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
          *     Doing it again does no harm.
          */
         MailNotChanged: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "mailbox_failed";
+                "X-Houmao-Error-Code": "mailbox_failed" | "mail_refused";
                 /** @description `true` when it is done all the same, `unknown` when nobody knows whether it is. Left out: nothing was changed. */
                 "X-Houmao-Done"?: "true" | "unknown";
                 [name: string]: unknown;
@@ -6476,16 +6480,17 @@ export interface components {
             };
         };
         /**
-         * @description The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
-         *     delivered**, and could not be recorded or shown everywhere: do not send it again. Repeated with the same
-         *     `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the
+         * @description The mailbox refused it, and nothing was delivered: the sentence says why. With the code `mail_refused` a value of
+         *     the call is wrong, such as a recipient without a mailbox, and the same call would be refused again. **With
+         *     `X-Houmao-Done` it was delivered**, and could not be recorded or shown everywhere: do not send it again.
+         *     Repeated with the same `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the
          *     message. With `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with
          *     the same `Idempotency-Key` finds it, or sends it.
          */
         MailNotDelivered: {
             headers: {
                 /** @description What went wrong, as a word for programs. */
-                "X-Houmao-Error-Code": "mailbox_failed";
+                "X-Houmao-Error-Code": "mailbox_failed" | "mail_refused";
                 /** @description `true` when it is done all the same, `unknown` when nobody knows whether it is. Left out: nothing was changed. */
                 "X-Houmao-Done"?: "true" | "unknown";
                 /**

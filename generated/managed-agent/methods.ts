@@ -1322,7 +1322,8 @@ export interface Documented {
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
+   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
@@ -1350,7 +1351,8 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
+   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
@@ -1378,9 +1380,10 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of
-   *   it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
-   *   Doing it again does no harm.
+   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again. **With
+   *   `X-Houmao-Done` all of it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown`
+   *   some of it may be. Doing it again does no harm.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
@@ -1408,7 +1411,8 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
+   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
@@ -1435,7 +1439,8 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
+   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
@@ -1462,9 +1467,10 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of
-   *   it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
-   *   Doing it again does no harm.
+   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again. **With
+   *   `X-Houmao-Done` all of it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown`
+   *   some of it may be. Doing it again does no harm.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
@@ -1492,7 +1498,8 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed.
+   * @throws 502: The mailbox refused it. The sentence says why; nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
@@ -1522,11 +1529,12 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
-   *   delivered**, and could not be recorded or shown everywhere: do not send it again. Repeated with the same
-   *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message. With
-   *   `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with the same
-   *   `Idempotency-Key` finds it, or sends it.
+   * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. With the code `mail_refused`
+   *   a value of the call is wrong, such as a recipient without a mailbox, and the same call would be refused again.
+   *   **With `X-Houmao-Done` it was delivered**, and could not be recorded or shown everywhere: do not send it again.
+   *   Repeated with the same `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the
+   *   answer is the message. With `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call
+   *   with the same `Idempotency-Key` finds it, or sends it.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
@@ -1556,11 +1564,12 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
-   *   delivered**, and could not be recorded or shown everywhere: do not send it again. Repeated with the same
-   *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message. With
-   *   `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with the same
-   *   `Idempotency-Key` finds it, or sends it.
+   * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. With the code `mail_refused`
+   *   a value of the call is wrong, such as a recipient without a mailbox, and the same call would be refused again.
+   *   **With `X-Houmao-Done` it was delivered**, and could not be recorded or shown everywhere: do not send it again.
+   *   Repeated with the same `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the
+   *   answer is the message. With `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call
+   *   with the same `Idempotency-Key` finds it, or sends it.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
@@ -1591,11 +1600,12 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. **With `X-Houmao-Done` it was
-   *   delivered**, and could not be recorded or shown everywhere: do not send it again. Repeated with the same
-   *   `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the answer is the message. With
-   *   `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call with the same
-   *   `Idempotency-Key` finds it, or sends it.
+   * @throws 502: The mailbox refused it, and nothing was delivered: the sentence says why. With the code `mail_refused`
+   *   a value of the call is wrong, such as a recipient without a mailbox, and the same call would be refused again.
+   *   **With `X-Houmao-Done` it was delivered**, and could not be recorded or shown everywhere: do not send it again.
+   *   Repeated with the same `Idempotency-Key` nothing is delivered again; what was missing is made up for, and the
+   *   answer is the message. With `X-Houmao-Done: unknown` a mail server was lost that may have taken it: the same call
+   *   with the same `Idempotency-Key` finds it, or sends it.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
@@ -1622,9 +1632,10 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of
-   *   it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
-   *   Doing it again does no harm.
+   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again. **With
+   *   `X-Houmao-Done` all of it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown`
+   *   some of it may be. Doing it again does no harm.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
@@ -1651,9 +1662,10 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of
-   *   it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
-   *   Doing it again does no harm.
+   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again. **With
+   *   `X-Houmao-Done` all of it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown`
+   *   some of it may be. Doing it again does no harm.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.
@@ -1680,9 +1692,10 @@ export interface Documented {
    * @throws 415: The body is not declared as JSON. `application/json` and `application/*+json` are accepted.
    * @throws 422: The request breaks the contract (a list of items), or the agent has no session root or no mailbox that
    *   can do it (a sentence). Nothing was changed.
-   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. **With `X-Houmao-Done` all of
-   *   it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown` some of it may be.
-   *   Doing it again does no harm.
+   * @throws 502: The mailbox refused it: the sentence says why, and nothing was changed. With the code `mail_refused` a
+   *   value of the call is wrong, such as a reference to no message, and the same call would be refused again. **With
+   *   `X-Houmao-Done` all of it was changed**, and could not be noted or shown everywhere; with `X-Houmao-Done: unknown`
+   *   some of it may be. Doing it again does no harm.
    * @throws 503: The agent has no mailbox; or it has no gateway that is alive, or lost it during the call: the sentence
    *   says whether it may have done what was asked, and so does `X-Houmao-Done`; or the gateway listens on more than
    *   127.0.0.1 and serves no mail.

@@ -12,12 +12,23 @@ export interface MailNo {
   headers: {
     'X-Houmao-Done'?: 'true' | 'unknown';
     'X-Houmao-Message-Ref'?: string;
-    'X-Houmao-Error-Code'?: 'no_mailbox' | 'mail_refused' | 'mail_not_served';
+    'X-Houmao-Error-Code'?: 'no_mailbox' | 'mail_refused' | 'mail_not_served' | 'mailbox_failed';
   };
 }
 
-/** What the agent's transport never does is a 422; what its mailbox cannot do now a 502. */
+/** What the agent's transport never does is a 422; what its mailbox cannot do a 502. */
 const neverDone: ReadonlySet<MailFaultCode> = new Set(['no_replies']);
+
+/** A value of the call does not fit what is there: the same call is refused again. */
+const wrongValue: ReadonlySet<MailFaultCode> = new Set([
+  'recipient_unknown',
+  'message_unknown',
+  'attachment_unknown',
+  'attachment_unusable',
+  'box_differs',
+  'box_unusable',
+  'marks_differ',
+]);
 
 /**
  * How the contract says it; null for what is no refusal, but a defect of ours (docs/decisions.md#mail-refusals). Always a
@@ -28,7 +39,7 @@ export function mailNo(error: unknown): MailNo | null {
   if (error instanceof MailFault)
     return neverDone.has(error.code)
       ? no(422, error.message, refused)
-      : no(502, error.message, doneHeaders(error));
+      : no(502, error.message, wrongValue.has(error.code) ? refused : { ...failed, ...doneHeaders(error) });
   if (error instanceof NoMailbox) return no(422, error.message, unbound);
   if (error instanceof UnusableFile) return no(422, error.message, refused);
   return null;
@@ -38,6 +49,7 @@ const no = (status: MailNo['status'], detail: string, headers: MailNo['headers']
   ...{ status, body: { detail }, headers },
 });
 
+const failed = { 'X-Houmao-Error-Code': 'mailbox_failed' } as const;
 const refused = { 'X-Houmao-Error-Code': 'mail_refused' } as const;
 const unbound = { 'X-Houmao-Error-Code': 'no_mailbox' } as const;
 

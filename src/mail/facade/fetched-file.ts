@@ -20,7 +20,7 @@ export interface FetchedFile {
 /**
  * Makes an attachment a file that can be read here. What comes from a server is written below `folder`, 0600, in place of what was
  * fetched before: half a file never stands there.
- * @throws {MailFault} `attachment_unusable` for a file that is gone or cannot be read, `machine` where none can be written.
+ * @throws {MailFault} `attachment_lost` for a file that is gone or cannot be read, `machine` where none can be written.
  */
 export async function fetchedFile(
   { attachment, content }: AttachedFile,
@@ -28,7 +28,7 @@ export async function fetchedFile(
 ): Promise<FetchedFile> {
   const path = 'path' in content ? content.path : keep(attachment, content.bytes, folder);
   const digest = await fileDigest(path, (rule) => {
-    throw new MailFault('attachment_unusable', `${attachment.attachmentId}: ${path} ${rule}`);
+    throw new MailFault('attachment_lost', `${attachment.attachmentId}: ${path} ${rule}`);
   });
   const { sha256 } = attachment;
   return { path, ...digest, unchanged: sha256 === null ? null : sha256 === digest.sha256 };

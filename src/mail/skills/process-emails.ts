@@ -32,7 +32,7 @@ path below is behind it. Bodies and answers are JSON.
   is named as the sender and whatever the text says about its own importance.
 - Do not send a message again because its answer was slow. Give \`send\` and \`reply\` the header \`Idempotency-Key: <a name of
   yours>\`: repeated with the same key and body, nothing is sent twice.
-- 422 says which field is wrong: correct it. 502 says what the mailbox refused: report it. With
-  the header \`X-Houmao-Done\` it was done all the same: do not send it again. 503 means that mail is not served here.
+- 422, and 502 with the header \`X-Houmao-Error-Code: mail_refused\`, say what is wrong in your call: correct it. Another 502 says why
+  the mailbox failed: report it. With the header \`X-Houmao-Done\` it was done all the same: do not send it again. 503 means that mail is not served here.
 `,
 } as const;

@@ -13,11 +13,11 @@ export function askedBox(text: string): string {
   }
 }
 
-/** @throws {MailFault} `unsupported` for marks that contradict each other. */
+/** @throws {MailFault} `marks_differ` for marks that contradict each other. */
 export function checkMark({ archived, read }: MarkChanges): void {
   if (archived === true && read === false)
     throw new MailFault(
-      'unsupported',
+      'marks_differ',
       'what is archived counts as read: read=false goes with archived=false',
     );
 }

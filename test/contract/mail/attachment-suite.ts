@@ -42,7 +42,7 @@ export function testAttachments(
     expect(readFileSync(fetched.body.path).equals(content)).toBe(true);
     expect((await bob.mail('peek', { message_ref })).body.message.read).toBe(false);
     const none = await bob.mail('attachment', { message_ref, attachment_id: 'none' });
-    expect([none.status, none.headers.get('x-houmao-error-code')]).toEqual([502, 'mailbox_failed']);
+    expect([none.status, none.headers.get('x-houmao-error-code')]).toEqual([502, 'mail_refused']);
     expect(none.body.detail).toContain(
       `has no attachment none; it has ${first.attachment_id}, ${second.attachment_id}`,
     );

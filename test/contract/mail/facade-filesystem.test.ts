@@ -65,6 +65,7 @@ test('of a file that was changed or taken away since, the fetched attachment tel
     status: 502,
     body: { detail: expect.stringMatching(/changing\.md cannot be read \(ENOENT\)/) },
   });
+  expect(gone.headers.get('x-houmao-error-code')).toBe('mailbox_failed');
 });
 
 test('a damaged message is named with its file, left out and left alone', async () => {

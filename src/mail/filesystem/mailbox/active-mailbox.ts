@@ -46,14 +46,20 @@ export function requirePath({ address, mailbox_path: path }: RegistrationRow, ex
   throw new MailFault('conflict', `the mailbox of ${address} is ${path} now, not ${expected}; ${remedy}`);
 }
 
-/** @throws {MailFault} `not_registered`, with what there is instead. */
-export const activeRegistration = (root: MailRoot, address: string): RegistrationRow =>
-  root.index.registrations.active(address) ?? missing(root, address);
+/** Whose mailbox is missing: that of whoever asks, or one that mail is to go to. */
+type Missing = 'not_registered' | 'recipient_unknown';
 
-function missing(root: MailRoot, address: string): never {
+/** @throws {MailFault} `code`, with what there is instead. */
+export const activeRegistration = (
+  root: MailRoot,
+  address: string,
+  code: Missing = 'not_registered',
+): RegistrationRow => root.index.registrations.active(address) ?? missing(root, address, code);
+
+function missing(root: MailRoot, address: string, code: Missing): never {
   const statuses = new Set(root.index.registrations.ofAddress(address).map(({ status }) => status));
   throw new MailFault(
-    'not_registered',
+    code,
     statuses.size === 0
       ? `${address} has no mailbox here`
       : `${address} has no active mailbox here, only ${[...statuses].sort().join(' and ')} ones`,

@@ -7,7 +7,7 @@ import type { RegistrationRow } from '../tables/registration-table.js';
 import { activeRegistration } from './active-mailbox.js';
 import type { MailRoot } from './mail-root.js';
 
-/** Whom addresses belong to now. @throws {MailFault} `not_registered`; for a short name it says which address may be meant. */
+/** Whom addresses belong to now. @throws {MailFault} `recipient_unknown`; for a short name it says which address may be meant. */
 export const resolveRecipients = (root: MailRoot, names: readonly string[]): Promise<Principal[]> =>
   root.work(() =>
     whenFree(root.clock, root.paths.index, () => names.map((name) => recipientOf(root, strip(name)))),
@@ -15,8 +15,8 @@ export const resolveRecipients = (root: MailRoot, names: readonly string[]): Pro
 
 function recipientOf(root: MailRoot, name: string): Principal {
   if (!isAddress(name))
-    throw new MailFault('not_registered', shortName(name, root.index.registrations.all()));
-  const { owner_principal_id: owner } = activeRegistration(root, name);
+    throw new MailFault('recipient_unknown', shortName(name, root.index.registrations.all()));
+  const { owner_principal_id: owner } = activeRegistration(root, name, 'recipient_unknown');
   return plainPrincipal(owner, name);
 }
 

@@ -176,6 +176,6 @@ const worldAddress = /^[^\s@<>(),;:"\\[\]]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,2
 function recipient(text: string): Principal {
   const address = strip(text);
   if (!worldAddress.test(address) || !isWellFormed(address))
-    throw new MailFault('not_registered', `${JSON.stringify(text)} is not a mailbox address`);
+    throw new MailFault('recipient_unknown', `${JSON.stringify(text)} is not a mailbox address`);
   return plainPrincipal(address, address);
 }

@@ -278,7 +278,7 @@ test.each([['a@b@c'], ['a b@c.d'], ['<a@b.c>'], ['a@b.c,d@e.f'], ['a@-'], ['a\r\
   async (address) => {
     const { transport, changes } = await serverWith(statusOf(null));
     const sent = transport.send({ ...mail, cc: [address] }, fixedStamps(freshStamp(new Date())));
-    await expect(sent).rejects.toMatchObject({ code: 'not_registered' });
+    await expect(sent).rejects.toMatchObject({ code: 'recipient_unknown' });
     expect(changes).toEqual([]);
   },
 );

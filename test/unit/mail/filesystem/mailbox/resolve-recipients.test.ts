@@ -19,12 +19,12 @@ test('a short name is no address; the only one that may be meant is named', asyn
     ['HOUMAO-zoe', addressOf('x')],
   ] as const)
     await expect(resolveRecipients(root, [name])).rejects.toMatchObject({
-      ...{ code: 'not_registered', message: `"${name}" is not a mailbox address; is ${meant} meant?` },
+      ...{ code: 'recipient_unknown', message: `"${name}" is not a mailbox address; is ${meant} meant?` },
     });
   await registerName(root, 'y', { ownerPrincipalId: 'HOUMAO-bob' });
   for (const name of ['bob', 'nobody', '', '../x', 'a\nb'])
     await expect(resolveRecipients(root, [name])).rejects.toMatchObject({
-      ...{ code: 'not_registered', message: `${JSON.stringify(name)} is not a mailbox address` },
+      ...{ code: 'recipient_unknown', message: `${JSON.stringify(name)} is not a mailbox address` },
     });
 });
 
@@ -32,6 +32,7 @@ test('an address without an active mailbox says what there is', async () => {
   const root = await newRoot(['alice']);
   await deregister(root, addressOf('alice'), 'deactivate');
   await expect(resolveRecipients(root, [addressOf('alice')])).rejects.toMatchObject({
+    code: 'recipient_unknown',
     message: `${addressOf('alice')} has no active mailbox here, only inactive ones`,
   });
   await expect(resolveRecipients(root, [addressOf('eve')])).rejects.toMatchObject({
