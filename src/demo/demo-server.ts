@@ -7,7 +7,7 @@ import { startOf } from '../foundation/programs.js';
 import { type AgentHost, gatewayEnvironment } from '../launch/agent-host.js';
 import { LaunchFault } from '../launch/launch-fault.js';
 import { serverInstanceFile } from '../server/directory/server-instance.js';
-import { serverPaths } from '../server/directory/server-paths.js';
+import { serverPaths, serverRootsFolder } from '../server/directory/server-paths.js';
 
 /** The server of the demo. */
 export interface DemoServer {
@@ -26,11 +26,12 @@ const exits = { port: 3, rootTaken: 4 } as const;
  * Starts a server over the agents of the demo, or finds the one of another `npm start`.
  * @param port preferred; any other one where it is taken.
  */
-export async function startServer(home: string, port: number, host: AgentHost): Promise<DemoServer> {
-  const root = join(home, 'server');
+export async function startServer(port: number, host: AgentHost): Promise<DemoServer> {
+  // Beside the servers that somebody else starts here, so that houmao-mgr finds it like them.
+  const root = join(serverRootsFolder(host.runtimeRoot), 'npm-start');
   const server = await run(root, port, host);
   if (!('exit' in server)) return server;
-  if (server.exit === exits.port && port !== 0) return startServer(home, 0, host);
+  if (server.exit === exits.port && port !== 0) return startServer(0, host);
   const running =
     server.exit === exits.rootTaken
       ? serverInstanceFile.readIfUsable(serverPaths(root).currentInstance)

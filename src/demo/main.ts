@@ -117,7 +117,7 @@ async function startAll(started: Started): Promise<[DemoServer, DemoAgent, DemoA
   };
   const serverPort = givenPort === undefined ? preferredPorts.server : 0;
   const parts = [
-    startServer(home, serverPort, host).then((server) => {
+    startServer(serverPort, host).then((server) => {
       started.server = server;
       return server;
     }),

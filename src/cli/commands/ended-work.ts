@@ -14,7 +14,8 @@ export interface WorkInHand {
   readonly hasMoreWaiting: boolean;
   /** The turn that runs, of an agent whose turns end with its gateway. */
   readonly turnId: string | null;
-  readonly reminders: number;
+  /** Reminders that only the memory of the gateway has, and those that are kept in the database. */
+  readonly reminders: { readonly inMemory: number; readonly kept: number };
 }
 
 /** What becomes of that when the gateway, or the agent with it, is ended: a line each. */
@@ -25,12 +26,18 @@ export function endedWorkLines(
   const ids = waiting.map(({ request_id }) => request_id).join(', ');
   const more = hasMoreWaiting ? ' and more' : '';
   const fate = ending === 'gateway' ? 'Stays queued for the next gateway' : 'Queued, and will not run';
+  const { inMemory, kept } = reminders;
   return [
     ...(waiting.length === 0 ? [] : [`${fate}: ${ids}${more}`]),
     ...(turnId === null ? [] : [`Running, and is interrupted: ${turnId}`]),
-    ...(reminders === 0 ? [] : [`Lost with it: ${counted(reminders, 'reminder')}`]),
+    ...(ending === 'gateway'
+      ? [...countLine('Lost with it', inMemory), ...countLine('Kept for the next gateway', kept)]
+      : countLine('Will not fire', inMemory + kept)),
   ];
 }
+
+const countLine = (fate: string, reminders: number): string[] =>
+  reminders === 0 ? [] : [`${fate}: ${counted(reminders, 'reminder')}`];
 
 /** Asks the gateway of an agent what it has in hand; nothing is said of one that does not answer. */
 export async function endedWork(
@@ -54,12 +61,13 @@ export async function endedWorkOf(
     const isEnded = ending === 'agent' || (endsTurn && axes.backend !== 'local_interactive');
     const turn = isEnded ? await runningTurn(client, axes) : null;
     const { reminders } = await client.listReminders();
+    const { reminders: kept } = await client.listReminders({ query: { kept: true } });
     return endedWorkLines(
       {
         waiting: requests,
         hasMoreWaiting: next_cursor !== null,
         turnId: turn?.turn_id ?? null,
-        reminders: reminders.length,
+        reminders: { inMemory: reminders.length - kept.length, kept: kept.length },
       },
       ending,
     );

@@ -1,46 +1,70 @@
 import type { Schemas } from '@houmao/sdk';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
+import type { TimeWords } from '../words/local-time.js';
 
-type Present = Pick<Schemas['Reminder'], 'reminder_id' | 'ranking' | 'mode'>;
-type New = Pick<Schemas['ReminderDefinition'], 'ranking' | 'mode'>;
+/** What decides which of several reminders fires. */
+type Ranked = Pick<Schemas['Reminder'], 'reminder_id' | 'ranking' | 'mode' | 'next_due_at_utc'>;
+/** @property due milliseconds since the epoch. */
+type New = Pick<Ranked, 'mode'> & { readonly due: number };
 
 /**
- * Where a new reminder stands when nobody says so: behind the others, but not behind one that repeats, which all behind it wait for
- * without end.
+ * The ranking of a new reminder when none is given: only the first reminder fires, so it goes before those that are due later
+ * and before one that repeats, which all behind it wait for without end. Otherwise it goes last.
  *
  * @throws {CommandFailure} for a second one that repeats: one of the two would never fire.
  */
-export function usualRanking(present: readonly Present[], mode: New['mode']): number {
-  const first = firstToRepeat(present);
-  if (first === null) return Math.max(-1, ...present.map(({ ranking }) => ranking)) + 1;
-  if (mode === 'one_off') return first.ranking - 1;
+export function usualRanking(present: readonly Ranked[], added: New): number {
+  const repeating = firstToRepeat(present);
+  const last = Math.max(-1, ...present.map(({ ranking }) => ranking)) + 1;
+  if (added.mode === 'one_off') {
+    const first = inOrder(present).find((one) => one.mode === 'repeat' || dueOf(one) > added.due);
+    // One with the same ranking goes first when it is older.
+    return first ? first.ranking - 1 : last;
+  }
+  if (repeating === null) return last;
   throw new CommandFailure(
-    `${first.reminder_id} already repeats, and only the reminder with the smallest ranking fires: one of the two would never fire.`,
+    `${repeating.reminder_id} already repeats, and only the reminder with the smallest ranking fires: one of the two would never fire.`,
     exitCodes.usage,
     {
-      hint: `Choose which one fires: --ranking ${first.ranking - 1} for the new one, --ranking ${first.ranking + 1} for ${first.reminder_id}.`,
+      hint: `Choose which one fires: --ranking ${repeating.ranking - 1} for the new one, --ranking ${repeating.ranking + 1} for ${repeating.reminder_id}.`,
     },
   );
 }
 
 /** What its place means for a reminder that was added and for those that were there, a sentence each. */
-export function standingWords(present: readonly Present[], added: New): string[] {
-  const first = firstToRepeat(present);
-  const behind = present.filter(({ ranking }) => ranking > added.ranking).length;
+export function standingWords(present: readonly Ranked[], added: Ranked, time: TimeWords): string[] {
+  const repeating = firstToRepeat(present);
   // Of two with one ranking the older one goes first.
-  if (first !== null && first.ranking <= added.ranking)
+  if (repeating !== null && repeating.ranking <= added.ranking)
     return [
-      `It waits behind ${first.reminder_id}, which repeats: it fires only when that one is removed or gets a greater ranking.`,
+      `It waits behind ${repeating.reminder_id}, which repeats: it fires only when that one is removed or gets a greater ranking.`,
     ];
+  const later = inOrder(present).filter((one) => one.ranking <= added.ranking && dueOf(one) > dueOf(added));
+  const latest = later.sort((a, b) => dueOf(a) - dueOf(b)).at(-1);
+  const waits =
+    latest === undefined
+      ? []
+      : [
+          `It waits behind ${latest.reminder_id}, which is due ${time(latest.next_due_at_utc)}: only the reminder with the smallest ranking fires (--ranking ${later[0]!.ranking - 1} puts it first).`,
+        ];
+  const behind = present.filter(({ ranking }) => ranking > added.ranking).length;
   if (added.mode === 'repeat' && behind > 0)
     return [
+      ...waits,
       `It repeats, so ${behind === 1 ? 'the reminder' : `the ${behind} reminders`} behind it will not fire until it is removed or gets a greater ranking.`,
     ];
-  return first === null
-    ? []
-    : [`It goes before ${first.reminder_id}, which repeats and waits until this one has fired.`];
+  return repeating === null
+    ? waits
+    : [
+        ...waits,
+        `It goes before ${repeating.reminder_id}, which repeats and waits until this one has fired.`,
+      ];
 }
 
+const dueOf = ({ next_due_at_utc }: Pick<Ranked, 'next_due_at_utc'>): number => Date.parse(next_due_at_utc);
+
+const inOrder = (present: readonly Ranked[]): Ranked[] => [...present].sort((a, b) => a.ranking - b.ranking);
+
 /** Of those that repeat, the one that fires. */
-const firstToRepeat = (present: readonly Present[]): Present | null =>
-  present.filter(({ mode }) => mode === 'repeat').sort((a, b) => a.ranking - b.ranking)[0] ?? null;
+const firstToRepeat = (present: readonly Ranked[]): Ranked | null =>
+  inOrder(present).find(({ mode }) => mode === 'repeat') ?? null;

@@ -77,7 +77,9 @@ export async function createReminder(
   const client = await gatewayBy(name, flags, host);
   const definition = definitionOf(flags, flags.ranking ?? 0);
   const { reminders: present } = await client.listReminders();
-  definition.ranking = flags.ranking ?? usualRanking(present, definition.mode);
+  const now = host.clock.now().getTime();
+  const due = flags.in === undefined ? Date.parse(flags.at!) : now + flags.in * 1000;
+  definition.ranking = flags.ranking ?? usualRanking(present, { mode: definition.mode, due });
   const body = { reminders: [definition] };
   const keep = flags.inMemory !== true;
   const created = await told(client.createReminders({ query: { keep }, body }), name, flags);
@@ -85,7 +87,9 @@ export async function createReminder(
     created,
     created.reminders.flatMap((one) => linesOf(one, output.time)),
   );
-  for (const line of standingWords(present, definition)) output.progress(line);
+  for (const one of created.reminders)
+    for (const line of standingWords(present, one, output.time)) output.progress(line);
+  if (due < now) output.progress('Its time is over already: it fires as soon as the agent is free.');
   if (!keep) output.progress('It is lost when the gateway stops; without --in-memory it is kept.');
 }
 

@@ -3,11 +3,10 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { serversHere, servingServers } from '../../../src/cli/commands/server/serving-servers.js';
 import { findAgent, listAgents } from '../../../src/launch/agent-directory.js';
 import { attachGateway } from '../../../src/launch/attach-gateway.js';
 import { createSession } from '../../../src/launch/create-session.js';
-import { serverInstanceFile } from '../../../src/server/directory/server-instance.js';
-import { serverPaths } from '../../../src/server/directory/server-paths.js';
 import { currentInstanceFile } from '../../../src/session/current-instance.js';
 import { readManifest } from '../../../src/session/manifest.js';
 import { call, isServed } from '../../support/http.js';
@@ -46,6 +45,8 @@ test('the reviewer answers mail by itself; the end of the demo ends the server a
 test('server and gateways that ran before are used, and go on when it ends', async () => {
   const home = newHome();
   const first = await startDemo(home);
+  // houmao-mgr finds it like any other.
+  expect(await servingServers(hostIn(home))).toEqual([first.server]);
   const second = await startDemo(home);
   expect(second).toMatchObject({
     ...{ server: first.server, url: first.url, reviewer: first.reviewer },
@@ -129,7 +130,8 @@ test('a program of it that ends from outside is named; when none is left, it end
   await demo.saying(/The terminal of "reviewer" ended unexpectedly/);
   process.kill(gatewayOf('reviewer'), 'SIGTERM');
   await demo.saying(/The gateway of "reviewer" ended unexpectedly/);
-  process.kill(serverInstanceFile.read(serverPaths(join(home, 'server')).currentInstance)!.pid, 'SIGTERM');
+  const [served] = await serversHere(host);
+  process.kill(served!.sight.instance.pid, 'SIGTERM');
   await demo.saying(/The server ended unexpectedly: its last output is above\. /);
   expect(await demo.ended).toBe(1);
 });
