@@ -19,6 +19,8 @@ export function failureOf(error: unknown): CommandFailure {
   if (error instanceof LaunchRefused) return launchFailure(error.trouble);
   const errorCode = knownKinds.find(([kind]) => error instanceof kind)?.[1];
   if (errorCode !== undefined) return new CommandFailure((error as Error).message, 1, { errorCode });
+  if (error instanceof MailRefusal)
+    return new CommandFailure(error.message, exitCodes.usage, { errorCode: 'validation_failed' });
   if (error instanceof MailFault)
     return new CommandFailure(error.message, mailExitCodes[error.code] ?? exitCodes.failed, {
       errorCode: error.code,
@@ -35,7 +37,6 @@ const knownKinds = [
   [TmuxFault, 'tmux'],
   [LaunchFault, 'launch_failed'],
   [BadEnvironment, 'bad_environment'],
-  [MailRefusal, 'validation_failed'],
 ] as const;
 
 /** Of mailboxes: where not all is refused that failed. */

@@ -13,8 +13,8 @@ import {
 import { initRoot, type RootCall, repair, rootStatus } from './commands/mailbox/root.js';
 import { toSeconds } from './flags/durations.js';
 import { jsonOption } from './flags/json-flag.js';
-import { collectTexts, toText } from './flags/mail-options.js';
 import { addRootFlag, chosenRoot, type RootFlags } from './flags/mailbox-root.js';
+import { collectTexts, toText } from './flags/option-values.js';
 
 const addressOption = (): Option =>
   new Option('--address <address>', 'the mail address (required)').argParser(toText).makeOptionMandatory();

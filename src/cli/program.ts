@@ -24,7 +24,7 @@ import { toSeconds } from './flags/durations.js';
 import { addGatewayFlags, type GatewayFlags } from './flags/gateway-flags.js';
 import { type JsonFlag, jsonOption } from './flags/json-flag.js';
 import { addLaunchFlags, type LaunchFlags } from './flags/launch-options.js';
-import { toInteger, toMoment } from './flags/option-values.js';
+import { refuseBlankTexts, toInteger, toKeys, toMoment } from './flags/option-values.js';
 import { type ServerFlag, serverOption } from './flags/server-flag.js';
 import { addMail, addMailOfChosen } from './mail-commands.js';
 import { addMailbox } from './mailbox-commands.js';
@@ -95,6 +95,7 @@ export function managerProgram(caller: Caller, json: boolean): Command {
   addServer(program, caller);
   addCompletion(program, caller);
   addExamples(program);
+  refuseBlankTexts(program);
   return program;
 }
 
@@ -115,7 +116,7 @@ function addTerminal(agents: Command, caller: Caller): void {
         .argParser(toInteger(0, 99))
         .conflicts('keys'),
     )
-    .option('--keys <sequence>', 'answer with keys, such as "<[Escape]>"')
+    .addOption(new Option('--keys <sequence>', 'answer with keys, such as "<[Escape]>"').argParser(toKeys))
     .option('--dialog <id>', 'answer only if this dialog is still shown')
     .addOption(serverOption())
     .addOption(jsonOption())
@@ -268,7 +269,9 @@ const addDefinition = (command: Command): Command =>
   command
     .option('--title <text>', 'name shown to people (default: the beginning of the prompt)')
     .option('--prompt <text>', 'the prompt to send')
-    .option('--keys <sequence>', 'raw keys to type, for agents in a terminal')
+    .addOption(
+      new Option('--keys <sequence>', 'raw keys to type, for agents in a terminal').argParser(toKeys),
+    )
     .option('--no-enter', 'do not end the keys with Enter')
     .addOption(
       new Option('--in <duration>', 'due after this long, such as 5m')

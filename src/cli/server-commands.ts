@@ -9,7 +9,7 @@ import {
   stopServer,
 } from './commands/server/server.js';
 import { type JsonFlag, jsonOption } from './flags/json-flag.js';
-import { collect, toPort } from './flags/option-values.js';
+import { collectTexts, toPort } from './flags/option-values.js';
 
 /** `server`: the one server over all agents of this host. */
 export function addServer(program: Command, caller: Caller): void {
@@ -21,9 +21,9 @@ export function addServer(program: Command, caller: Caller): void {
       '--foreground',
       'stay in the foreground until the server ends (default: run it in the background)',
     )
-    .option('--allowed-host <name>', 'another host name that callers may use (repeatable)', collect, [])
-    .option('--allowed-origin <origin>', 'web origin whose pages may call (repeatable)', collect, [])
-    .option('--allowed-user <user>', 'user of this machine who may call (repeatable)', collect, [])
+    .option('--allowed-host <name>', 'another host name that callers may use (repeatable)', collectTexts, [])
+    .option('--allowed-origin <origin>', 'web origin whose pages may call (repeatable)', collectTexts, [])
+    .option('--allowed-user <user>', 'user of this machine who may call (repeatable)', collectTexts, [])
     .action((flags: ServerFlags & JsonFlag) => startServer(flags, caller.host(), caller.output(flags)));
   addPlace(
     server

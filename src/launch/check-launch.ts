@@ -34,7 +34,8 @@ export function checkLaunch(wish: LaunchWish, host: AgentHost): LaunchRequest {
   const environment = recordedEnvironment(wish, adapter, host.environment);
   const program = wish.executable ?? adapter.executable;
   const executable = findProgram(program, environment.PATH ?? '', wish.workingDirectory);
-  if (!executable) throw new LaunchRefused({ code: 'program_missing', program });
+  if (!executable)
+    throw new LaunchRefused({ code: 'program_missing', program, isNamed: wish.executable !== null });
   checkReasoning(wish, adapter, environment, host.runtimeRoot);
   checkArguments(wish.toolArguments, adapter);
   checkTerminal(wish);

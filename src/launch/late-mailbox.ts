@@ -82,7 +82,8 @@ export async function unbindMailbox(
 ): Promise<{ binding: MailBinding; row: RegistrationRow | null; leftUndone: string[] }> {
   const manifest = readManifest(paths.manifest);
   const { mailbox: binding } = manifest.launch_plan;
-  if (!binding) throw new LaunchRefused({ code: 'mailbox_refused', reason: 'the agent has none' });
+  if (!binding)
+    throw new LaunchRefused({ code: 'mailbox_refused', reason: 'the agent has none', isInput: false });
   const leftUndone: string[] = [];
   const row =
     binding.transport === 'stalwart'
@@ -103,7 +104,7 @@ function unlessOver(error: unknown, leftUndone: string[]): null {
     return null;
   }
   if (error.code === 'not_registered' || error.code === 'root_missing') return null;
-  throw new LaunchRefused({ code: 'mailbox_refused', reason: error.message });
+  throw new LaunchRefused({ code: 'mailbox_refused', reason: error.message, isInput: false });
 }
 
 function publish(

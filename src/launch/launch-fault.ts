@@ -5,11 +5,14 @@ export class LaunchFault extends Error {
   override readonly name: string = 'LaunchFault';
 }
 
-/** What a launch asked for and cannot have. Each surface has its own words for it: flags here, fields of a body there. */
+/**
+ * What a launch asked for and cannot have. Each surface has its own words for it: flags here, fields of a body there. A program that
+ * is missing was named by the launch or is the tool's own; a mailbox is refused for what was given of it, or for how it is.
+ */
 export type LaunchTrouble =
   | { code: 'invalid_name'; name: string }
   | { code: 'name_taken'; name: string; manifestPath: string }
-  | { code: 'program_missing'; program: string }
+  | { code: 'program_missing'; program: string; isNamed: boolean }
   | { code: 'no_folder'; path: string }
   | { code: 'folder_denied'; folder: 'working directory' | 'home'; path: string; reason: string }
   | { code: 'invalid_variable'; name: string }
@@ -20,7 +23,7 @@ export type LaunchTrouble =
   | { code: 'terminal_without_tmux' }
   | { code: 'hooks_without_terminal' }
   | { code: 'hooks_refused'; reason: string }
-  | { code: 'mailbox_refused'; reason: string };
+  | { code: 'mailbox_refused'; reason: string; isInput: boolean };
 
 export const nameRule = 'letters, digits, - and _ only, at most 64, beginning with a letter or digit';
 

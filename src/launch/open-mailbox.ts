@@ -54,9 +54,9 @@ export async function openMailbox(
       },
     };
   } catch (error) {
-    if (error instanceof MailRefusal || error instanceof MailFault)
-      throw new LaunchRefused({ code: 'mailbox_refused', reason: error.message });
-    throw error;
+    if (!(error instanceof MailRefusal) && !(error instanceof MailFault)) throw error;
+    const isInput = error instanceof MailRefusal || error.code === 'root_unusable';
+    throw new LaunchRefused({ code: 'mailbox_refused', reason: error.message, isInput });
   } finally {
     root.close();
   }

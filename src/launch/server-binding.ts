@@ -18,7 +18,9 @@ export function serverBinding(
   const usual = defaultIdentity(names);
   const address = wish.address ?? usual.address;
   if (!isAddress(address))
-    throw new LaunchRefused({ code: 'mailbox_refused', reason: `${address} is not a mailbox address` });
+    throw new LaunchRefused({
+      ...{ code: 'mailbox_refused', reason: `${address} is not a mailbox address`, isInput: true },
+    });
   return {
     ...{ transport: 'stalwart', principal_id: wish.principalId ?? usual.principalId, address },
     ...{ bindings_version: toMicrosecondZulu(now), jmap_url: jmapUrl, management_url: managementUrl },

@@ -76,5 +76,5 @@ function refuse(error: unknown, stays: string | null = null): never {
   if (!(error instanceof MailFault)) throw error;
   const reason = stays === null ? error.message : andStays(error.message, stays);
   if (passing.has(error.code)) throw new LaunchFault(`Mailbox: ${reason}.`, { cause: error });
-  throw new LaunchRefused({ code: 'mailbox_refused', reason });
+  throw new LaunchRefused({ code: 'mailbox_refused', reason, isInput: false });
 }

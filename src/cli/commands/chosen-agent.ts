@@ -54,10 +54,14 @@ export function askedName({ argument, agentName, agentId }: AgentChoice): string
 /** @throws {CommandFailure} where --agent-id gave a name, or --agent-name an id. */
 export function requireKind({ agentName, agentId }: AgentChoice, { name, id }: { name: string; id: string }) {
   if (agentId !== undefined && id !== agentId)
-    throw new CommandFailure(`${agentId} is the name of an agent, not an id; its id is ${id}.`);
+    throw new CommandFailure(
+      `${agentId} is the name of an agent, not an id; its id is ${id}.`,
+      exitCodes.usage,
+    );
   if (agentName !== undefined && name !== canonicalName(agentName))
     throw new CommandFailure(
       `${agentName} is the id of an agent, not a name; its name is ${unprefixedName(name)}.`,
+      exitCodes.usage,
     );
 }
 

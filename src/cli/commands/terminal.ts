@@ -1,4 +1,5 @@
 import type { AgentHost } from '../../launch/agent-host.js';
+import { keysTrouble } from '../flags/option-values.js';
 import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import { screenWords } from '../words/screen-words.js';
@@ -37,6 +38,8 @@ export async function typeKeys(
   host: AgentHost,
   output: Output,
 ): Promise<void> {
+  const trouble = keysTrouble(sequence, flags.literal ?? false);
+  if (trouble !== null) throw new CommandFailure(trouble, exitCodes.usage, { errorCode: 'keys_refused' });
   const client = await gatewayBy(name, flags, host);
   const result = await client.sendKeys({
     body: { sequence, escape_special_keys: flags.literal ?? false },

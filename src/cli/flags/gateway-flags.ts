@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { GatewayWish } from '../../launch/gateway-wish.js';
-import { collect, toInteger, toPort } from './option-values.js';
+import { collectTexts, toInteger, toPort } from './option-values.js';
 
 /** How a gateway is to be started. */
 export interface GatewayFlags {
@@ -46,19 +46,19 @@ export const addGatewayFlags = (command: Command): Command =>
     .option(
       '--allowed-host <name>',
       'another host name that callers may use, until this gateway stops (repeatable)',
-      collect,
+      collectTexts,
       [],
     )
     .option(
       '--allowed-origin <origin>',
       'web origin whose pages may call, until this gateway stops (repeatable)',
-      collect,
+      collectTexts,
       [],
     )
     .option(
       '--allowed-user <user>',
       'user of this machine who may call, until this gateway stops (repeatable)',
-      collect,
+      collectTexts,
       [],
     );
 

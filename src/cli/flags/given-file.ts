@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { belowHome } from '../../foundation/environment-folders.js';
-import { CommandFailure } from '../words/command-failure.js';
+import { CommandFailure, exitCodes } from '../words/command-failure.js';
 
 /** The text of a file that an option names. @throws {CommandFailure} when it cannot be read, or is no text. */
 export const textFrom = (flag: string, path: string): string =>
@@ -13,7 +13,10 @@ function readGiven(flag: string, path: string): Buffer {
   try {
     return readFileSync(withHome(path));
   } catch (error) {
-    throw new CommandFailure(`${flag} ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new CommandFailure(
+      `${flag} ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+      exitCodes.usage,
+    );
   }
 }
 
@@ -22,6 +25,6 @@ function decoded(bytes: Buffer, from: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new CommandFailure(`${from} is not UTF-8 text.`);
+    throw new CommandFailure(`${from} is not UTF-8 text.`, exitCodes.usage);
   }
 }

@@ -9,7 +9,7 @@ import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import { toSeconds } from './durations.js';
 import { textFrom } from './given-file.js';
 import { addMailServerFlags, type MailServerFlags, serverWish } from './mail-server-flags.js';
-import { collect, toInteger } from './option-values.js';
+import { collectTexts, toInteger } from './option-values.js';
 
 export interface LaunchFlags extends MailServerFlags {
   tool: ToolName;
@@ -75,7 +75,7 @@ const addOwnFlags = (command: Command): Command =>
     .option(
       '--env <NAME[=VALUE]>',
       'environment variable of every turn; without a value, taken from this shell (repeatable)',
-      collect,
+      collectTexts,
       [],
     )
     .option('--env-file <path>', 'environment variables from a file, one per line')
@@ -191,7 +191,7 @@ function toVariable(entry: string): Variable {
   return at === -1 ? { name: entry, value: null } : { name: entry.slice(0, at), value: entry.slice(at + 1) };
 }
 
-/** Flags that are wrong whatever this machine has. */
+/** Flags whose value cannot be right. */
 const usageTroubles: ReadonlySet<LaunchTrouble['code']> = new Set([
   ...(['invalid_name', 'no_folder', 'invalid_variable', 'variable_not_set', 'unstorable_variable'] as const),
   'folder_denied',
@@ -199,19 +199,20 @@ const usageTroubles: ReadonlySet<LaunchTrouble['code']> = new Set([
   ...(['hooks_without_terminal', 'hooks_refused'] as const),
 ]);
 
+const isUsage = (trouble: LaunchTrouble): boolean =>
+  usageTroubles.has(trouble.code) ||
+  (trouble.code === 'program_missing' && trouble.isNamed) ||
+  (trouble.code === 'mailbox_refused' && trouble.isInput);
+
 /** Why a launch was refused, in words of its flags. */
 export const launchFailure = (trouble: LaunchTrouble): CommandFailure =>
-  new CommandFailure(
-    launchWords(trouble),
-    usageTroubles.has(trouble.code) ? exitCodes.usage : exitCodes.failed,
-    {
-      errorCode: trouble.code,
-      remedies:
-        trouble.code === 'name_taken'
-          ? [['choose another --name, or stop it', `houmao-mgr agents stop ${unprefixedName(trouble.name)}`]]
-          : [],
-    },
-  );
+  new CommandFailure(launchWords(trouble), isUsage(trouble) ? exitCodes.usage : exitCodes.failed, {
+    errorCode: trouble.code,
+    remedies:
+      trouble.code === 'name_taken'
+        ? [['choose another --name, or stop it', `houmao-mgr agents stop ${unprefixedName(trouble.name)}`]]
+        : [],
+  });
 
 function launchWords(trouble: LaunchTrouble): string {
   switch (trouble.code) {
@@ -220,7 +221,9 @@ function launchWords(trouble: LaunchTrouble): string {
     case 'name_taken':
       return `An agent named ${unprefixedName(trouble.name)} already exists (${trouble.manifestPath}).`;
     case 'program_missing':
-      return `${trouble.program} is not a program that can be run; install it or name another with --executable.`;
+      return trouble.isNamed
+        ? `--executable ${trouble.program} is not a program that can be run.`
+        : `${trouble.program} is not a program that can be run; install it or name another with --executable.`;
     case 'no_folder':
       return `--workdir ${trouble.path} is not a folder.`;
     case 'folder_denied': {

@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isIsoInstant } from '../../foundation/iso-instant.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import { textFrom, withHome } from './given-file.js';
-import { toInteger } from './option-values.js';
+import { collectTexts, toInteger, toText } from './option-values.js';
 
 export interface ListFlags {
   box?: string;
@@ -50,17 +50,6 @@ export interface MarkFlags {
   archived?: boolean;
   unarchived?: boolean;
 }
-
-export function toText(value: string): string {
-  if (value.trim() === '') throw new InvalidArgumentError('It must not be blank.');
-  return value;
-}
-
-/** Gathers the values of an option that may be given several times, none of them blank. */
-export const collectTexts = (value: string, all: string[] | undefined): string[] => [
-  ...(all ?? []),
-  toText(value),
-];
 
 function toInstant(value: string): string {
   if (!isIsoInstant(value.trim()))
@@ -214,5 +203,5 @@ export const attachmentsOf = ({ attach = [] }: BodyFlags, here: boolean): { path
   attach.map((given) => {
     const path = resolve(withHome(given));
     if (!here || statSync(path, { throwIfNoEntry: false })?.isFile()) return { path };
-    throw new CommandFailure(`--attach ${given} is not a file.`);
+    throw new CommandFailure(`--attach ${given} is not a file.`, exitCodes.usage);
   });

@@ -5,8 +5,8 @@ import { mailServerVariable } from '../../launch/mail-management.js';
 import { mailServerUrls } from '../../launch/mail-server-urls.js';
 import type { DeclaredMailbox } from '../../session/declared-mailbox.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
-import { withHome } from './given-file.js';
-import { toText } from './mail-options.js';
+import { textFrom, withHome } from './given-file.js';
+import { toText } from './option-values.js';
 
 export interface MailServerFlags {
   jmapUrl?: string;
@@ -67,8 +67,14 @@ export function serverWish(
     ...{ jmapUrl, managementUrl, loginIdentity: flags.loginIdentity ?? null },
     address: flags.address ?? known?.address ?? null,
     principalId: flags.principalId ?? known?.principal_id ?? null,
-    credentialFile: flags.credentialFile === undefined ? null : resolve(withHome(flags.credentialFile)),
+    credentialFile: flags.credentialFile === undefined ? null : readable(flags.credentialFile),
   };
+}
+
+/** The whole path of a file that is there: whether it holds a credential, its reader says. @throws {CommandFailure} */
+function readable(path: string): string {
+  textFrom('--credential-file', path);
+  return resolve(withHome(path));
 }
 
 const usage = (text: string): CommandFailure => new CommandFailure(text, exitCodes.usage);

@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { BadEnvironment } from '../../foundation/bad-environment.js';
 import { withHome } from './given-file.js';
-import { toText } from './mail-options.js';
+import { toText } from './option-values.js';
 
 export interface RootFlags {
   mailboxRoot?: string;

@@ -1,6 +1,7 @@
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { readPort } from '../../foundation/fetch-ports.js';
 import { isIsoInstant } from '../../foundation/iso-instant.js';
+import { parseKeySequence, UnsendableKeys } from '../../terminal/key-sequence.js';
 
 /** Reads a whole number in a range, as an option's value. */
 export function toInteger(minimum: number, maximum: number) {
@@ -27,5 +28,43 @@ export function toMoment(text: string): string {
   );
 }
 
-/** Gathers the values of an option that may be given several times. */
-export const collect = (value: string, all: string[]): string[] => [...all, value];
+export function toText(value: string): string {
+  if (value.trim() === '') throw new InvalidArgumentError('It must not be blank.');
+  return value;
+}
+
+/** Gathers the values of an option that may be given several times, none of them blank. */
+export const collectTexts = (value: string, all: string[] | undefined): string[] => [
+  ...(all ?? []),
+  toText(value),
+];
+
+/** Texts of which an empty one says something. */
+const mayBeEmpty: ReadonlySet<string> = new Set(['--role', '--body-content', '--appendix-text']);
+
+/** Options of a program that take any text take no blank one: an empty path would be the current folder. */
+export function refuseBlankTexts(command: Command): void {
+  for (const option of command.options)
+    if ((option.required || option.optional) && !option.parseArg && !mayBeEmpty.has(option.long ?? ''))
+      option.argParser(toText);
+  for (const below of command.commands) refuseBlankTexts(below);
+}
+
+/** Why keys cannot be typed; null where they can. @param literal the whole sequence is text */
+export function keysTrouble(sequence: string, literal: boolean): string | null {
+  if (sequence === '') return 'The sequence of keys is empty.';
+  try {
+    parseKeySequence(sequence, { literal });
+    return null;
+  } catch (error) {
+    if (error instanceof UnsendableKeys) return error.message;
+    throw error;
+  }
+}
+
+/** Reads keys as an option's value. */
+export function toKeys(sequence: string): string {
+  const trouble = keysTrouble(sequence, false);
+  if (trouble !== null) throw new InvalidArgumentError(trouble);
+  return sequence;
+}

@@ -10,6 +10,9 @@ const reads = /^(get|list|peek|fetch|resolve|check)/;
 /** By these a server says that it, or who was to do it, failed over it. */
 const brokenOff: ReadonlySet<number | null> = new Set([500, 504]);
 
+/** What a gateway or server says of a call that would be refused again. */
+const wrongValues: ReadonlySet<string> = new Set(['validation_failed', 'mail_refused']);
+
 /** What the failure of a call means for whoever started the command. Of a call that changes nothing nothing can be left open. */
 export function callExitCode(error: CallError): ExitCode {
   const { status, errorCode, sent, done, mayBeDone, idempotencyKey, operationId } = error;
@@ -19,9 +22,12 @@ export function callExitCode(error: CallError): ExitCode {
   // An error has the key of its call where something may be done only.
   if (changes && (mayBeDone || idempotencyKey !== null || brokenOff.has(status))) return exitCodes.notKnown;
   if (status === 404) return exitCodes.notFound;
+  if (wrongValues.has(errorCode)) return exitCodes.usage;
   if (status !== null) return exitCodes.failed;
   return sent && changes ? exitCodes.notKnown : exitCodes.unreachable;
 }
+
+const refusals: ReadonlySet<ExitCode> = new Set([exitCodes.failed, exitCodes.usage, exitCodes.notFound]);
 
 export const unknownWords = (detail: string): string =>
   `It is not known whether this was done; check before you repeat it: ${detail}`;
@@ -30,8 +36,7 @@ export const unknownWords = (detail: string): string =>
 export function answerWords(error: CallError, refused: string): string {
   const exitCode = callExitCode(error);
   if (exitCode === exitCodes.notKnown) return unknownWords(error.detail);
-  const isRefusal = exitCode === exitCodes.failed || exitCode === exitCodes.notFound;
-  return isRefusal ? `${refused}: ${error.detail}` : error.detail;
+  return refusals.has(exitCode) ? `${refused}: ${error.detail}` : error.detail;
 }
 
 /** What programs are told of it. */

@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/gateway/types.js';
 import { UnusableFile } from '../../foundation/unusable-file.js';
-import { MailFault, type MailFaultCode } from '../../mail/message/mail-fault.js';
+import { MailFault, type MailFaultCode, wrongValues } from '../../mail/message/mail-fault.js';
 import { MailRefusal } from '../../mail/message/mail-refusal.js';
 import { NoMailbox } from '../mail/session-mailbox.js';
 
@@ -19,17 +19,6 @@ export interface MailNo {
 /** What the agent's transport never does is a 422; what its mailbox cannot do a 502. */
 const neverDone: ReadonlySet<MailFaultCode> = new Set(['no_replies']);
 
-/** A value of the call does not fit what is there: the same call is refused again. */
-const wrongValue: ReadonlySet<MailFaultCode> = new Set([
-  'recipient_unknown',
-  'message_unknown',
-  'attachment_unknown',
-  'attachment_unusable',
-  'box_differs',
-  'box_unusable',
-  'marks_differ',
-]);
-
 /**
  * How the contract says it; null for what is no refusal, but a defect of ours (docs/decisions.md#mail-refusals). Always a
  * sentence: the walls have told of every rule that the contract can tell.
@@ -39,7 +28,7 @@ export function mailNo(error: unknown): MailNo | null {
   if (error instanceof MailFault)
     return neverDone.has(error.code)
       ? no(422, error.message, refused)
-      : no(502, error.message, wrongValue.has(error.code) ? refused : { ...failed, ...doneHeaders(error) });
+      : no(502, error.message, wrongValues.has(error.code) ? refused : { ...failed, ...doneHeaders(error) });
   if (error instanceof NoMailbox) return no(422, error.message, unbound);
   if (error instanceof UnusableFile) return no(422, error.message, refused);
   return null;

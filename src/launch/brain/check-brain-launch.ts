@@ -50,7 +50,10 @@ export function checkBrainLaunch(wish: BrainLaunchWish, apiBaseUrl: string, host
     }
   };
   if (!executable)
-    throw refused({ code: 'launch', trouble: { code: 'program_missing', program: brain.executable } });
+    throw refused({
+      code: 'launch',
+      trouble: { code: 'program_missing', program: brain.executable, isNamed: true },
+    });
   launchRule(() => checkArguments(brain.arguments, adapter));
   launchRule(() => checkReasoning(brain, adapter, environment, host.runtimeRoot));
   const { name, agentId } = namesOf(wish, brain);

@@ -45,3 +45,15 @@ export class MailFault extends Error {
     this.deliveredRef = options.deliveredRef ?? null;
   }
 }
+
+/** A value of the call does not fit what is there: the same call is refused again. */
+export const wrongValues: ReadonlySet<MailFaultCode> = new Set([
+  'recipient_unknown',
+  'message_unknown',
+  'attachment_unknown',
+  'attachment_unusable',
+  'box_differs',
+  'box_unusable',
+  'marks_differ',
+  'no_replies',
+]);

@@ -49,7 +49,7 @@ describe('whose mail', () => {
     [['agents', 'single', '--agent-name', 'nobody', 'mail', 'status'], 5, 'No agent is named nobody'],
     [
       ['agents', 'single', '--agent-id', 'alice', 'mail', 'status'],
-      1,
+      2,
       'alice is the name of an agent, not an id',
     ],
     [['agents', 'mail', 'status', 'alice', '--agent-name', 'bob'], 2, 'Name the agent once'],
@@ -197,7 +197,7 @@ describe('the notifier', () => {
     ],
     [
       ['enable', 'alice', '--interval', '5', '--appendix-file', '/nowhere/text'],
-      1,
+      2,
       'cannot be read (ENOENT)',
     ],
     [['enable', 'alice', '--interval', '5', '--pre-notification-context-action', 'compact'], 1, 'compact'],

@@ -61,7 +61,7 @@ test('boxes in a folder of their own, to which the shared one has a link', async
     stderr: expect.stringContaining('--mail-account-dir need --mailbox'),
   });
   const inside = await launch('--name', 'beta', '--mailbox', root, '--mail-account-dir', join(root, 'b'));
-  expect(inside).toMatchObject({ code: 1, stderr: expect.stringContaining(`must lie outside of ${root}`) });
+  expect(inside).toMatchObject({ code: 2, stderr: expect.stringContaining(`must lie outside of ${root}`) });
   expect(existsSync(join(root, 'b'))).toBe(false);
 });
 

@@ -85,7 +85,7 @@ test('the mailbox of another agent is left to it, unless it is to make room', as
   });
   expect((await stage.json(mailbox('status', 'bob'))).address).toBe(addressOf('bob'));
   expect(await stage.run([...taken, '--mode', 'force'])).toMatchObject({
-    code: 1,
+    code: 2,
     stderr: expect.stringContaining('--yes'),
   });
   const stashed = await stage.json([...taken, '--mode', 'stash']);

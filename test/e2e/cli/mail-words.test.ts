@@ -87,10 +87,10 @@ test('the body comes from a file or from standard input, as it is', async () => 
   const refused: [string[], number, string][] = [
     [[], 2, 'The body is missing: give --body-content, --body-file, or standard input'],
     [['--body-content', 'a', '--body-file', file], 2, 'cannot be used with'],
-    [['--body-file', '/nowhere/body'], 1, '--body-file /nowhere/body cannot be read (ENOENT)'],
-    [['--body-file', file], 1, 'is not UTF-8 text'],
-    [['--body-content', 'a', '--attach', files], 1, `--attach ${files} is not a file`],
-    [['--body-content', 'a', '--cc', 'nobody@houmao.localhost'], 1, 'nobody@houmao.localhost'],
+    [['--body-file', '/nowhere/body'], 2, '--body-file /nowhere/body cannot be read (ENOENT)'],
+    [['--body-file', file], 2, 'is not UTF-8 text'],
+    [['--body-content', 'a', '--attach', files], 2, `--attach ${files} is not a file`],
+    [['--body-content', 'a', '--cc', 'nobody@houmao.localhost'], 2, 'nobody@houmao.localhost'],
     [['--body-content', 'a', '--notify-block-placement', 'append'], 2, 'needs --notify-block'],
   ];
   for (const [args, code, text] of refused) {
@@ -106,15 +106,15 @@ test('the body comes from a file or from standard input, as it is', async () => 
 const ref = 'filesystem:msg-20260101T000000Z-00000000000000000000000000000000';
 test.each([
   [['send', 'bob', '--subject', 's', '--body-content', 'b'], 2, "required option '--to <address>'"],
-  [['send', 'bob', '--to', 'alice', '--subject', 's', '--body-content', 'b'], 1, 'alice'],
+  [['send', 'bob', '--to', 'alice', '--subject', 's', '--body-content', 'b'], 2, 'alice'],
   [['send', 'bob', '--to', ' ', '--subject', 's', '--body-content', 'b'], 2, 'It must not be blank'],
   [['peek', 'bob'], 2, "required option '--message-ref <ref>'"],
-  [['peek', 'bob', '--message-ref', 'x'], 1, '"x" names no message'],
-  [['peek', 'bob', '--message-ref', ref], 1, 'is not in the mailbox of bob@houmao.localhost'],
-  [['read', 'alice', '--message-ref', ref], 1, 'is not in the mailbox of alice@houmao.localhost'],
+  [['peek', 'bob', '--message-ref', 'x'], 2, '"x" names no message'],
+  [['peek', 'bob', '--message-ref', ref], 2, 'is not in the mailbox of bob@houmao.localhost'],
+  [['read', 'alice', '--message-ref', ref], 2, 'is not in the mailbox of alice@houmao.localhost'],
   [['mark', 'bob', '--message-ref', ref], 2, 'Nothing to mark: give --read or --unread'],
   [['mark', 'bob', '--message-ref', ref, '--read', '--unread'], 2, 'cannot be used with'],
-  [['mark', 'bob', '--message-ref', ref, '--archived', '--unread'], 1, 'what is archived counts as read'],
+  [['mark', 'bob', '--message-ref', ref, '--archived', '--unread'], 2, 'what is archived counts as read'],
   [['move', 'bob', '--message-ref', ref], 2, "required option '--destination-box <box>'"],
   [['list', 'bob', '--since', 'yesterday'], 2, 'ISO 8601'],
   [['list', 'bob', '--limit', '0'], 2, 'whole number from 1'],

@@ -64,7 +64,7 @@ describe.each([
     const attachment = ['agents', 'mail', 'attachment', other, ...which];
     expect(await stage.run([...attachment, attachment_id])).toMatchObject({ code: 0, stdout: `${report}\n` });
     expect(await stage.run([...attachment, 'none'])).toMatchObject({
-      ...{ code: 1, stdout: '', stderr: expect.stringContaining('has no attachment none') },
+      ...{ code: 2, stdout: '', stderr: expect.stringContaining('has no attachment none') },
     });
     expect(got.message.body_text).toBe('```houmao-notify\nlook here\n```\n\nA body.');
   });
@@ -76,7 +76,7 @@ describe.each([
       ...{ ...vouched('peek'), message: { read: false, body_text: 'of to be read' } },
     });
     const wrong = await stage.run(['agents', 'mail', 'read', name, '--message-ref', ref, '--box', 'sent']);
-    expect(wrong).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('is in box inbox') });
+    expect(wrong).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('is in box inbox') });
     expect((await one('peek')).message.read).toBe(false);
     expect(await one('read', '--box', 'inbox')).toMatchObject({
       ...vouched('read'),
@@ -149,7 +149,7 @@ describe.each([
       '--read',
     ]);
     expect(refused).toMatchObject({
-      code: 1,
+      code: 2,
       stdout: '',
       stderr: expect.stringContaining(unknown.slice(11)),
     });
@@ -183,7 +183,7 @@ describe.each([
     expect(await reply(posted.message.message_ref)).toMatchObject({ code: 0 });
     const closed = await note('--reply-policy', 'none');
     expect(await reply(closed.message.message_ref)).toMatchObject({
-      ...{ code: 1, stdout: '', stderr: expect.stringContaining('takes no replies') },
+      ...{ code: 2, stdout: '', stderr: expect.stringContaining('takes no replies') },
     });
   });
 });

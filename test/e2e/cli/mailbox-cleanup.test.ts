@@ -54,7 +54,7 @@ test('a dry run tells what would go, and changes nothing', async () => {
       ...{ address: 'ann@x', registration_id: active.active_registration_id, registration_status: 'active' },
     },
   });
-  expect(await run(root, 'cleanup')).toMatchObject({ code: 1, stderr: expect.stringContaining('--yes') });
+  expect(await run(root, 'cleanup')).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
   expect((await run(root, 'cleanup', '--dry-run')).stdout).toMatch(/^would be removed +ann@x +reg-/m);
   expect((await json(root, 'accounts', 'list')).accounts).toEqual(before.accounts);
   expect(existsSync(stashedPath)).toBe(true);

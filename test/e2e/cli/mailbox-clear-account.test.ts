@@ -69,7 +69,7 @@ async function inRoot<T>(
 test('without consent nothing is removed, and a dry run tells what would be', async () => {
   const { path, alone } = await filledRoot();
   expect(await clear(path, 'ben')).toMatchObject({
-    ...{ code: 1, stdout: '', stderr: expect.stringContaining('--yes') },
+    ...{ code: 2, stdout: '', stderr: expect.stringContaining('--yes') },
   });
   const told = await cleared(path, 'ben', '--dry-run');
   expect(told).toMatchObject({

@@ -49,7 +49,7 @@ test('without consent nothing is removed, and a dry run tells what would be', as
   const root = await filledRoot();
   const before = filesIn(root);
   expect(await clear(root)).toMatchObject({
-    ...{ code: 1, stdout: '', stderr: expect.stringContaining('add --yes to do it') },
+    ...{ code: 2, stdout: '', stderr: expect.stringContaining('add --yes to do it') },
   });
   const told = await cleared(root, '--dry-run');
   expect(told).toMatchObject({

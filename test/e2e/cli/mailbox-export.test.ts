@@ -191,13 +191,13 @@ test('a wrong call changes nothing', async () => {
     stderr: expect.stringContaining('--all-accounts'),
   });
   expect(await run(path, ...all, join(path, 'inside'))).toMatchObject({
-    ...{ code: 1, stderr: expect.stringContaining(`must lie outside of ${path}`) },
+    ...{ code: 2, stderr: expect.stringContaining(`must lie outside of ${path}`) },
   });
   expect(await run(path, '--address', addressOf('nobody'), '--output-dir', out)).toMatchObject({
     ...{ code: 5, stderr: expect.stringContaining('nobody@houmao.localhost') },
   });
   expect(await run(path, ...all, join(folder, 'absent', 'archive'))).toMatchObject({
-    ...{ code: 1, stderr: expect.stringContaining(`${join(folder, 'absent')} must exist`) },
+    ...{ code: 2, stderr: expect.stringContaining(`${join(folder, 'absent')} must exist`) },
   });
   rmSync(join(path, 'mailboxes', addressOf('ben'), 'inbox'), { recursive: true });
   expect(await run(path, ...all, out)).toMatchObject({
@@ -207,7 +207,7 @@ test('a wrong call changes nothing', async () => {
   expect(readdirSync(join(out, '..'))).toEqual([]);
   mkdirSync(out);
   expect(await run(path, ...all, out)).toMatchObject({
-    code: 1,
+    code: 2,
     stderr: expect.stringContaining('must not exist yet'),
   });
   expect(readdirSync(out)).toEqual([]);

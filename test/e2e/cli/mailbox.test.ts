@@ -123,9 +123,12 @@ describe('registrations', () => {
     });
     expect(await register(root, 'ann')).toEqual({ ...first, reused_existing: true });
     const other = ['register', '--address', addressOf('ann'), '--principal-id', 'HOUMAO-zoe'];
-    for (const mode of ['safe', 'force'])
+    for (const [mode, code] of [
+      ['safe', 1],
+      ['force', 2],
+    ] as const)
       expect(await run(root, ...other, '--mode', mode)).toMatchObject({
-        ...{ code: 1, stdout: '' },
+        ...{ code, stdout: '' },
         stderr: expect.stringMatching(/is registered for HOUMAO-ann .*; add --yes to replace it/),
       });
     const replaced = await json(root, ...other, '--yes');
@@ -273,20 +276,20 @@ describe('refused in a sentence', () => {
   });
 
   test.each([
-    [['register', '--address', 'ann', '--principal-id', 'x'], 1, '"ann" is not '],
+    [['register', '--address', 'ann', '--principal-id', 'x'], 2, '"ann" is not '],
     [
       ['register', '--address', 'HOUMAO-x@houmao.localhost', '--principal-id', 'x'],
-      1,
+      2,
       'is reserved for the system',
     ],
-    [['unregister', '--address', 'HOUMAO-operator@houmao.localhost'], 1, 'the operator keeps its mailbox'],
+    [['unregister', '--address', 'HOUMAO-operator@houmao.localhost'], 2, 'the operator keeps its mailbox'],
     [['accounts', 'get', '--address', addressOf('nobody')], 5, 'nobody@houmao.localhost has no mailbox here'],
     [
       ['messages', 'list', '--address', addressOf('nobody')],
       5,
       'nobody@houmao.localhost has no mailbox here',
     ],
-    [['messages', 'get', '--address', addressOf('ann'), '--message-id', 'x'], 1, '"x" names no message'],
+    [['messages', 'get', '--address', addressOf('ann'), '--message-id', 'x'], 2, '"x" names no message'],
   ])('%j of one that is', async (args, code, text) => {
     const { root } = await filledRoot();
     const ran = await run(root, ...args);

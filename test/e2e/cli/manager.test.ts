@@ -245,7 +245,7 @@ describe('wrong input', () => {
     [['agents', 'launch', ...launchFlags, '--workdir', '/nowhere'], 2, '/nowhere is not a folder'],
     [
       ['agents', 'launch', ...launchFlags, '--executable', '/nowhere/claude'],
-      1,
+      2,
       'is not a program that can be run',
     ],
     [['agents', 'launch', ...launchFlags, '--env', 'NOT_SET_ANYWHERE'], 2, 'is not set in this shell'],

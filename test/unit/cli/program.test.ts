@@ -140,6 +140,19 @@ test('a value of a flag that is not taken is refused as one, whatever it is', ()
   expect([...refusing]).toEqual(expect.arrayContaining(['--port', '--timeout', '--limit', '--tool']));
 });
 
+test('every option that takes a text refuses an empty one, but for those where it says something', () => {
+  const taking = new Set<string>();
+  for (const { command } of leaves())
+    for (const { long, required, optional, parseArg, defaultValue } of command.options)
+      try {
+        parseArg?.('', defaultValue);
+        if (required || optional) taking.add(String(long));
+      } catch (error) {
+        if (!(error instanceof InvalidArgumentError)) throw error;
+      }
+  expect([...taking].sort()).toEqual(['--appendix-text', '--body-content', '--role']);
+});
+
 test('a mistyped command suggests one like it, but none that takes something away', async () => {
   const told = async (...words: string[]) => {
     const said: string[] = [];

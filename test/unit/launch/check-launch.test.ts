@@ -92,7 +92,7 @@ const refusal = (wish: LaunchWish): LaunchTrouble | null => {
 
 test.each<[Partial<LaunchWish>, LaunchTrouble]>([
   [{ name: '../x' }, { code: 'invalid_name', name: '../x' }],
-  [{ executable: '/nowhere/claude' }, { code: 'program_missing', program: '/nowhere/claude' }],
+  [{ executable: '/nowhere/claude' }, { code: 'program_missing', program: '/nowhere/claude', isNamed: true }],
   [{ workingDirectory: '/nowhere' }, { code: 'no_folder', path: '/nowhere' }],
   [{ workingDirectory: standinProgram }, { code: 'no_folder', path: standinProgram }],
   [{ workingDirectory: `/${'x'.repeat(300)}` }, { code: 'no_folder', path: `/${'x'.repeat(300)}` }],
@@ -126,7 +126,7 @@ test('the sentences name no flags: a server says them too', () => {
   const troubles: LaunchTrouble[] = [
     { code: 'invalid_name', name: 'n' },
     { code: 'name_taken', name: 'n', manifestPath: '/m' },
-    { code: 'program_missing', program: 'p' },
+    { code: 'program_missing', program: 'p', isNamed: false },
     { code: 'no_folder', path: '/p' },
     { code: 'folder_denied', folder: 'home', path: '/p', reason: 'no' },
     { code: 'invalid_variable', name: 'v' },

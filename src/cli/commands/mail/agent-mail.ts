@@ -22,7 +22,7 @@ import type {
   SendBody,
 } from '../../../mail/facade/mail-bodies.js';
 import { fixedStamps, freshStamp, MailFacade } from '../../../mail/facade/mail-facade.js';
-import { MailFault } from '../../../mail/message/mail-fault.js';
+import { MailFault, wrongValues } from '../../../mail/message/mail-fault.js';
 import { openTransport } from '../../../mail/open-transport.js';
 import type { CurrentInstance } from '../../../session/current-instance.js';
 import { readDeclaredMailbox } from '../../../session/declared-mailbox.js';
@@ -155,9 +155,11 @@ export async function told<T>(call: Promise<T>): Promise<T> {
     if (error instanceof MailFault && error.code === 'state_late')
       throw doneAllTheSame(error.message, error.deliveredRef);
     if (error instanceof MailFault && error.code === 'outcome_unknown') throw unknownOutcome(error.message);
-    // A gateway answers each of these with a 502: the exit code is the same on both ways.
-    if (error instanceof MailFault)
-      throw new CommandFailure(error.message, exitCodes.failed, { errorCode: error.code });
+    // The exit code is the same on both ways: a gateway answers these with `mail_refused`, and the others with `mailbox_failed`.
+    if (error instanceof MailFault) {
+      const exitCode = wrongValues.has(error.code) ? exitCodes.usage : exitCodes.failed;
+      throw new CommandFailure(error.message, exitCode, { errorCode: error.code });
+    }
     if (!isGatewayError(error) && !isHoumaoError(error)) throw error;
     if (error.done) throw doneAllTheSame(error.detail, error.messageRef, callFields(error));
     const lost = error.status === null && error.sent;

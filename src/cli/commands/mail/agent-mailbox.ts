@@ -10,7 +10,7 @@ import { readManifest } from '../../../session/manifest.js';
 import type { Manifest } from '../../../session/manifest-schema.js';
 import { type MailServerFlags, serverWish } from '../../flags/mail-server-flags.js';
 import { chosenRoot, type RootFlags } from '../../flags/mailbox-root.js';
-import { CommandFailure, refuseLeftUndone } from '../../words/command-failure.js';
+import { CommandFailure, exitCodes, refuseLeftUndone } from '../../words/command-failure.js';
 import { registeredLines } from '../../words/mailbox-words.js';
 import type { AgentCall } from '../chosen-agent.js';
 import { registrationAnswer, unregistrationAnswer } from '../mailbox/registrations.js';
@@ -69,6 +69,7 @@ export async function registerMailbox(call: AgentCall, flags: AgentRegisterFlags
   if (flags.mode === 'force' && !flags.yes)
     throw new CommandFailure(
       '--mode force replaces the mailbox that has this address, with its boxes; add --yes.',
+      exitCodes.usage,
     );
   const before = readManifest(chosen.agent.paths.manifest);
   const anyDeclared = readDeclaredMailbox(before.brain_manifest_path);

@@ -2,7 +2,7 @@ import { type CleanupItem, cleanUp } from '../../../mail/filesystem/admin/cleanu
 import { clearAccount } from '../../../mail/filesystem/admin/clear-account.js';
 import { type ClearedItem, clearMessages } from '../../../mail/filesystem/admin/clear-messages.js';
 import type { RegistrationRow } from '../../../mail/filesystem/tables/registration-table.js';
-import { CommandFailure } from '../../words/command-failure.js';
+import { CommandFailure, exitCodes } from '../../words/command-failure.js';
 import { accountClearedLines, cleanupLines, clearedLines } from '../../words/mailbox-words.js';
 import { type RootCall, withRoot } from './root.js';
 
@@ -20,6 +20,7 @@ export const cleanup = (call: RootCall, flags: CleanupFlags): Promise<void> =>
     if (!dryRun && !yes)
       throw new CommandFailure(
         `This would remove the boxes of ended registrations from ${root.paths.root}, and the record of who received which message; add --yes to do it, or --dry-run to list them.`,
+        exitCodes.usage,
       );
     const items = await cleanUp(root, {
       ...{ inactiveSeconds: flags.inactiveOlderThanSeconds, dryRun },
@@ -63,6 +64,7 @@ export const clearAllMessages = (
     if (!dryRun && !yes)
       throw new CommandFailure(
         `This would delete every message in ${root.paths.root}; add --yes to do it, or --dry-run to list them.`,
+        exitCodes.usage,
       );
     const { items, registrations } = await clearMessages(root, dryRun);
     return {
@@ -87,6 +89,7 @@ export const clearAccountMessages = (
     if (!dryRun && !yes)
       throw new CommandFailure(
         `This would delete every message of ${address}; add --yes to do it, or --dry-run to list them.`,
+        exitCodes.usage,
       );
     const { registration, items, kept } = await clearAccount(root, address, dryRun);
     return {

@@ -5,7 +5,7 @@ import { type Registered, register } from '../../../mail/filesystem/registration
 import type { RegistrationMode } from '../../../mail/filesystem/registration/registration-request.js';
 import type { RegistrationRow } from '../../../mail/filesystem/tables/registration-table.js';
 import { MailFault } from '../../../mail/message/mail-fault.js';
-import { CommandFailure } from '../../words/command-failure.js';
+import { CommandFailure, exitCodes } from '../../words/command-failure.js';
 import { accountLines, accountTable, registeredLines } from '../../words/mailbox-words.js';
 import { type RootCall, withRoot } from './root.js';
 
@@ -60,6 +60,8 @@ async function registered(
     if (yes) return register(root, { ...input, mode: 'force' });
     throw new CommandFailure(
       `${error.message.replace(/; mode force.*$/, '')}; add --yes to replace it and the mail in its boxes, or --mode stash to keep it aside.`,
+      mode === 'force' ? exitCodes.usage : exitCodes.failed,
+      { errorCode: error.code },
     );
   }
 }

@@ -18,6 +18,8 @@ const unknown = [3, 'It is not known whether this was done; check before you rep
 test('a refusal is called one', () => {
   expect(told({})).toEqual([1, 'Refused: Why.']);
   expect(told({ status: 404 })).toEqual([5, 'Refused: Why.']);
+  for (const errorCode of ['validation_failed', 'mail_refused'] as const)
+    expect(told({ status: 422, errorCode })).toEqual([2, 'Refused: Why.']);
 });
 
 test('where nobody could be asked nothing was refused', () => {
