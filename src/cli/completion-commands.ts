@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
-import { listAgents } from '../launch/agent-directory.js';
 import type { Caller } from './caller.js';
+import { agentNames } from './commands/find-agent.js';
 import { candidatesFor } from './completion/candidates.js';
 import { completionScript, linesFor, type Shell, shells } from './completion/shells.js';
 
@@ -20,14 +20,17 @@ export function addCompletion(program: Command, caller: Caller): void {
     .action((shell: Shell, words: string[]) => {
       const lines = linesFor(
         shell,
-        candidatesFor(program, words, () => namesOf(caller)),
+        candidatesFor(program, words, () => namesHere(caller)),
       );
       process.stdout.write(lines.map((line) => `${line}\n`).join(''));
     });
 }
 
-/** As people call them. */
-const namesOf = (caller: Caller): string[] =>
-  listAgents(caller.host())
-    .agents.map(({ name }) => name.replace(/^HOUMAO-/, ''))
-    .sort();
+/** None where the environment is wrong: the command that is called then says so. */
+export function namesHere({ host }: Pick<Caller, 'host'>): string[] {
+  try {
+    return agentNames(host());
+  } catch {
+    return [];
+  }
+}

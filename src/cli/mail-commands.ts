@@ -57,7 +57,7 @@ interface Whose {
 export function addMail(agents: Command, caller: Caller): void {
   const named = (group: Command): Whose => ({
     argument: ' [name]',
-    choice: (argument) => ({ ...group.opts<AgentChoice>(), argument }),
+    choice: (argument) => ({ ...group.opts<AgentChoice>(), argument, place: 'beside' }),
     atServer: true,
   });
   const mail = withSelectors(agents.command('mail')).description(
@@ -81,11 +81,11 @@ export function addMailOfChosen(agents: Command, caller: Caller): void {
   );
   addGroups(single, caller, {
     argument: '',
-    choice: () => single.opts<AgentChoice>(),
+    choice: () => ({ ...single.opts<AgentChoice>(), place: 'single' }),
     atServer: true,
   });
   const self = agents.command('self').description('commands for the agent in whose session this runs');
-  addGroups(self, caller, { argument: '', choice: () => ({}), atServer: false });
+  addGroups(self, caller, { argument: '', choice: () => ({ place: 'self' }), atServer: false });
 }
 
 function addGroups(parent: Command, caller: Caller, whose: Whose): void {

@@ -5,7 +5,7 @@ import { failureOf } from './failure-of.js';
 import { asksForJson } from './flags/json-flag.js';
 import { managerProgram } from './program.js';
 import { painted, wantsColours } from './words/colours.js';
-import { CommandFailure, exitCodes } from './words/command-failure.js';
+import { exitCodes } from './words/command-failure.js';
 import { failureLine } from './words/failure-words.js';
 import { pastable, programName } from './words/program-name.js';
 
@@ -24,23 +24,14 @@ async function run(): Promise<number> {
     await managerProgram(callerOf(process.env, surroundings), json).parseAsync(process.argv);
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError && (error.exitCode === 0 || !json))
-      return error.exitCode === 0 ? 0 : exitCodes.usage;
-    const failure = error instanceof CommanderError ? misused(error) : failureOf(error);
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
+    const failure = failureOf(error);
     const line = failureLine(failure, json, (text) => pastable(text, name));
     const isPainted = !json && wantsColours(process.stderr.isTTY, process.env);
     process.stderr.write(isPainted ? painted(line, [{ pattern: /^houmao-mgr:/, format: 'red' }]) : line);
     return failure.exitCode;
   }
 }
-
-/** What commander refused: people have been told of it in its own words. */
-const misused = ({ message, code }: CommanderError): CommandFailure =>
-  new CommandFailure(
-    code === 'commander.help' ? 'A command is missing.' : message.replace(/^error: /, ''),
-    exitCodes.usage,
-    { remedies: [['see the commands and their options', 'houmao-mgr --help']] },
-  );
 
 // Whoever read the output, such as `head`, has enough of it.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

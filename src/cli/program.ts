@@ -18,7 +18,7 @@ import {
 } from './commands/reminders.js';
 import { type RestartFlags, restartAgent } from './commands/restart.js';
 import { type KeysFlags, showScreen, typeKeys } from './commands/terminal.js';
-import { addCompletion } from './completion-commands.js';
+import { addCompletion, namesHere } from './completion-commands.js';
 import { addEvents } from './event-commands.js';
 import { toSeconds } from './flags/durations.js';
 import { addGatewayFlags, type GatewayFlags } from './flags/gateway-flags.js';
@@ -28,6 +28,7 @@ import { refuseBlankTexts, toInteger, toKeys, toMoment } from './flags/option-va
 import { type ServerFlag, serverOption } from './flags/server-flag.js';
 import { addMail, addMailOfChosen } from './mail-commands.js';
 import { addMailbox } from './mailbox-commands.js';
+import { refuseInWords } from './misuse.js';
 import { addServer } from './server-commands.js';
 import { coloured } from './words/colours.js';
 import { exitCodesHelp } from './words/command-failure.js';
@@ -40,18 +41,14 @@ function toNumber(text: string): number {
   return number;
 }
 
-/** A word that was mistyped leads nobody to what cannot be taken back. */
-const destructiveSuggestion =
-  /\n\(Did you mean (?:one of )?[^)]*\b(?:stop|prune|purge|remove|clear|cleanup)\b[^)]*\)/;
-
-/** The whole of `houmao-mgr`. @param json for a program: what is refused here is then told by the caller alone. */
+/** The whole of `houmao-mgr`. @param json for a program: it gets no help where a command is missing. */
 export function managerProgram(caller: Caller, json: boolean): Command {
   const program = new Command('houmao-mgr')
     .description('Launch coding agents with a gateway beside each, and talk to them.')
     .version(version)
-    .exitOverride()
     .configureOutput({
-      outputError: (text, write) => write(text.replace(destructiveSuggestion, '')),
+      // The failure says it (misuse.ts).
+      outputError: () => undefined,
       ...(json && { writeErr: () => undefined }),
     })
     .configureHelp({ styleTitle: (title) => coloured('bold', title) })
@@ -96,6 +93,7 @@ export function managerProgram(caller: Caller, json: boolean): Command {
   addCompletion(program, caller);
   addExamples(program);
   refuseBlankTexts(program);
+  refuseInWords(program, () => namesHere(caller), !json);
   return program;
 }
 

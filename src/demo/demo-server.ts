@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { withoutTime } from '../foundation/program-line.js';
+import { wordsOfLine } from '../foundation/program-line.js';
 import { startOf } from '../foundation/programs.js';
 import { type AgentHost, gatewayEnvironment } from '../launch/agent-host.js';
 import { LaunchFault } from '../launch/launch-fault.js';
@@ -65,7 +65,7 @@ async function run(
     said += text;
   });
   const came = await Promise.race([url, ended]);
-  if (typeof came === 'number') return { exit: came, said: withoutTime(said.trim()) };
+  if (typeof came === 'number') return { exit: came, said: wordsOfLine(said.trim()) };
   child.stderr.pipe(process.stderr);
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');

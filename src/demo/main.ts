@@ -218,6 +218,7 @@ Variables:
   HOUMAO_DEMO_PORT  port of the first gateway, 0 for any free one; the server then uses any free port`,
   )
   .allowExcessArguments(false)
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, 'npm start:')) })
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
   .parse();
 

@@ -9,5 +9,11 @@ import { toSecondStamp } from './timestamps.js';
 export const programLine = (program: string, text: string, clock: Pick<Clock, 'now'>): string =>
   `${toSecondStamp(clock.now())} ${program}: ${sanitiseLine(text)}`;
 
-/** Such a line without its time, for somebody who reads it at once. */
+/** Such a line without its time. */
 export const withoutTime = (line: string): string => line.replace(/^\d{4}-\d\d-\d\dT\S+ /, '');
+
+/** Such a line without its program, too, as a sentence of another program that started that one. */
+export function wordsOfLine(line: string): string {
+  const words = withoutTime(line).replace(/^houmao-[a-z]+: /, '');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}

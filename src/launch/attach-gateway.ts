@@ -17,16 +17,19 @@ export interface Attached {
 
 /**
  * Starts a gateway and waits until it serves. One that serves already is left alone.
+ * @param starting is called when one is going to be started
  * @throws Error that says why it did not come up.
  */
 export async function attachGateway(
   paths: SessionPaths,
   wish: GatewayWish,
   host: AgentHost,
+  starting: () => void = () => undefined,
 ): Promise<Attached> {
   const present = await liveGateway(paths);
   if (present) return { url: urlOf(present), instance: present, started: false };
   const { manifest, mode, listener } = planStart(paths, wish, host);
+  starting();
   // Read by the gateway when it starts.
   if (wish.diagnosticLog !== null) wishForDiagnostics(paths, wish.diagnosticLog);
   const start = { paths, manifest, listener, flags: wish.flags, host };

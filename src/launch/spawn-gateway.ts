@@ -6,7 +6,7 @@ import type { Clock } from '../foundation/clock.js';
 import type { ListenPlace } from '../foundation/listening.js';
 import { makeFolder } from '../foundation/make-folder.js';
 import { identify } from '../foundation/process-identity.js';
-import { withoutTime } from '../foundation/program-line.js';
+import { wordsOfLine } from '../foundation/program-line.js';
 import { startOf } from '../foundation/programs.js';
 import type { CurrentInstance } from '../session/current-instance.js';
 import type { Manifest } from '../session/manifest-schema.js';
@@ -156,7 +156,7 @@ async function published(
 }
 
 function lastWords(paths: SessionPaths, logged: number, code: number | null): string {
-  const said = withoutTime(readFileSync(paths.log, 'utf8').slice(logged).trim().split('\n').at(-1) ?? '');
+  const said = wordsOfLine(readFileSync(paths.log, 'utf8').slice(logged).trim().split('\n').at(-1) ?? '');
   const how = code === null ? '' : ` with code ${code}`;
   return said || `The gateway exited at once${how}; see ${paths.log}`;
 }

@@ -50,7 +50,7 @@ export async function checkStart(paths: SessionPaths, wish: GatewayWish, host: A
   const before = currentInstanceFile.readIfUsable(paths.currentInstance);
   const isItsOwn = before?.port === listener.port && gatewayProcess(before.pid, paths) !== null;
   const obstacle = listener.port === 0 || isItsOwn ? null : await listenObstacle(listener);
-  if (obstacle !== null) throw new LaunchFault(`cannot listen: ${obstacle}`);
+  if (obstacle !== null) throw new LaunchFault(`Cannot listen: ${obstacle}`);
 }
 
 /** The tmux that a gateway gets a window of. @throws {LaunchFault} when the agent has no session there. @throws {TmuxFault} */

@@ -179,7 +179,7 @@ export async function stopAgent(
     flags.server === undefined ? await sameAtServer(name, host) : await requireAtServer(name, flags, host);
   if (atServer) return stopAtServer(atServer, name, output);
   const agent = registeredAgent(name, host);
-  output.progress('Stopping its gateway');
+  output.progress(`Stopping ${unprefixedName(agent.name)}`);
   const stopped = await stop(agent, host);
   const kept = hasSessionFiles(agent) ? ` Its files stay in ${agent.paths.root}` : '';
   output.result(

@@ -47,12 +47,12 @@ export async function attach(
       ...(await endedFlags(agent, host, wish.flags)),
     ];
     for (const line of ended) output.progress(line);
-    output.progress(`Stopping the gateway of ${unprefixedName(agent.name)}`);
+    if ((await lookForGateway(agent, host)).state !== 'absent')
+      output.progress(`Stopping the gateway of ${unprefixedName(agent.name)}`);
     await detachGateway(agent.paths, host);
   } else await refuseOther(name, agent, wish, host);
-  output.progress(`Attaching the gateway of ${unprefixedName(agent.name)}`);
-  for (const advice of reachAdvice(flags.host, flags.allowedHost)) output.progress(advice);
-  const attached = await attachGateway(agent.paths, wish, host).catch((error: unknown) => {
+  const starting = (): void => sayStart(unprefixedName(agent.name), flags, output);
+  const attached = await attachGateway(agent.paths, wish, host, starting).catch((error: unknown) => {
     throw flags.restart ? leftWithout(name, agent, error) : error;
   });
   const lost = await lostAgent(attached.url, name);
@@ -72,6 +72,16 @@ export async function attach(
   );
 }
 
+/** That a gateway is going to be started, and who will not reach it. */
+export function sayStart(
+  name: string,
+  { host, allowedHost }: Pick<GatewayFlags, 'host' | 'allowedHost'>,
+  output: Output,
+): void {
+  output.progress(`Starting the gateway of ${name}`);
+  for (const advice of reachAdvice(host, allowedHost)) output.progress(advice);
+}
+
 /** That the gateway serves an agent that it cannot reach, and the way back; nothing for one that it reaches. */
 async function lostAgent(baseUrl: string, name: string): Promise<string[]> {
   const { managed_agent_connectivity: reach } = await createGatewayClient({ baseUrl }).getStatus();
@@ -83,9 +93,13 @@ async function lostAgent(baseUrl: string, name: string): Promise<string[]> {
 /** A restart that cannot come to anything ends nothing. */
 const leftRunning = ({ name }: FoundAgent, error: unknown): unknown =>
   error instanceof LaunchFault || error instanceof TmuxFault
-    ? new CommandFailure(`${error.message}\nThe gateway of ${name} was left as it is.`, exitCodes.failed, {
-        errorCode: 'gateway_not_started',
-      })
+    ? new CommandFailure(
+        `${error.message}\nThe gateway of ${unprefixedName(name)} was left as it is.`,
+        exitCodes.failed,
+        {
+          errorCode: 'gateway_not_started',
+        },
+      )
     : error;
 
 /** What is there after a restart that came to nothing half-way. */

@@ -6,9 +6,9 @@ import type { AgentHost } from '../../launch/agent-host.js';
 import { canonicalName, unprefixedName } from '../../launch/agent-name.js';
 import { readManifest } from '../../session/manifest.js';
 import { sessionPaths } from '../../session/session-paths.js';
-import { CommandFailure, exitCodes } from '../words/command-failure.js';
+import { CommandFailure, exitCodes, type FailureFields } from '../words/command-failure.js';
 import type { Output } from '../words/terminal-output.js';
-import { findAgent } from './find-agent.js';
+import { agentNames, findAgent } from './find-agent.js';
 
 /** The ways to say which agent is meant; none of them: the one whose session the program runs in. */
 export interface AgentChoice {
@@ -16,6 +16,8 @@ export interface AgentChoice {
   argument?: string | undefined;
   agentName?: string | undefined;
   agentId?: string | undefined;
+  /** Where the agent is said: beside the command, before it, or nowhere. */
+  place: 'beside' | 'single' | 'self';
 }
 
 /** An agent, and what the operator called it: commands that are suggested name it so. */
@@ -34,14 +36,14 @@ export interface AgentCall {
 /** @throws {CommandFailure} */
 export function chosenAgent(choice: AgentChoice, host: AgentHost): ChosenAgent {
   const asked = askedName(choice);
-  if (asked === null) return ownAgent(host);
+  if (asked === null) return ownAgent(choice, host);
   const agent = findAgent(asked, host);
   requireKind(choice, { name: agent.name, id: agent.record.agent_id });
   return { asked, agent };
 }
 
 /** What the agent is called; null where nobody is named. @throws {CommandFailure} where it is named twice. */
-export function askedName({ argument, agentName, agentId }: AgentChoice): string | null {
+export function askedName({ argument, agentName, agentId }: Omit<AgentChoice, 'place'>): string | null {
   const asked = [argument, agentName, agentId].filter((one) => one !== undefined);
   if (asked.length > 1)
     throw new CommandFailure(
@@ -52,7 +54,10 @@ export function askedName({ argument, agentName, agentId }: AgentChoice): string
 }
 
 /** @throws {CommandFailure} where --agent-id gave a name, or --agent-name an id. */
-export function requireKind({ agentName, agentId }: AgentChoice, { name, id }: { name: string; id: string }) {
+export function requireKind(
+  { agentName, agentId }: Omit<AgentChoice, 'place'>,
+  { name, id }: { name: string; id: string },
+) {
   if (agentId !== undefined && id !== agentId)
     throw new CommandFailure(
       `${agentId} is the name of an agent, not an id; its id is ${id}.`,
@@ -66,7 +71,7 @@ export function requireKind({ agentName, agentId }: AgentChoice, { name, id }: {
 }
 
 /** The agent in whose session this program runs, as an agent does that looks after its own mail. */
-function ownAgent(host: AgentHost): ChosenAgent {
+function ownAgent({ place }: AgentChoice, host: AgentHost): ChosenAgent {
   const { HOUMAO_MANIFEST_PATH: manifest, HOUMAO_AGENT_ID: id } = host.environment;
   if (manifest) {
     if (!isAbsolute(manifest))
@@ -78,8 +83,28 @@ function ownAgent(host: AgentHost): ChosenAgent {
     }
   }
   if (id) return { asked: id, agent: findAgent(id, host) };
-  throw new CommandFailure(
-    "Which agent? Give its name. It can be left out only inside an agent's session (HOUMAO_MANIFEST_PATH is not set here).",
-    exitCodes.usage,
+  throw nobodyNamed(
+    place,
+    "It can be left out only inside an agent's session, and HOUMAO_MANIFEST_PATH is not set here.",
+    host,
   );
+}
+
+/** @param why it cannot be left out; `agents self` knows no other agent than that of its session */
+export function nobodyNamed(place: AgentChoice['place'], why: string, host: AgentHost): CommandFailure {
+  const known = agentNames(host);
+  const hint = known.length === 0 ? undefined : `Agents: ${known.join(', ')}`;
+  const usage = (detail: string, fields: FailureFields): CommandFailure =>
+    new CommandFailure(detail, exitCodes.usage, fields);
+  switch (place) {
+    case 'beside':
+      return usage(`Which agent? Give its name. ${why}`, { hint });
+    case 'single':
+      return usage(`Which agent? Give --agent-name or --agent-id after \`agents single\`. ${why}`, { hint });
+    case 'self':
+      return usage(
+        '`agents self` is for the agent in whose session it runs, and HOUMAO_MANIFEST_PATH is not set here.',
+        { hint: 'Name the agent instead: houmao-mgr agents single --agent-name <name> …' },
+      );
+  }
 }

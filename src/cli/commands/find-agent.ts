@@ -3,6 +3,7 @@ import {
   type FoundAgent,
   findAgent as find,
   hasSessionFiles,
+  listAgents,
   NoSuchAgent,
 } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
@@ -16,6 +17,17 @@ import { lastingClient } from './lasting-client.js';
 
 /** How an agent is launched. */
 export const launchExample = 'houmao-mgr agents launch --tool claude --headless';
+
+/** The agents of this host, as people call them; none where that cannot be found out. */
+export function agentNames(host: Pick<AgentHost, 'registryRoot'>): string[] {
+  try {
+    return listAgents(host)
+      .agents.map(({ name }) => unprefixedName(name))
+      .sort();
+  } catch {
+    return [];
+  }
+}
 
 /** Finds an agent by name (`alpha` or `HOUMAO-alpha`) or id. @throws {CommandFailure} naming the agents there are. */
 export function registeredAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): FoundAgent {

@@ -3,9 +3,10 @@ import { unprefixedName } from '../../launch/agent-name.js';
 import { attachGateway } from '../../launch/attach-gateway.js';
 import { type BroughtBack, restartAgent as bringBack, type RestartStep } from '../../launch/restart-agent.js';
 import { readManifest } from '../../session/manifest.js';
-import { type GatewayFlags, reachAdvice, toGatewayWish } from '../flags/gateway-flags.js';
+import { type GatewayFlags, toGatewayWish } from '../flags/gateway-flags.js';
 import type { Output } from '../words/terminal-output.js';
 import { firstStanding } from './agents.js';
+import { sayStart } from './attach.js';
 import { findAgent } from './find-agent.js';
 
 export interface RestartFlags extends GatewayFlags {
@@ -27,7 +28,9 @@ export async function restartAgent(
   const back = await bringBack(agent.paths, host, (step) =>
     output.progress(stepWords(step, unprefixedName(agent.name), tool)),
   );
-  const gateway = flags.gateway ? await gatewayAgain(name, agent.paths, flags, host, output) : null;
+  const gateway = flags.gateway
+    ? await gatewayAgain(unprefixedName(agent.name), agent.paths, flags, host, output)
+    : null;
   const started = back.tool === 'started';
   const state = started ? await firstStanding(gateway?.url ?? null, host.clock, output) : null;
   output.result(
@@ -61,9 +64,7 @@ async function gatewayAgain(
   host: AgentHost,
   output: Output,
 ) {
-  output.progress(`Attaching the gateway of ${name}`);
-  for (const advice of reachAdvice(flags.host, flags.allowedHost)) output.progress(advice);
-  return attachGateway(paths, toGatewayWish(flags), host);
+  return attachGateway(paths, toGatewayWish(flags), host, () => sayStart(name, flags, output));
 }
 
 function stepWords(told: RestartStep, name: string, tool: string): string {

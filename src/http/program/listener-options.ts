@@ -24,6 +24,10 @@ export function addListenerOptions(
     toPort,
   );
   return command
+    .configureOutput({
+      // As every other line of the program begins.
+      outputError: (text, write) => write(text.replace(/^error:/, `${command.name()}:`)),
+    })
     .addOption(defaults ? host.default(defaults.host) : host.makeOptionMandatory())
     .addOption(defaults ? port.default(defaults.port) : port.makeOptionMandatory())
     .option(

@@ -36,6 +36,7 @@ test('what a running gateway has already changes nothing', async () => {
     started: false,
   });
   expect(await served('--port', '0')).toMatchObject({ pid: before.pid });
+  expect(await attach()).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('what it has not is told of, changes nothing, and the printed command does it', async () => {
@@ -83,11 +84,11 @@ test('a restart that could not come to anything ends nothing, and says what is i
   for (const { stderr } of [onTaken, inWindow]) expect(stderr).not.toContain('Stopping');
   expect([onTaken.code, onTaken.stderr]).toEqual([
     1,
-    `houmao-mgr: cannot listen: another program has port ${port} of 127.0.0.1; choose another --port, or 0 for any free one\nThe gateway of HOUMAO-alpha was left as it is.\n`,
+    `houmao-mgr: Cannot listen: another program has port ${port} of 127.0.0.1; choose another --port, or 0 for any free one\nThe gateway of alpha was left as it is.\n`,
   ]);
   expect([inWindow.code, inWindow.stderr]).toEqual([
     1,
-    'houmao-mgr: The agent has no tmux session for a window; start the gateway with --background.\nThe gateway of HOUMAO-alpha was left as it is.\n',
+    'houmao-mgr: The agent has no tmux session for a window; start the gateway with --background.\nThe gateway of alpha was left as it is.\n',
   ]);
   expect(await served()).toMatchObject({ pid, started: false });
 });

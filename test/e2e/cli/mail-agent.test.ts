@@ -43,8 +43,9 @@ describe('whose mail', () => {
   });
 
   test.each([
-    [['agents', 'mail', 'status'], 2, 'Which agent? Give its name'],
-    [['agents', 'self', 'mail', 'status'], 2, 'Which agent? Give its name'],
+    [['agents', 'mail', 'status'], 2, 'Which agent? Give its name. '],
+    [['agents', 'self', 'mail', 'status'], 2, 'houmao-mgr agents single --agent-name <name> …'],
+    [['agents', 'single', 'mail', 'status'], 2, 'Which agent? Give --agent-name or --agent-id'],
     [['agents', 'mail', 'status', 'nobody'], 5, 'No agent is named nobody. Agents: alice'],
     [['agents', 'single', '--agent-name', 'nobody', 'mail', 'status'], 5, 'No agent is named nobody'],
     [
@@ -54,9 +55,9 @@ describe('whose mail', () => {
     ],
     [['agents', 'mail', 'status', 'alice', '--agent-name', 'bob'], 2, 'Name the agent once'],
     [['agents', 'mail', 'status', '--agent-name', 'bob', '--agent-id', 'x'], 2, 'cannot be used with'],
-    [['agents', 'self', 'mail', 'status', 'alice'], 2, 'too many arguments'],
-    [['agents', 'self', '--agent-name', 'alice', 'mail', 'status'], 2, 'unknown option'],
-    [['agents', 'mail', 'dance', 'alice'], 2, "unknown command 'dance'"],
+    [['agents', 'self', 'mail', 'status', 'alice'], 2, 'Too many arguments'],
+    [['agents', 'self', '--agent-name', 'alice', 'mail', 'status'], 2, 'Unknown option'],
+    [['agents', 'mail', 'dance', 'alice'], 2, "Unknown command 'dance'"],
   ])('%j is refused in a sentence', async (args, code, text) => {
     const ran = await stage.run(args);
     expect(ran).toMatchObject({ code, stdout: '' });
@@ -183,7 +184,7 @@ describe('the notifier', () => {
   });
 
   test.each([
-    [['enable', 'alice'], 2, "required option '--interval <duration>'"],
+    [['enable', 'alice'], 2, "Required option '--interval <duration>'"],
     [['enable', 'alice', '--interval', '0'], 2, 'a duration, from 1s'],
     [
       ['enable', 'alice', '--interval', '5', '--mode', 'all'],

@@ -86,7 +86,7 @@ test('an agent without a gateway, without a mailbox or unknown there is refused 
   });
   expect(await agents('mail', 'status', ...atServer())).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('With --server, give its name'),
+    stderr: expect.stringContaining('cannot be left out with --server'),
   });
   expect(await agents('mail', 'status', '--agent-name', bare.toUpperCase(), ...atServer())).toMatchObject({
     code: 5,
@@ -98,7 +98,7 @@ test('an agent without a gateway, without a mailbox or unknown there is refused 
   ])
     expect(await agents(...local, ...atServer())).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("unknown option '--server'"),
+      stderr: expect.stringContaining("Unknown option '--server'"),
     });
 });
 

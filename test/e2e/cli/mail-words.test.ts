@@ -105,17 +105,17 @@ test('the body comes from a file or from standard input, as it is', async () => 
 
 const ref = 'filesystem:msg-20260101T000000Z-00000000000000000000000000000000';
 test.each([
-  [['send', 'bob', '--subject', 's', '--body-content', 'b'], 2, "required option '--to <address>'"],
+  [['send', 'bob', '--subject', 's', '--body-content', 'b'], 2, "Required option '--to <address>'"],
   [['send', 'bob', '--to', 'alice', '--subject', 's', '--body-content', 'b'], 2, 'alice'],
   [['send', 'bob', '--to', ' ', '--subject', 's', '--body-content', 'b'], 2, 'It must not be blank'],
-  [['peek', 'bob'], 2, "required option '--message-ref <ref>'"],
+  [['peek', 'bob'], 2, "Required option '--message-ref <ref>'"],
   [['peek', 'bob', '--message-ref', 'x'], 2, '"x" names no message'],
   [['peek', 'bob', '--message-ref', ref], 2, 'is not in the mailbox of bob@houmao.localhost'],
   [['read', 'alice', '--message-ref', ref], 2, 'is not in the mailbox of alice@houmao.localhost'],
   [['mark', 'bob', '--message-ref', ref], 2, 'Nothing to mark: give --read or --unread'],
   [['mark', 'bob', '--message-ref', ref, '--read', '--unread'], 2, 'cannot be used with'],
   [['mark', 'bob', '--message-ref', ref, '--archived', '--unread'], 2, 'what is archived counts as read'],
-  [['move', 'bob', '--message-ref', ref], 2, "required option '--destination-box <box>'"],
+  [['move', 'bob', '--message-ref', ref], 2, "Required option '--destination-box <box>'"],
   [['list', 'bob', '--since', 'yesterday'], 2, 'ISO 8601'],
   [['list', 'bob', '--limit', '0'], 2, 'whole number from 1'],
   [['list', 'bob', '--read-state', 'some'], 2, 'Allowed choices are any, read, unread'],

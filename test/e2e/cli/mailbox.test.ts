@@ -259,14 +259,14 @@ describe('refused in a sentence', () => {
       'if there was none yet, `mailbox init` creates one',
     ],
     [['repair'], 1, 'is not a mailbox root'],
-    [['register', '--address', 'ann'], 2, "required option '--principal-id <id>'"],
-    [['unregister'], 2, "required option '--address <address>'"],
+    [['register', '--address', 'ann'], 2, "Required option '--principal-id <id>'"],
+    [['unregister'], 2, "Required option '--address <address>'"],
     [
       ['register', '--address', 'a@b', '--principal-id', 'x', '--mode', 'bold'],
       2,
       'Allowed choices are safe',
     ],
-    [['nonsense'], 2, "unknown command 'nonsense'"],
+    [['nonsense'], 2, "Unknown command 'nonsense'"],
   ])('%j of a root that is not there', async (args, code, text) => {
     const ran = await run(join(folder, 'nowhere'), ...args);
     expect(ran).toMatchObject({ code, stdout: '' });

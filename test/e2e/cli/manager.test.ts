@@ -258,7 +258,7 @@ describe('wrong input', () => {
     [['agents', 'launch', ...launchFlags, '--port', '70000'], 2, 'a number from 0 to 65535'],
     [['agents', 'launch', ...launchFlags, '--port', '10080'], 2, 'refuse to call port 10080'],
     [['agents', 'prompt', 'nobody', 'hi'], 5, 'No agent is named nobody'],
-    [['nonsense'], 2, "unknown command 'nonsense'"],
+    [['nonsense'], 2, "Unknown command 'nonsense'"],
   ])('%j', async (args, code, text) => {
     const ran = await run(...args);
     expect(ran.stderr).toContain(text);

@@ -17,7 +17,7 @@ export async function attachAtServer(
   output: Output,
 ): Promise<void> {
   const { url, agent, identity } = way;
-  output.progress(`Starting the gateway through the server ${url}`);
+  output.progress(`Asking the server ${url} to start the gateway`);
   const body = mode === null ? {} : { execution_mode: mode };
   const { gateway_port } = await refusalsNamed(
     agent.gateway.attach({ body, timeoutMs: callMilliseconds }),

@@ -2,10 +2,9 @@ import type { GatewayClient } from '@houmao/sdk';
 import type { AgentHost } from '../../../launch/agent-host.js';
 import { unprefixedName } from '../../../launch/agent-name.js';
 import { serverFlagWords } from '../../flags/server-flag.js';
-import { CommandFailure, exitCodes } from '../../words/command-failure.js';
 import type { Output } from '../../words/terminal-output.js';
 import { requireAtServer } from '../at-server/agent-at-server.js';
-import { type AgentChoice, askedName, type ChosenAgent, requireKind } from '../chosen-agent.js';
+import { type AgentChoice, askedName, type ChosenAgent, nobodyNamed, requireKind } from '../chosen-agent.js';
 import { gatewayOfFound } from '../find-agent.js';
 import { type AgentMail, told, withMailOf } from './agent-mail.js';
 import { mailAtServer, toldAtServer } from './mail-at-server.js';
@@ -44,11 +43,7 @@ export const wayHere = (chosen: ChosenAgent, host: AgentHost): MailWay => ({
 /** An agent of a managed-agent server, which passes on to its gateway. @throws {CommandFailure} */
 export async function wayByServer(choice: AgentChoice, server: string, host: AgentHost): Promise<MailWay> {
   const asked = askedName(choice);
-  if (asked === null)
-    throw new CommandFailure(
-      'Which agent? With --server, give its name as an argument, with --agent-name or with --agent-id.',
-      exitCodes.usage,
-    );
+  if (asked === null) throw nobodyNamed(choice.place, 'It cannot be left out with --server.', host);
   const found = await requireAtServer(asked, { server }, host);
   const { agent_name: name, agent_id: id } = found.identity;
   requireKind(choice, { name: name ?? asked, id: id ?? asked });

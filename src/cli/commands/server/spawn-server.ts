@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeFolder } from '../../../foundation/make-folder.js';
-import { withoutTime } from '../../../foundation/program-line.js';
+import { wordsOfLine } from '../../../foundation/program-line.js';
 import { startOf } from '../../../foundation/programs.js';
 import { type AgentHost, gatewayEnvironment } from '../../../launch/agent-host.js';
 import { managementEnvironment } from '../../../launch/mail-management.js';
@@ -52,7 +52,7 @@ export async function spawnServer(
     );
   }
   const words = readFileSync(stderrLog, 'utf8').slice(said).trim().split('\n').at(-1) ?? '';
-  throw new CommandFailure(withoutTime(words) || `The server exited at once; see ${stderrLog}`);
+  throw new CommandFailure(wordsOfLine(words) || `The server exited at once; see ${stderrLog}`);
 }
 
 /** A server makes accounts on a mail server itself, of agents that it launches. */

@@ -1,0 +1,70 @@
+import type { Command, CommanderError } from 'commander';
+import { CommandFailure, exitCodes } from './words/command-failure.js';
+
+/** A word that was mistyped leads nobody to what cannot be taken back. */
+const destructive = /\b(?:stop|prune|purge|remove|clear|cleanup)\b/;
+
+/**
+ * A command line that commander refuses, as a failure: its sentence, what may stand in that place, and where the help of the command is.
+ *
+ * @param command the one that was called, as far as it is known
+ * @param agents their names; asked only where one is missing
+ */
+export function misuse(
+  { code, message }: Pick<CommanderError, 'code' | 'message'>,
+  command: Command,
+  agents: () => readonly string[],
+): CommandFailure {
+  const called = ['houmao-mgr', ...pathOf(command)].join(' ');
+  const help = `${called} --help`;
+  const possible = [...choices(), `See ${help}`].join('. ');
+  return new CommandFailure(
+    code === 'commander.help' ? 'A command is missing.' : sentence(),
+    exitCodes.usage,
+    {
+      hint: possible,
+      remedies: [['see its options and examples', help]],
+    },
+  );
+
+  function sentence(): string {
+    const [what = '', suggestion = ''] = message.replace(/^error: /, '').split('\n');
+    const meant = destructive.test(suggestion) ? '' : suggestion.replace(/^\((.*)\)$/, ' $1');
+    return `${what.charAt(0).toUpperCase()}${what.slice(1)}${/[.?]$/.test(what) ? '' : '.'}${meant}`;
+  }
+
+  function choices(): string[] {
+    const usage = `Usage: ${called} ${command.usage()}`;
+    switch (code) {
+      case 'commander.help':
+      case 'commander.unknownCommand': {
+        const shown = command
+          .createHelp()
+          .visibleCommands(command)
+          .map((one) => one.name());
+        return [`Commands: ${shown.filter((name) => name !== 'help').join(', ')}`];
+      }
+      case 'commander.missingArgument': {
+        const names = message.endsWith(" 'name'") ? agents() : [];
+        return names.length === 0 ? [usage] : [`Agents: ${names.join(', ')}`, usage];
+      }
+      case 'commander.excessArguments':
+        return [usage];
+      default:
+        return [];
+    }
+  }
+}
+
+/** The words that lead to a command, without the program's name. */
+const pathOf = (command: Command): string[] =>
+  command.parent === null ? [] : [...pathOf(command.parent), command.name()];
+
+/** Has every command refuse what commander refuses in these words. @param helpAlone where a command is missing, commander's help says it */
+export function refuseInWords(command: Command, agents: () => readonly string[], helpAlone: boolean): void {
+  command.exitOverride((error) => {
+    const isHelp = error.exitCode === 0 || (helpAlone && error.code === 'commander.help');
+    throw isHelp ? error : misuse(error, command, agents);
+  });
+  for (const one of command.commands) refuseInWords(one, agents, helpAlone);
+}
