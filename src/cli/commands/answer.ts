@@ -6,7 +6,7 @@ import { askPerson } from '../words/ask-person.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import { questionRows } from '../words/screen-words.js';
 import type { Output } from '../words/terminal-output.js';
-import { type GatewayCalls, gatewayBy } from './gateway-by.js';
+import { type GatewayCalls, terminalBy } from './gateway-by.js';
 
 type Dialog = Schemas['Dialog'];
 type Answer = { choose: number } | { keys: string };
@@ -28,7 +28,7 @@ export async function answerAgent(
   const given = answerOf(flags);
   if (given === null && flags.dialog !== undefined)
     throw new CommandFailure('--dialog needs an answer: --choose or --keys.', exitCodes.usage);
-  const client = await gatewayBy(name, flags, host);
+  const client = await terminalBy(name, flags, host);
   if (given !== null && flags.dialog !== undefined)
     return answered(name, flags, await sent(client, flags.dialog, given), output);
   const { dialog } = await client.getDialog();

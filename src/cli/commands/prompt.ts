@@ -1,10 +1,12 @@
 import { type GatewayClient, isGatewayError } from '@houmao/sdk';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { againWords, executionOf, type PromptFlags } from '../flags/prompt-flags.js';
-import type { ServerFlag } from '../flags/server-flag.js';
+import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
 import { limitsOf } from '../flags/waiting-flags.js';
+import { refuseHeadlessFlags } from '../words/agent-kind.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import { Following } from '../words/following.js';
+import { reworded } from '../words/named-as.js';
 import { remedyLines } from '../words/remedies.js';
 import { interruptWords } from '../words/request-words.js';
 import type { Output } from '../words/terminal-output.js';
@@ -28,6 +30,7 @@ export async function promptAgent(
 ): Promise<void> {
   await interruptible(async (signal) => {
     const way = await wayTo(name, flags, host, output);
+    if (way.inTerminal) refuseHeadlessFlags(flags, { name, server: serverFlagWords(flags), tool: way.tool });
     const prompt = await promptText({ name, words, file: flags.file }, signal, output);
     const asked = { name, prompt, flags, signal };
     if (way.by === 'server') return promptAtServer(way, asked, host, output);
@@ -38,7 +41,8 @@ export async function promptAgent(
         : queued(way.client, asked, output));
     } catch (error) {
       if (!isGatewayError(error)) throw error;
-      throw promptFailure(error, name, againWords(flags, prompt), following.runningTurn);
+      const failure = promptFailure(error, name, againWords(flags, prompt), following.runningTurn);
+      throw reworded(failure, following.inWords);
     }
   });
 }

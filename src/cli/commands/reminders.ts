@@ -2,6 +2,7 @@ import { isGatewayError, type Schemas } from '@houmao/sdk';
 import { isHoumaoError } from '@houmao/sdk/managed-agent';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
+import { takesNoKeys } from '../words/agent-kind.js';
 import { answerWords, callExitCode, callFailure } from '../words/call-failure.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import type { TimeWords } from '../words/local-time.js';
@@ -129,6 +130,7 @@ async function told<T>(call: Promise<T>, name: string, flags: ServerFlag): Promi
   } catch (error) {
     if (!isGatewayError(error) && !isHoumaoError(error)) throw error;
     const list = `houmao-mgr agents gateway reminders list ${name}${serverFlagWords(flags)}`;
+    if (error.errorCode === 'reminder_refused') throw takesNoKeys(name);
     const remedies: Remedy[] = callExitCode(error) === exitCodes.notKnown ? [['list them', list]] : [];
     throw callFailure(error, answerWords(error, 'The gateway refused'), remedies);
   }

@@ -1,11 +1,12 @@
 import type { AgentHost } from '../../launch/agent-host.js';
 import { keysTrouble } from '../flags/option-values.js';
 import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
+import { runsHeadless } from '../words/agent-kind.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import { screenWords } from '../words/screen-words.js';
 import type { Output } from '../words/terminal-output.js';
 import { terminalAtServer } from './at-server/agent-at-server.js';
-import { gatewayBy } from './gateway-by.js';
+import { terminalBy } from './gateway-by.js';
 import { wayTo } from './way-to.js';
 
 /** `agents screen`: what gateway or server see on the agent's terminal. */
@@ -17,7 +18,7 @@ export async function showScreen(
 ): Promise<void> {
   const way = await wayTo(name, flags, host, output);
   const look = way.by === 'gateway' ? () => way.client.getTuiState() : terminalAtServer(way);
-  if (look === null) throw new CommandFailure(`${name} runs headless: it has no screen of its own.`);
+  if (!way.inTerminal || look === null) throw runsHeadless({ name, server: serverFlagWords(flags) });
   const state = await look();
   const words = screenWords(state, output.time, output.width);
   // Nothing was seen, so that there is nothing to show.
@@ -40,7 +41,7 @@ export async function typeKeys(
 ): Promise<void> {
   const trouble = keysTrouble(sequence, flags.literal ?? false);
   if (trouble !== null) throw new CommandFailure(trouble, exitCodes.usage, { errorCode: 'keys_refused' });
-  const client = await gatewayBy(name, flags, host);
+  const client = await terminalBy(name, flags, host);
   const result = await client.sendKeys({
     body: { sequence, escape_special_keys: flags.literal ?? false },
   });

@@ -4,6 +4,7 @@ import type { AgentHost } from '../../launch/agent-host.js';
 import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
 import { limitsOf, type WaitingFlags } from '../flags/waiting-flags.js';
 import { Following } from '../words/following.js';
+import { reworded } from '../words/named-as.js';
 import { interruptWords } from '../words/request-words.js';
 import type { Output } from '../words/terminal-output.js';
 import { turnFailure } from '../words/turn-failure.js';
@@ -79,9 +80,9 @@ async function atGateway(
     );
     return { answer, request };
   } catch (error) {
-    throw isGatewayError(error)
-      ? waitFailure(error, { requestId: id, runningTurn: following.runningTurn }, name)
-      : error;
+    if (!isGatewayError(error)) throw error;
+    const failure = waitFailure(error, { requestId: id, runningTurn: following.runningTurn }, name);
+    throw reworded(failure, following.inWords);
   }
 }
 

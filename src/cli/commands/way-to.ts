@@ -11,9 +11,17 @@ import { findAgent, lookForGateway, withoutGateway } from './find-agent.js';
 import { lastingClient } from './lasting-client.js';
 
 /** How an agent is reached: by its gateway, or by a managed-agent server. */
-export type Way =
+export type Way = (
   | { readonly by: 'gateway'; readonly client: GatewayClient }
-  | ({ readonly by: 'server' } & AgentAtServer);
+  | ({ readonly by: 'server' } & AgentAtServer)
+) &
+  AgentKind;
+
+/** Whether it runs in a terminal all the time, and which tool it runs. */
+export interface AgentKind {
+  readonly inTerminal: boolean;
+  readonly tool: string;
+}
 
 /**
  * The way to an agent: the server that was named; else its gateway; else, where it has none or the registry does not know it, a
@@ -21,16 +29,25 @@ export type Way =
  * @throws {CommandFailure} when no way leads there.
  */
 export async function wayTo(name: string, flags: ServerFlag, host: AgentHost, output: Output): Promise<Way> {
-  if (flags.server !== undefined) return { by: 'server', ...(await requireAtServer(name, flags, host)) };
+  if (flags.server !== undefined) return byServer(await requireAtServer(name, flags, host));
   const look = await lookHere(name, host);
-  if ('client' in look) return { by: 'gateway', client: look.client };
+  if ('client' in look) return { by: 'gateway', ...look };
   const found = look.mayBeAtServer ? await agentAtServer(name, flags, host) : null;
   if (!found) throw look.trouble;
   output.progress(`No gateway of ${name} answers; asking the server ${found.url}`);
-  return { by: 'server', ...found };
+  return byServer(found);
 }
 
-type Look = { client: GatewayClient } | { trouble: CommandFailure; mayBeAtServer: boolean };
+const byServer = (found: AgentAtServer): Way => ({
+  ...{ by: 'server', ...found, tool: found.identity.tool, inTerminal: found.identity.transport === 'tui' },
+});
+
+/** The kind of an agent of this machine. */
+export const kindOf = ({ record: { identity } }: Pick<FoundAgent, 'record'>): AgentKind => ({
+  ...{ tool: identity.tool, inTerminal: !identity.backend.endsWith('_headless') },
+});
+
+type Look = ({ client: GatewayClient } & AgentKind) | { trouble: CommandFailure; mayBeAtServer: boolean };
 
 async function lookHere(name: string, host: AgentHost): Promise<Look> {
   let agent: FoundAgent;
@@ -42,7 +59,7 @@ async function lookHere(name: string, host: AgentHost): Promise<Look> {
   }
   const sight = await lookForGateway(agent, host);
   if (sight.state === 'serving' || sight.state === 'refusing')
-    return { client: lastingClient(agent.paths, sight.instance) };
+    return { client: lastingClient(agent.paths, sight.instance), ...kindOf(agent) };
   // A server asks a gateway that is there, and gets no answer either.
   const mayBeAtServer = sight.state === 'absent' || !gatewayProcess(sight.instance.pid, agent.paths);
   const server: Remedy = ['or a server, which needs none', 'houmao-mgr server start'];

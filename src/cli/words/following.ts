@@ -1,6 +1,7 @@
 import type { Schemas } from '@houmao/sdk';
 import type { LiveLine } from './live-line.js';
 import { elapsedWords, standing, turnStanding } from './progress-words.js';
+import { reasonWords } from './reason-words.js';
 import { announce } from './request-words.js';
 import { questionRows } from './screen-words.js';
 import type { Output } from './terminal-output.js';
@@ -44,6 +45,13 @@ export class Following {
     const turn = this.turn ?? this.request?.turn;
     return turn?.state === 'running' ? turn.turn_id : null;
   }
+
+  /** What a gateway says of the request that waits, with the words of this program for why it does. */
+  readonly inWords = (text: string): string => {
+    const reason = this.request?.waiting_reason;
+    if (!reason) return text;
+    return text.replaceAll(reason.detail, () => reasonWords(reason, this.#name, this.#server));
+  };
 
   /** Is told the request by each look at it. */
   readonly onRequest = (request: RequestRecord, silence: Silence | null): void => {

@@ -7,8 +7,13 @@ export function namedAs(
   { tracked_agent_id }: Pick<Schemas['AgentIdentity'], 'tracked_agent_id'>,
   name: string,
 ): CommandFailure {
+  return reworded(failure, (text) =>
+    text.replaceAll(`\`${tracked_agent_id}\``, name).replaceAll(tracked_agent_id, name),
+  );
+}
+
+/** The same failure in other words. */
+export function reworded(failure: CommandFailure, words: (detail: string) => string): CommandFailure {
   const { detail, exitCode, ...fields } = failure;
-  const named = (text: string): string =>
-    text.replaceAll(`\`${tracked_agent_id}\``, name).replaceAll(tracked_agent_id, name);
-  return new CommandFailure(named(detail), exitCode, fields);
+  return new CommandFailure(words(detail), exitCode, fields);
 }

@@ -26,8 +26,8 @@ const obstacles: readonly ObstacleWords[] = [
   },
   {
     holds: ({ diagnostics }) => diagnostics.availability === 'tui_down',
-    sentence: 'the tool has ended; start it again in its terminal',
-    remedy: attach,
+    sentence: 'the tool has ended in its terminal; start it again',
+    remedy: (name) => `houmao-mgr agents restart ${name}`,
   },
   {
     holds: ({ diagnostics }) => diagnostics.availability !== 'available',

@@ -26,13 +26,18 @@ export function promptFailure(
   }
   if (error.errorCode === 'aborted') return callFailure(error);
   if (!error.sent) return callFailure(error, `Nothing was queued: ${error.detail}`);
-  const lacks: Remedy = ['find out why', `houmao-mgr agents doctor ${name}`];
   return callFailure(
     error,
     answerWords(error, `The gateway refused the prompt (${error.errorCode})`),
-    error.errorCode === 'unavailable' ? [lacks] : [],
+    whyNotPrompted(error.errorCode, name, ''),
   );
 }
+
+/** What tells why an agent could not be prompted, on its own machine. @param server the flag that leads to the same server */
+export const whyNotPrompted = (errorCode: string, name: string, server: string): Remedy[] =>
+  server === '' && (errorCode === 'dispatch_failed' || errorCode === 'unavailable')
+    ? [['find out why', `houmao-mgr agents doctor ${name}`]]
+    : [];
 
 const askAgain = (key: string, name: string, again: string): Remedy[] => [
   ['ask again', `houmao-mgr agents prompt ${name} --idempotency-key ${key} ${again}`],
@@ -56,7 +61,8 @@ export function waitFailure(
       error.errorCode === 'cancelled'
         ? `Request ${requestId} was cancelled before it ran.`
         : `The prompt failed (${error.errorCode}): ${error.detail}`;
-    return new CommandFailure(sentence, exitCodes.failed, { ...fields, turnId });
+    const remedies = whyNotPrompted(error.errorCode, name, server);
+    return new CommandFailure(sentence, exitCodes.failed, { ...fields, turnId, remedies });
   }
   if (error.errorCode === 'timeout') return withWays(error.detail, ways, exitCodes.notKnown, fields);
   const sentence = `Request ${requestId} was not refused; its result is not known yet. ${error.detail}`;

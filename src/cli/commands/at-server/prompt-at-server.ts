@@ -5,7 +5,7 @@ import { againWords, executionOf, type PromptFlags } from '../../flags/prompt-fl
 import { serverFlagWords } from '../../flags/server-flag.js';
 import { limitsOf } from '../../flags/waiting-flags.js';
 import { Following } from '../../words/following.js';
-import { namedAs } from '../../words/named-as.js';
+import { namedAs, reworded } from '../../words/named-as.js';
 import { remedyLines } from '../../words/remedies.js';
 import type { Output } from '../../words/terminal-output.js';
 import { promptAtServerFailure, turnWays } from '../../words/turn-failure.js';
@@ -41,7 +41,7 @@ export async function promptAtServer(
       againWords(flags, prompt),
       following.runningTurn,
     );
-    throw namedAs(failure, identity, name);
+    throw reworded(namedAs(failure, identity, name), following.inWords);
   }
 }
 

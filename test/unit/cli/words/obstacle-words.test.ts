@@ -33,7 +33,10 @@ const attach = ': tmux attach -t HOUMAO-alpha';
 
 test.each<[Seen, string]>([
   [{ availability: 'unavailable' }, 'the terminal of the agent is gone: houmao-mgr agents doctor alpha'],
-  [{ availability: 'tui_down' }, `the tool has ended; start it again in its terminal${attach}`],
+  [
+    { availability: 'tui_down' },
+    'the tool has ended in its terminal; start it again: houmao-mgr agents restart alpha',
+  ],
   [{ availability: 'error' }, `the screen of the terminal cannot be read; look at it${attach}`],
   [{ availability: 'unknown' }, `the screen of the terminal cannot be read; look at it${attach}`],
   [

@@ -104,7 +104,7 @@ test('a terminal that is not ready says why in the first line; one that is ready
   } as unknown as Schemas['TerminalState'];
   const lineOf = (terminal_surface_eligibility: 'ready' | 'not_ready' | 'unknown') =>
     statusLines({ ...view, terminal, axes: { ...axes, terminal_surface_eligibility } }, (iso) => iso)[0];
-  const ended = expect.stringMatching(/^the tool .+: tmux attach -t HOUMAO-alpha$/);
+  const ended = expect.stringMatching(/^the tool .+: houmao-mgr agents restart alpha$/);
   expect(lineOf('not_ready')).toEqual(ended);
   expect(lineOf('unknown')).toEqual(ended);
   expect(lineOf('ready')).toBe('ready for prompts');

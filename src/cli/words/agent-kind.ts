@@ -1,0 +1,57 @@
+import { resetPrompt } from '../../agent/target/terminal-prompts.js';
+import { CommandFailure, exitCodes } from './command-failure.js';
+import { quoted } from './program-name.js';
+import type { Remedy } from './remedies.js';
+
+/** What is asked of an agent of the other kind: an agent in a terminal has one conversation, a headless one no terminal. */
+interface AskedOf {
+  /** As the operator named it. */
+  readonly name: string;
+  /** The flag that leads to the same server, with a blank before it; empty where none is needed. */
+  readonly server: string;
+}
+
+/** That a headless agent has nothing to show, to type into or to ask a person, and where to look instead. */
+export const runsHeadless = ({ name, server }: AskedOf): CommandFailure =>
+  new CommandFailure(`${name} runs headless: it has no terminal of its own.`, exitCodes.failed, {
+    errorCode: 'no_terminal',
+    remedies: [
+      ['see its prompts and answers', `houmao-mgr agents requests list ${name}${server}`],
+      ['see what happens', `houmao-mgr agents events ${name} --follow${server}`],
+    ],
+  });
+
+/** The same of keys that a reminder is to type. */
+export const takesNoKeys = (name: string): CommandFailure =>
+  new CommandFailure(
+    `--keys types into a terminal, and ${name} has none of its own. Give --prompt instead.`,
+    exitCodes.failed,
+    { errorCode: 'reminder_refused' },
+  );
+
+/** @throws {CommandFailure} for flags that choose what an agent in a terminal was given once for all. */
+export function refuseHeadlessFlags(
+  { new: isNew, model, reasoning }: { new?: boolean; model?: string; reasoning?: number },
+  agent: AskedOf & { readonly tool: string },
+): void {
+  if (isNew)
+    throw onlyHeadless('--new', 'invalid_chat_session', agent, [
+      'begin a new conversation there first',
+      keysCommand(agent, resetPrompt(agent.tool)),
+    ]);
+  if (model === undefined && reasoning === undefined) return;
+  throw onlyHeadless(model === undefined ? '--reasoning' : '--model', 'invalid_execution', agent, [
+    'choose it there',
+    keysCommand(agent, '/model'),
+  ]);
+}
+
+const onlyHeadless = (flag: string, errorCode: string, { name }: AskedOf, remedy: Remedy): CommandFailure =>
+  new CommandFailure(
+    `${flag} is for headless agents, and ${name} runs in a terminal. Leave it out.`,
+    exitCodes.failed,
+    { errorCode, remedies: [remedy] },
+  );
+
+const keysCommand = ({ name, server }: AskedOf, command: string): string =>
+  `houmao-mgr agents keys ${name} ${quoted(`${command}<[Enter]>`)}${server}`;
