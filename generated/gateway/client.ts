@@ -2585,7 +2585,7 @@ export interface components {
              * @constant
              */
             schema_version: 1;
-            /** @description The oldest first; empty when there are none after `after`. */
+            /** @description The oldest first; empty when there are no later ones. */
             events: components["schemas"]["GatewayEvent"][];
             /**
              * Format: int64
@@ -4500,7 +4500,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "detail": "Callers from other machines need the token of this gateway: Authorization: Bearer <token>."
+                 *       "detail": "Callers from other machines need the token of this gateway, which is in gateway/access-token of the agent's session: Authorization: Bearer <token>."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorText"];
@@ -4844,7 +4844,7 @@ export interface components {
          */
         RequestId: string;
         /**
-         * @description Answer when the request or turn has ended, or after this many seconds, whichever comes first. 0 answers at once.
+         * @description Answer when the request or turn has ended, or after this many seconds (60 at most), whichever comes first. 0 answers at once.
          * @example 0
          */
         WaitSeconds: number;
@@ -4941,7 +4941,7 @@ export interface operations {
                 /** @description Only requests whose turn ended in this way. In a terminal a request is `completed` when the agent has the prompt, and its turn may still fail. A request that failed before it had a turn has no outcome; `state=failed` finds it. */
                 outcome?: components["schemas"]["TurnOutcome"];
                 /**
-                 * @description How many at most.
+                 * @description At most so many requests, 1 to 200. Left out, 50.
                  * @example 50
                  */
                 limit?: number;
@@ -5105,7 +5105,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Answer when the request or turn has ended, or after this many seconds, whichever comes first. 0 answers at once.
+                 * @description Answer when the request or turn has ended, or after this many seconds (60 at most), whichever comes first. 0 answers at once.
                  * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
@@ -5214,7 +5214,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Answer when the request or turn has ended, or after this many seconds, whichever comes first. 0 answers at once.
+                 * @description Answer when the request or turn has ended, or after this many seconds (60 at most), whichever comes first. 0 answers at once.
                  * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
@@ -5283,10 +5283,10 @@ export interface operations {
                  * @example 0
                  */
                 after?: number;
-                /** @description At most this many. */
+                /** @description At most so many events, 1 to 200. Left out, 50. */
                 limit?: number;
                 /**
-                 * @description When there are no new events, wait for one for at most this many seconds. 0 answers at once.
+                 * @description When there are no new events, wait for one for this many seconds, 60 at most. 0 answers at once.
                  * @example 0
                  */
                 wait_seconds?: number;
@@ -5297,7 +5297,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The events after `after`. */
+            /** @description The events with greater numbers. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5806,7 +5806,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many of the newest snapshots to return. 0 and negative numbers return all that are kept.
+                 * @description How many of the newest snapshots to return; left out, 100. 0 and negative numbers return all that are kept.
                  * @example 20
                  */
                 limit?: number;

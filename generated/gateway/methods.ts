@@ -38,7 +38,7 @@ export interface Documented {
    * - `query.outcome`: Only requests whose turn ended in this way. In a terminal a request is `completed` when the agent
    *   has the prompt, and its turn may still fail. A request that failed before it had a turn has no outcome;
    *   `state=failed` finds it.
-   * - `query.limit`: How many at most.
+   * - `query.limit`: At most so many requests, 1 to 200. Left out, 50.
    * - `query.cursor`: The `next_cursor` of the page before. It stays valid when requests are added.
    *
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
@@ -85,8 +85,8 @@ export interface Documented {
    *
    * @param options -
    * - `path.request_id`: Name of a request.
-   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds, whichever comes
-   *   first. 0 answers at once.
+   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
+   *   whichever comes first. 0 answers at once.
    *
    * @throws 404: There is no request by that name.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
@@ -122,8 +122,8 @@ export interface Documented {
    *
    * @param options -
    * - `path.turn_id`: Name of a turn.
-   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds, whichever comes
-   *   first. 0 answers at once.
+   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
+   *   whichever comes first. 0 answers at once.
    *
    * @throws 404: There is no turn by that name.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
@@ -142,8 +142,9 @@ export interface Documented {
    *
    * @param options -
    * - `query.after`: Only events after this one. 0 begins with the oldest.
-   * - `query.limit`: At most this many.
-   * - `query.wait_seconds`: When there are no new events, wait for one for at most this many seconds. 0 answers at once.
+   * - `query.limit`: At most so many events, 1 to 200. Left out, 50.
+   * - `query.wait_seconds`: When there are no new events, wait for one for this many seconds, 60 at most. 0 answers at
+   *   once.
    *
    * @throws 410: There is no such event, because the number is wrong or the log of events was started again. `detail`
    *   names the last one there is.
@@ -318,7 +319,8 @@ export interface Documented {
    * `GET /v1/control/tui/history`
    *
    * @param options -
-   * - `query.limit`: How many of the newest snapshots to return. 0 and negative numbers return all that are kept.
+   * - `query.limit`: How many of the newest snapshots to return; left out, 100. 0 and negative numbers return all that
+   *   are kept.
    *
    * @throws 422: The request breaks the contract (a list of items), or the agent does not run in a terminal (a
    *   sentence). Nothing was changed.

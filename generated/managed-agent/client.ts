@@ -4439,7 +4439,7 @@ export interface components {
              * @constant
              */
             schema_version: 1;
-            /** @description The oldest first; empty when there are none after `after`. */
+            /** @description The oldest first; empty when there are no later ones. */
             events: components["schemas"]["GatewayEvent"][];
             /**
              * Format: int64
@@ -5896,7 +5896,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "detail": "Callers from other machines need the token of this server: Authorization: Bearer <token>."
+                 *       "detail": "Callers from other machines need the token of this server, which is in access-token of the server's root: Authorization: Bearer <token>."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorText"];
@@ -6084,7 +6084,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "detail": "No managed agent has the alias `alpha`."
+                 *       "detail": "No agent of this host has the name `alpha`. Agents: demo, reviewer."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorText"];
@@ -6100,7 +6100,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "detail": "The alias `alpha` is that of 2 managed agents: alpha, claude_headless-20260313-000000Z-1f0c2b9d."
+                 *       "detail": "The name `alpha` is that of 2 agents: alpha, claude_headless-20260313-000000Z-1f0c2b9d. Ask for one of them by its id."
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorText"];
@@ -6512,7 +6512,7 @@ export interface components {
          */
         TerminalId: string;
         /**
-         * @description How many at most.
+         * @description At most so many entries, 1 to 500. Left out, 100.
          * @example 100
          */
         EntriesLimit: number;
@@ -6534,7 +6534,7 @@ export interface components {
          */
         TurnId: string;
         /**
-         * @description Answer when the request or turn has ended, or after this many seconds, whichever comes first. 0 answers at once.
+         * @description Answer when the request or turn has ended, or after this many seconds (60 at most), whichever comes first. 0 answers at once.
          * @example 0
          */
         WaitSeconds: number;
@@ -6928,7 +6928,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many at most.
+                 * @description At most so many entries, 1 to 500. Left out, 100.
                  * @example 100
                  */
                 limit?: components["parameters"]["EntriesLimit"];
@@ -7265,7 +7265,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many at most.
+                 * @description At most so many entries, 1 to 500. Left out, 100.
                  * @example 100
                  */
                 limit?: components["parameters"]["EntriesLimit"];
@@ -7508,7 +7508,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Answer when the request or turn has ended, or after this many seconds, whichever comes first. 0 answers at once.
+                 * @description Answer when the request or turn has ended, or after this many seconds (60 at most), whichever comes first. 0 answers at once.
                  * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
@@ -7572,7 +7572,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Answer when the request or turn has ended, or after this many seconds, whichever comes first. 0 answers at once.
+                 * @description Answer when the request or turn has ended, or after this many seconds (60 at most), whichever comes first. 0 answers at once.
                  * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
@@ -8793,7 +8793,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many of the newest snapshots to return. 0 and negative numbers return all that are kept.
+                 * @description How many of the newest snapshots to return; left out, 100. 0 and negative numbers return all that are kept.
                  * @example 20
                  */
                 limit?: number;
@@ -9145,7 +9145,7 @@ export interface operations {
                 /** @description Only requests whose turn ended in this way. In a terminal a request is `completed` when the agent has the prompt, and its turn may still fail. A request that failed before it had a turn has no outcome; `state=failed` finds it. */
                 outcome?: components["schemas"]["TurnOutcome"];
                 /**
-                 * @description How many at most.
+                 * @description At most so many requests, 1 to 200. Left out, 50.
                  * @example 50
                  */
                 limit?: number;
@@ -9319,7 +9319,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Answer when the request or turn has ended, or after this many seconds, whichever comes first. 0 answers at once.
+                 * @description Answer when the request or turn has ended, or after this many seconds (60 at most), whichever comes first. 0 answers at once.
                  * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
@@ -9434,7 +9434,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Answer when the request or turn has ended, or after this many seconds, whichever comes first. 0 answers at once.
+                 * @description Answer when the request or turn has ended, or after this many seconds (60 at most), whichever comes first. 0 answers at once.
                  * @example 0
                  */
                 wait_seconds?: components["parameters"]["WaitSeconds"];
@@ -9509,10 +9509,10 @@ export interface operations {
                  * @example 0
                  */
                 after?: number;
-                /** @description At most this many. */
+                /** @description At most so many events, 1 to 200. Left out, 50. */
                 limit?: number;
                 /**
-                 * @description When there are no new events, wait for one for at most this many seconds. 0 answers at once.
+                 * @description When there are no new events, wait for one for this many seconds, 60 at most. 0 answers at once.
                  * @example 0
                  */
                 wait_seconds?: number;
@@ -9529,7 +9529,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The events after `after`. */
+            /** @description The events with greater numbers. */
             200: {
                 headers: {
                     [name: string]: unknown;

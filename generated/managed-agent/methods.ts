@@ -94,7 +94,7 @@ export interface Documented {
    *
    * @param options -
    * - `path.terminal_id`: Name of the terminal: 8 hexadecimal digits.
-   * - `query.limit`: How many at most.
+   * - `query.limit`: At most so many entries, 1 to 500. Left out, 100.
    *
    * @throws 404: No terminal of this host has that name.
    * @throws 422: The request breaks the contract. The answer names each field and rule; nothing was stored or changed.
@@ -218,7 +218,7 @@ export interface Documented {
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
-   * - `query.limit`: How many at most.
+   * - `query.limit`: At most so many entries, 1 to 500. Left out, 100.
    *
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -333,8 +333,8 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    * - `path.turn_id`: Name of a turn.
-   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds, whichever comes
-   *   first. 0 answers at once.
+   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
+   *   whichever comes first. 0 answers at once.
    *
    * @throws 400: The operation is for headless agents; this one runs in a terminal.
    * @throws 404: No agent of this host has that name, or the agent has no such turn.
@@ -359,8 +359,8 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    * - `path.turn_id`: Name of a turn.
-   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds, whichever comes
-   *   first. 0 answers at once.
+   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
+   *   whichever comes first. 0 answers at once.
    *
    * @throws 404: No agent of this host has that name, or the agent has no such turn.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -832,7 +832,8 @@ export interface Documented {
    * @param options -
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
-   * - `query.limit`: How many of the newest snapshots to return. 0 and negative numbers return all that are kept.
+   * - `query.limit`: How many of the newest snapshots to return; left out, 100. 0 and negative numbers return all that
+   *   are kept.
    *
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -935,7 +936,7 @@ export interface Documented {
    * - `query.outcome`: Only requests whose turn ended in this way. In a terminal a request is `completed` when the agent
    *   has the prompt, and its turn may still fail. A request that failed before it had a turn has no outcome;
    *   `state=failed` finds it.
-   * - `query.limit`: How many at most.
+   * - `query.limit`: At most so many requests, 1 to 200. Left out, 50.
    * - `query.cursor`: The `next_cursor` of the page before. It stays valid when requests are added.
    *
    * @throws 404: No agent of this host has that name.
@@ -994,8 +995,8 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    * - `path.request_id`: Name of a request.
-   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds, whichever comes
-   *   first. 0 answers at once.
+   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
+   *   whichever comes first. 0 answers at once.
    *
    * @throws 404: No agent of this host has that name, or its gateway has no such request.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -1042,8 +1043,8 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    * - `path.turn_id`: Name of a turn.
-   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds, whichever comes
-   *   first. 0 answers at once.
+   * - `query.wait_seconds`: Answer when the request or turn has ended, or after this many seconds (60 at most),
+   *   whichever comes first. 0 answers at once.
    *
    * @throws 404: No agent of this host has that name, or its gateway has no such turn.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.
@@ -1068,8 +1069,9 @@ export interface Documented {
    * - `path.agent_ref`: Any name of the agent: `tracked_agent_id`, `agent_name`, `agent_id`, `session_name`,
    *   `terminal_id` or `runtime_session_id`.
    * - `query.after`: Only events after this one. 0 begins with the oldest.
-   * - `query.limit`: At most this many.
-   * - `query.wait_seconds`: When there are no new events, wait for one for at most this many seconds. 0 answers at once.
+   * - `query.limit`: At most so many events, 1 to 200. Left out, 50.
+   * - `query.wait_seconds`: When there are no new events, wait for one for this many seconds, 60 at most. 0 answers at
+   *   once.
    *
    * @throws 404: No agent of this host has that name.
    * @throws 409: Several agents have that name. The sentence names them; ask again with one of those ids.

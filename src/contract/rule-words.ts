@@ -42,7 +42,7 @@ export function ruleWords(
       return ruleBroken(rule ?? `must match one of the declared forms`);
     case 'type':
     case 'x-eov-type':
-      return typeWords(params.type, arrivedAsText && typeof value === 'string');
+      return typeWords(params.type, arrivedAsText && typeof value === 'string', error.parentSchema);
     case 'enum':
       return literal([params.allowedValues ?? []].flat());
     case 'const':
@@ -129,12 +129,22 @@ const typeNames: Readonly<Record<string, [type: string, words: string]>> = {
 /** Texts that could not be read as what they were to be. */
 const parsing: Readonly<Record<string, string>> = { integer: 'int_parsing', number: 'float_parsing' };
 
-/** @param unreadable whether a text could not be read as the number it was to be. */
-function typeWords(expected: unknown, unreadable: boolean): RuleWords {
+/**
+ * @param unreadable whether a text could not be read as the number it was to be.
+ * @param schema says more of what it has to be: an empty list that is named as an example would be refused next.
+ */
+function typeWords(expected: unknown, unreadable: boolean, schema: unknown): RuleWords {
   const wanted = (Array.isArray(expected) ? expected : String(expected).split(',')).filter(
     (name) => name !== 'null',
   );
   const name = String(wanted[0] ?? 'null');
   const [type, words] = typeNames[name] ?? ['value_error', `of the type ${name}`];
-  return { type: (unreadable && parsing[name]) || type, msg: `Input should be ${words}` };
+  const { minItems, required } = (schema ?? {}) as { minItems?: unknown; required?: unknown };
+  const filled =
+    name === 'array' && Number(minItems) > 0
+      ? `a list of at least ${counted(minItems, 'item')}`
+      : name === 'object' && Array.isArray(required) && required.length > 0
+        ? `an object with ${required.map((field) => `'${field}'`).join(', ')}`
+        : words;
+  return { type: (unreadable && parsing[name]) || type, msg: `Input should be ${filled}` };
 }

@@ -33,6 +33,7 @@ export function withoutNoise(errors: readonly SchemaError[]): SchemaError[] {
     if ((error.keyword === 'if' || isRule(error)) && !ruled.has(error)) return false;
     if (unionTag && error.keyword === 'required' && error.params.missingProperty === unionTag.params.tag)
       return false;
+    if (error.keyword === 'pattern' && isEmpty(error, errors)) return false;
     return !isNullBranch(error);
   });
   // A cross rule only speaks when the fields it crosses are fine in themselves.
@@ -47,6 +48,13 @@ export function withoutNoise(errors: readonly SchemaError[]): SchemaError[] {
   const plain = kept.filter((error) => !wrappers.has(error.keyword));
   return plain.length > 0 ? plain : kept;
 }
+
+/** A text that must not be empty breaks its pattern, too, which says nothing more. */
+const isEmpty = ({ instancePath }: SchemaError, errors: readonly SchemaError[]): boolean =>
+  errors.some(
+    (other) =>
+      other.keyword === 'minLength' && other.params.limit === 1 && other.instancePath === instancePath,
+  );
 
 /** The rules of one object are read in their order; the first broken one speaks. */
 function firstPerPlace(rules: readonly SchemaError[]): Set<SchemaError> {

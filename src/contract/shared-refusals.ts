@@ -3,6 +3,10 @@
 /** The refusal of an Idempotency-Key under which something else was asked for before. */
 export const keyOfAnotherBody = 'The Idempotency-Key was used before with another body.';
 
+/** The command that gives an agent a mailbox. */
+export const mailboxCommand = (name: string): string =>
+  `houmao-mgr agents mailbox register ${name} --mailbox-root <root>`;
+
 /** Begins the server's own name of a submission, `mreq-0f3c9d2b7a11`, which is for logs: nothing can be asked for by it. */
 export const logNamePrefix = 'mreq-';
 

@@ -77,6 +77,7 @@ export function dispatcher(
           'Retry-After': '1',
         });
       operation.checks.request(request);
+      request.bodyText = '';
       const context = new RequestContext(request, response, declaredHeaders(operation, request));
       const answer = operation.handle(context, reply);
       if (answer instanceof Promise)

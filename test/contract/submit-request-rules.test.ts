@@ -8,7 +8,9 @@ const rule = (text: string) => ({ type: 'value_error', msg: text, ctx: { error: 
 const selectorRule = rule("id is required for mode 'exact' and forbidden for every other mode");
 const modelRule = rule('at least one of name or reasoning must be set');
 const textRule = rule('must be well-formed Unicode without NUL');
-const turnIdRule = rule('must match ^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$');
+const turnIdRule = rule(
+  'must begin with a letter or a digit, and have at most 128 letters, digits, dots, - and _',
+);
 
 /** What is sent, the item that must come back, and where it points. */
 const broken: [title: string, body: unknown, item: object, loc: (string | number)[]][] = [

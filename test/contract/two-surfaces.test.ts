@@ -50,7 +50,7 @@ test('two sessions and a second surface in one process keep apart under load, ea
         for (let round = 0; round < rounds; round += 1) {
           expect(await shop.toyHealth()).toEqual({ toys: 3 });
           const { operation, body } = await shop.makeToy({ body: { name: `bear ${round}` } });
-          expect([operation, body]).toEqual(['makeToy', { name: `bear ${round}` }]);
+          expect([operation, body]).toMatchObject(['makeToy', { name: `bear ${round}` }]);
           await expect(
             shop.makeToy({ body: { kind: 'submit_prompt', payload: { prompt: 'x' } } as never }),
           ).rejects.toMatchObject({ name: 'ToyError', status: 422 });
@@ -94,7 +94,7 @@ test('each surface speaks of itself', async () => {
       undefined,
       undefined,
     ],
-    token: [401, expect.stringMatching(` of this ${noun}\\.$`), `Bearer realm="${program}"`, undefined],
+    token: [401, expect.stringMatching(` of this ${noun} `), `Bearer realm="${program}"`, undefined],
   });
   for (const { surface } of gateways)
     expect(await seen(surface.port)).toEqual({

@@ -4,7 +4,7 @@ import type { AgentHost } from '../../launch/agent-host.js';
 import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
 import { callFailure } from '../words/call-failure.js';
 import { exitCodes } from '../words/command-failure.js';
-import { eventLine, eventPaints, kindOf } from '../words/event-words.js';
+import { eventLine, eventPaints, isOfKinds } from '../words/event-words.js';
 import type { Remedy } from '../words/remedies.js';
 import type { Output } from '../words/terminal-output.js';
 import { withWays } from '../words/waiting-failure.js';
@@ -44,8 +44,6 @@ async function printEvents(
   const follow = flags.follow ?? false;
   const kinds = flags.kind.map((kind) => ` --kind ${kind}`).join('');
   const way = `houmao-mgr agents events ${name}${kinds}${serverFlagWords(flags)}`;
-  const wanted = (event: Schemas['GatewayEvent']) =>
-    flags.kind.length === 0 || flags.kind.includes(kindOf(event));
   await interruptible(async (signal) => {
     const all: Schemas['GatewayEvent'][] = [];
     let last = flags.after;
@@ -62,7 +60,7 @@ async function printEvents(
         }
         if (happening.is !== 'event') continue;
         last = happening.event.seq;
-        if (!wanted(happening.event)) continue;
+        if (!isOfKinds(happening.event, flags.kind)) continue;
         if (follow) output.result(happening.event, [eventLine(happening.event)], eventPaints);
         else all.push(happening.event);
       }

@@ -85,7 +85,7 @@ const addOwnFlags = (command: Command): Command =>
       new Option(
         '--turn-time-limit <duration>',
         'end a turn that runs longer, such as 2h (default: no limit)',
-      ).argParser(toSeconds({ minimum: 1, maximum: 2_000_000 })),
+      ).argParser(toSeconds({ minimum: 1, maximum: 23 * 86_400 })),
     )
     .option('--continue', "continue the tool's latest conversation")
     .addOption(new Option('--resume <id>', 'continue this conversation').conflicts('continue'))

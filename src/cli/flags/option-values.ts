@@ -8,10 +8,13 @@ export function toInteger(minimum: number, maximum: number) {
   return (text: string): number => {
     const number = Number(text);
     if (!/^\d+$/.test(text) || number < minimum || number > maximum)
-      throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`);
+      throw new InvalidArgumentError(`It must be a whole number, ${rangeOf(minimum, maximum)}.`);
     return number;
   };
 }
+
+const rangeOf = (minimum: number, maximum: number): string =>
+  maximum === Number.MAX_SAFE_INTEGER ? `at least ${minimum}` : `from ${minimum} to ${maximum}`;
 
 /** Reads a port to listen on; 0 means any. */
 export function toPort(text: string): number {

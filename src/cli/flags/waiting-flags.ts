@@ -7,7 +7,8 @@ export interface WaitingFlags {
   silenceLimit: number;
 }
 
-const longestWait = 2_000_000;
+/** Timers of Node end at 24.8 days. */
+const longestWait = 23 * 86_400;
 
 export const addWaitingFlags = (command: Command): Command =>
   command

@@ -7,14 +7,17 @@ import { localStamp } from './local-time.js';
 
 type GatewayEvent = Schemas['GatewayEvent'];
 
-/** Every kind that this version knows. */
-export const eventKinds: readonly string[] = Object.keys(catalogue);
+/** Every kind of the contract: those that this version knows, and `other` for those that it does not. */
+export const eventKinds: readonly string[] = [...Object.keys(catalogue), 'other'];
 
 const kindWidth = Math.max(...eventKinds.map((kind) => kind.length));
 
 /** The kind of an event; of one that a newer gateway wrote, its own word for it. */
-export const kindOf = (event: GatewayEvent): string =>
-  event.kind === 'other' ? event.data.kind : event.kind;
+const kindOf = (event: GatewayEvent): string => (event.kind === 'other' ? event.data.kind : event.kind);
+
+/** Whether an event is of one of these kinds. @param kinds none means all. */
+export const isOfKinds = (event: GatewayEvent, kinds: readonly string[]): boolean =>
+  kinds.length === 0 || kinds.includes(event.kind) || kinds.includes(kindOf(event));
 
 /** An event in one line: number, time, kind, what happened and the ids in it. */
 export function eventLine(event: GatewayEvent): string {

@@ -1,3 +1,4 @@
+import { mailboxCommand } from '../../contract/shared-refusals.js';
 import { type MailHost, openTransport } from '../../mail/open-transport.js';
 import type { MailTransport } from '../../mail/transport/mail-transport.js';
 import type { Manifest } from '../../session/manifest-schema.js';
@@ -14,8 +15,11 @@ export interface OpenMailbox {
 export class NoMailbox extends Error {
   override readonly name = 'NoMailbox';
 
-  constructor() {
-    super('The session manifest has no mailbox binding.');
+  /** @param name of the agent. */
+  constructor(name: string) {
+    super(
+      `The agent has no mailbox (no mailbox binding in its manifest). Give it one: ${mailboxCommand(name)}`,
+    );
   }
 }
 
@@ -56,10 +60,11 @@ export class SessionMailbox {
   }
 
   #current(): Held {
-    const { mailbox: binding } = this.#manifest().launch_plan;
+    const { launch_plan, agent_name: name } = this.#manifest();
+    const { mailbox: binding } = launch_plan;
     if (!binding) {
       this.#retire();
-      throw new NoMailbox();
+      throw new NoMailbox(name ?? '<name>');
     }
     if (this.#held?.binding.bindings_version === binding.bindings_version) return this.#held;
     this.#retire();

@@ -53,6 +53,7 @@ export const gatewaySurface: Surface = {
     title: 'Houmao agent gateway',
     program: 'houmao-gateway',
     noun: 'gateway',
+    tokenFile: "gateway/access-token of the agent's session",
     flags: { host: '--allowed-host', origin: '--allowed-origin', user: '--allowed-user' },
   },
   document: () => readFileSync(join(packageRoot, 'generated', 'gateway', 'openapi.json'), 'utf8'),

@@ -74,13 +74,17 @@ const enoughErrors = 1000;
 
 function itemsOf(error: ValidatorError, request: SurfaceRequest): ValidationItem[] {
   const parts: RequestParts = {
-    body: request.body,
+    body: asSent(request),
     query: request.query,
     path: request.params,
     header: request.headers,
   };
   return toValidationItems(error.errors.slice(0, enoughErrors).flatMap(toSchemaError), parts);
 }
+
+/** The body without the defaults that the contract has filled in: an item shows what its caller wrote. */
+const asSent = ({ body, bodyText = '' }: SurfaceRequest): unknown =>
+  bodyText === '' ? body : (JSON.parse(bodyText) as unknown);
 
 /**
  * An entry without ajv's error behind it comes from the validator's own checks of query parameters, each with its own

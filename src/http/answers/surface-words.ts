@@ -6,6 +6,8 @@ export interface SurfaceWords {
   readonly program: string;
   /** In a sentence, after "the" or "this": `gateway`. */
   readonly noun: string;
+  /** In a sentence, after "in": the file of the token that callers from elsewhere need. */
+  readonly tokenFile: string;
   /** The flags by which the program admits more callers. */
   readonly flags: { readonly host: string; readonly origin: string; readonly user: string };
 }

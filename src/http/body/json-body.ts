@@ -28,6 +28,7 @@ export function readJson(
   const parsed = (text: string, body: { value: unknown } | null): void => {
     if (body) {
       request.body = body.value;
+      request.bodyText = text;
       done();
     } else sendEnvelope(response, 422, [invalidJson(jsonTrouble(text))]);
   };

@@ -4,8 +4,13 @@ import type { ValidationItem } from '../../contract/validation-items.js';
 import { newHttpRequestId } from '../../foundation/ids.js';
 import type { AnswersUnderWay } from './answers-under-way.js';
 
+/** What a surface's own requests have beside express's. */
+interface AskedParts {
+  /** The text of the body as it was sent, for as long as the contract may refuse it; `body` gets the defaults of the contract. */
+  bodyText?: string;
+}
 /** A request as the walls and the dispatch of a surface see it. */
-export type SurfaceRequest = Request;
+export type SurfaceRequest = Request & AskedParts;
 
 /** What a surface's own responses have beside express's. */
 interface AnswerParts {
@@ -45,6 +50,7 @@ export function surfaceMessages(underWay: AnswersUnderWay): Messages {
     // Express and the validator write these; a field that is there from the beginning changes no shape.
     originalUrl = '';
     body: unknown = undefined;
+    bodyText = '';
     params: unknown = undefined;
     openapi: unknown = undefined;
   }

@@ -32,18 +32,21 @@ export function admission(
   caller: Caller,
   authorization: string | undefined,
   policy: CallerPolicy,
-  { noun, flags }: SurfaceWords,
+  { noun, tokenFile, flags }: SurfaceWords,
 ): Admission {
   if (authorization !== undefined) {
     return isToken(authorization, policy.token)
       ? admitted
-      : { admitted: false, status: 401, detail: `The token is not the one of this ${noun}.` };
+      : {
+          ...{ admitted: false, status: 401 },
+          detail: `The token is wrong; the one of this ${noun} is in ${tokenFile}.`,
+        };
   }
   if (caller.from === 'elsewhere') {
     return {
       admitted: false,
       status: 401,
-      detail: `Callers from other machines need the token of this ${noun}: Authorization: Bearer <token>.`,
+      detail: `Callers from other machines need the token of this ${noun}, which is in ${tokenFile}: Authorization: Bearer <token>.`,
     };
   }
   if (!caller.told) return admitted;

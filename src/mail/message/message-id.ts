@@ -35,6 +35,10 @@ export const toMailRef = (id: string): string => `${refPrefix}:${id}`;
 /** @throws {MailRefusal} where it names no message of any kind. @throws {MailFault} where it is another transport's. */
 export function parseMailRef(ref: string, field: string): string {
   const id = idInRef(ref, refPrefix, field);
-  if (!isMessageId(id)) throw new MailRefusal(field, `${JSON.stringify(ref)} names no message`);
+  if (!isMessageId(id))
+    throw new MailRefusal(
+      field,
+      `${JSON.stringify(ref)} names no message; a list of the mailbox has the references`,
+    );
   return id;
 }

@@ -1,3 +1,4 @@
+import { mailboxCommand } from '../../contract/shared-refusals.js';
 import type { GatewayFault } from '../passing/gateway-fault.js';
 
 /** One call, as far as the sentence about its failure needs it. */
@@ -13,8 +14,10 @@ export interface PassedCall {
 
 export const noSessionRoot = (reference: string): string =>
   `Agent \`${reference}\` has no session root, so it can have no gateway.`;
-export const noLiveGateway = (reference: string): string => `Agent \`${reference}\` has no live gateway.`;
-export const noMailbox = (reference: string): string => `Agent \`${reference}\` has no mailbox.`;
+export const noLiveGateway = (reference: string): string =>
+  `Agent \`${reference}\` has no live gateway. POST /houmao/agents/${encodeURIComponent(reference)}/gateway/attach starts one.`;
+export const noMailbox = (reference: string): string =>
+  `Agent \`${reference}\` has no mailbox. Give it one: ${mailboxCommand(reference)}`;
 export const manifestUnreadable = 'The session manifest cannot be read.';
 export const mailboxUnreadable = 'The folder of the mailbox cannot be read.';
 

@@ -2,6 +2,7 @@ import { errorCodeHeader } from '../../contract/error-code.js';
 import type { Reply, Sent } from '../../contract/handler-types.js';
 import type { AgentDirectory } from '../directory/agent-directory.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
+import { spokenName } from '../directory/spoken-name.js';
 
 /** An operation that names an agent in its path. */
 interface ForOneAgent {
@@ -38,14 +39,14 @@ export async function agentOf<Op extends ForOneAgent>(
     case 'one':
       return { agent: found.agent };
     case 'none':
-      return refuse(404, noSuchAgent(alias));
+      return refuse(404, noSuchAgent(alias, directory));
     case 'empty':
-      return refuse(404, 'The alias of a managed agent cannot be blank.');
+      return refuse(404, 'The name of an agent cannot be blank.');
     case 'ambiguous': {
       const ids = found.agents.map(({ trackedAgentId }) => trackedAgentId);
       return refuse(
         409,
-        `The alias \`${alias}\` is that of ${ids.length} managed agents: ${ids.join(', ')}.`,
+        `The name \`${alias}\` is that of ${ids.length} agents: ${ids.join(', ')}. Ask for one of them by its id.`,
       );
     }
   }
@@ -60,5 +61,8 @@ type SentenceReply<Op> = (
 
 const codes = { 404: 'unknown_agent', 409: 'ambiguous_agent' } as const;
 
-export const noSuchAgent = (reference: string): string =>
-  `No managed agent has the alias \`${reference.trim()}\`.`;
+export function noSuchAgent(reference: string, directory: Pick<AgentDirectory, 'list'>): string {
+  const names = [...new Set(directory.list().map(spokenName))].sort();
+  const others = names.length === 0 ? 'There are none.' : `Agents: ${names.join(', ')}.`;
+  return `No agent of this host has the name \`${reference.trim()}\`. ${others}`;
+}

@@ -10,7 +10,7 @@ export const stopHandlers = (server: ManagedAgentServer): Pick<AgentsHandlers, '
     if (refusal) return refusal;
     try {
       const stopped = await server.lifecycle.stops.stop(agent);
-      if (stopped === null) return reply(404, { detail: noSuchAgent(path.agent_ref) });
+      if (stopped === null) return reply(404, { detail: noSuchAgent(path.agent_ref, server.directory) });
       return reply(200, {
         success: true,
         tracked_agent_id: agent.trackedAgentId,

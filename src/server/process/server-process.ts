@@ -37,6 +37,7 @@ export const serverSurface: Surface = {
     title: 'Houmao managed-agent server',
     program: 'houmao-server',
     noun: 'server',
+    tokenFile: "access-token of the server's root",
     flags: { host: '--allowed-host', origin: '--allowed-origin', user: '--allowed-user' },
   },
   document: () => readFileSync(join(packageRoot, 'generated', 'managed-agent', 'openapi.json'), 'utf8'),

@@ -135,7 +135,10 @@ describe('an agent with a mailbox and without a gateway', () => {
 
   test('its mailbox is there, and nobody to serve it', async () => {
     const listed = await behind.agent('POST', '/mail/list', {});
-    expect(listed).toMatchObject({ status: 503, body: { detail: 'Agent `bob` has no live gateway.' } });
+    expect(listed).toMatchObject({
+      status: 503,
+      body: { detail: expect.stringContaining('no live gateway') },
+    });
     const live = await call(behind.server.url, 'GET', '/houmao/agents/bob/mail/resolve-live');
     expect(live).toMatchObject({ status: 200, body: { address: 'bob@houmao.localhost', gateway: null } });
   });

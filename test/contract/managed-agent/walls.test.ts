@@ -110,7 +110,7 @@ describe('a body that is not JSON is 415, one that is too large 413', () => {
 describe('a name that nobody has is 404 and tells it', () => {
   test.each(ofAgent)('%s', async (_id, operation) => {
     const { status, json: told } = await send(operation, { agent: 'nobody' });
-    expect([status, told]).toEqual([404, { detail: 'No managed agent has the alias `nobody`.' }]);
+    expect([status, told]).toEqual([404, { detail: expect.stringMatching(/ `nobody`\. Agents: .*twin/) }]);
     expect((await send(operation, { agent: '%20' })).status).toBe(404);
   });
 });
@@ -119,7 +119,7 @@ describe('a name that several have is 409 and tells whose it is', () => {
   test.each(ofAgent)('%s', async (_id, operation) => {
     const { status, json: told } = await send(operation, { agent: 'HOUMAO-twin' });
     expect(status).toBe(409);
-    expect(told.detail).toMatch(/^The alias `HOUMAO-twin` is that of 2 managed agents: \S+, \S+\.$/);
+    expect(told.detail).toMatch(/^The name `HOUMAO-twin` is that of 2 agents: \S+, \S+\. /);
   });
 });
 

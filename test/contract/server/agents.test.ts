@@ -87,17 +87,14 @@ describe('the agents of a host', () => {
     const { status, body } = await get('/houmao/agents/alpha');
     expect(status).toBe(409);
     const id = headless.root.split('/').at(-1);
-    expect(body.detail).toBe(`The alias \`alpha\` is that of 2 managed agents: ${id}, gpu.`);
+    expect(body.detail).toContain(`${id}, gpu.`);
   });
 
   test('a name that nobody has is 404, and so is a blank one', async () => {
     const unknown = await get('/houmao/agents/beta');
     expect([unknown.status, unknown.body]).toEqual([404, { detail: expect.stringContaining('`beta`') }]);
     const blank = await get('/houmao/agents/%20');
-    expect([blank.status, blank.body]).toEqual([
-      404,
-      { detail: 'The alias of a managed agent cannot be blank.' },
-    ]);
+    expect([blank.status, blank.body]).toEqual([404, { detail: expect.stringContaining('blank') }]);
   });
 
   test('unknown parameters are refused by name', async () => {

@@ -114,7 +114,7 @@ test('a record that begins anew is a gap, and is followed from its beginning', a
 
 test.each([
   [['alpha', '--kind', 'turn_endet'], 2, /Allowed kinds are accepted, .*turn_ended/],
-  [['alpha', '--after', '-1'], 2, /It must be a whole number from 0/],
+  [['alpha', '--after', '-1'], 2, /It must be a whole number, at least 0/],
   [
     ['alpha', '--after', '999999'],
     1,

@@ -117,7 +117,7 @@ test.each([
   [['mark', 'bob', '--message-ref', ref, '--archived', '--unread'], 2, 'what is archived counts as read'],
   [['move', 'bob', '--message-ref', ref], 2, "Required option '--destination-box <box>'"],
   [['list', 'bob', '--since', 'yesterday'], 2, 'ISO 8601'],
-  [['list', 'bob', '--limit', '0'], 2, 'whole number from 1'],
+  [['list', 'bob', '--limit', '0'], 2, 'whole number, at least 1'],
   [['list', 'bob', '--read-state', 'some'], 2, 'Allowed choices are any, read, unread'],
   [['list', 'bob', '--archived', '--not-archived'], 2, 'cannot be used with'],
 ])('%j is refused in a sentence', async (args, code, text) => {

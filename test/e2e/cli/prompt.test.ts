@@ -99,7 +99,7 @@ test.each([
   [['hello', 'world'], "came as 2 words. Put it in quotes: houmao-mgr agents prompt alpha 'hello world'\n"],
   [[], 'A prompt is missing. Give it: houmao-mgr agents prompt alpha "Hello"'],
   [['hello', '--file', 'x'], 'Give the prompt once'],
-  [['hello', '--timeout', '5x'], 'a duration, from 1s to 23d3h33m20s: '],
+  [['hello', '--timeout', '5x'], 'a duration, from 1s to 23d: '],
   [['hello', '--timeout', '0'], 'a duration'],
   [
     ['hello', '--no-wait', '--timeout', '5m'],

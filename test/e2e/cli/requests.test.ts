@@ -201,7 +201,7 @@ test.each([
   [['cancel', 'alpha', 'gwreq-none'], 5, 'No request `gwreq-none` on this gateway.'],
   [['list', 'nobody'], 5, 'No agent is named nobody'],
   [['list', 'alpha', '--state', 'asleep'], 2, 'Allowed choices are accepted, running'],
-  [['list', 'alpha', '--limit', '201'], 2, 'whole number from 1 to 200'],
+  [['list', 'alpha', '--limit', '201'], 2, 'whole number, from 1 to 200'],
   [['wait', 'alpha'], 2, "Missing required argument 'request-id'"],
   [['wait', 'alpha', 'gwreq-none', '--silence-limit', '0'], 2, 'a duration, from 1s'],
 ])('requests %j is answered in a sentence', async (args, code, sentence) => {

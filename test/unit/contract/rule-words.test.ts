@@ -36,6 +36,19 @@ test.each<[string, ReturnType<typeof words>, string, string]>([
     'model_attributes_type',
     'Input should be an object, such as {}',
   ],
+  ['a list', words('type', { type: 'array' }), 'list_type', 'Input should be a list, such as []'],
+  [
+    'a list that must not be empty',
+    words('type', { type: 'array' }, { parentSchema: { minItems: 1 } }),
+    'list_type',
+    'Input should be a list of at least 1 item',
+  ],
+  [
+    'an object that has to have fields',
+    words('type', { type: 'object' }, { parentSchema: { required: ['mode', 'id'] } }),
+    'model_attributes_type',
+    "Input should be an object with 'mode', 'id'",
+  ],
   [
     'a pattern with an example',
     words('pattern', { pattern: '^a+$' }, { parentSchema: { example: 'aaa' } }),

@@ -13,6 +13,19 @@ const error = (given: Partial<SchemaError>): SchemaError => ({
 const rule = (text: string) => ({ parentSchema: { 'x-rule': text } });
 
 describe('noise', () => {
+  test('an empty text is empty, and no word is said of its pattern', () => {
+    const errors = [
+      error({ instancePath: '/body/key', keyword: 'minLength', params: { limit: 1 } }),
+      error({ instancePath: '/body/key', keyword: 'pattern', params: { pattern: '^a+$' } }),
+      error({ instancePath: '/body/other', keyword: 'pattern', params: { pattern: '^a+$' } }),
+    ];
+    const items = toValidationItems(errors, parts({ key: '', other: 'b' }));
+    expect(items.map(({ type, loc }) => [type, loc[1]])).toEqual([
+      ['string_too_short', 'key'],
+      ['value_error', 'other'],
+    ]);
+  });
+
   test('an if with a rule speaks for what it asked of the fields', () => {
     const errors = [
       error({ keyword: 'required', schemaPath: '#/then/required', params: { missingProperty: 'id' } }),

@@ -45,7 +45,7 @@ describe('a request', () => {
     expect([made.status, made.body.headers, made.body.body]).toEqual([
       201,
       { 'Toy-Key': 'kk' },
-      { name: 'bear' },
+      { name: 'bear', colour: 'red' },
     ]);
     expect([made.headers.get('toy-maker'), made.headers.get('toy-none')]).toEqual(['1', null]);
   });
@@ -67,6 +67,17 @@ describe('a request', () => {
       ]);
     }
     expect((await ask('POST', '/toys', json, JSON.stringify({ name: 'x'.repeat(300) }))).status).toBe(413);
+  });
+
+  test('that breaks the contract is told what it sent, without the defaults that it did not send', async () => {
+    for (const [body, input] of [
+      ['{}', {}],
+      ['{"colour":"blue"}', { colour: 'blue' }],
+      ['{"name":""}', ''],
+    ] as const) {
+      const { status, body: told } = await ask('POST', '/toys', json, body);
+      expect([status, told.detail.map((item: { input: unknown }) => item.input)]).toEqual([422, [input]]);
+    }
   });
 
   test('is taken by its exact path only', async () => {

@@ -36,7 +36,11 @@ export function mailRefs({ jmapUrl, address }: { jmapUrl: string; address: strin
       const text = idInRef(ref, refPrefix, field);
       const dot = text.indexOf('.');
       const id = text.slice(dot + 1);
-      if (!idPattern.test(id)) throw new MailRefusal(field, `${JSON.stringify(ref)} names no message`);
+      if (!idPattern.test(id))
+        throw new MailRefusal(
+          field,
+          `${JSON.stringify(ref)} names no message; a list of the mailbox has the references`,
+        );
       if (dot !== -1 && text.slice(0, dot) === mailbox) return id;
       const whose = dot === -1 ? 'does not say of which mailbox it is' : 'is of another mailbox';
       throw new MailFault('message_unknown', `${field}: ${ref.trim()} ${whose}; list the mail of ${address}`);

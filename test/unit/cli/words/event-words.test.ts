@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import type { Schemas } from '@houmao/sdk';
 import { expect, test } from 'vitest';
-import { eventKinds, eventLine } from '../../../../src/cli/words/event-words.js';
+import { eventKinds, eventLine, isOfKinds } from '../../../../src/cli/words/event-words.js';
 import { localStamp } from '../../../../src/cli/words/local-time.js';
 
 const base = { seq: 41, at_utc: '2026-03-13T00:00:00+00:00', subject_id: null };
@@ -24,6 +25,16 @@ test('one of a newer gateway is told by its own kind, on one line', () => {
   expect(lineOf({ kind: 'other', data: { kind: 'secret', fields: null } })).toMatch(/ {2}secret$/);
 });
 
-test('kinds are those of the catalogue', () => {
-  expect(eventKinds).toContain('reminder_lost_on_restart');
+test('kinds are those of the contract', () => {
+  const contract = new URL('../../../../generated/gateway/openapi.json', import.meta.url);
+  const { components } = JSON.parse(readFileSync(contract, 'utf8'));
+  const { mapping } = components.schemas.GatewayEvent.discriminator;
+  expect([...eventKinds].sort()).toEqual(Object.keys(mapping).sort());
+});
+
+test('an event of another version is found as other and by its own kind', () => {
+  const data = { kind: 'accepted', fields: null };
+  const event = { ...base, kind: 'other', data } as Schemas['GatewayEvent'];
+  const found = (...kinds: string[]) => isOfKinds(event, kinds);
+  expect([found(), found('other'), found('accepted'), found('fault')]).toEqual([true, true, true, false]);
 });

@@ -188,7 +188,7 @@ describe('a headless agent', () => {
   test('has no mailbox: mail and its notifier say so', async () => {
     expect(await told(ask('GET', '/v1/mail/status'))).toEqual([
       422,
-      expect.stringMatching(/ no mailbox binding\.$/),
+      expect.stringMatching(/ \(no mailbox binding in .*mailbox register \S+ --mailbox-root <root>$/),
     ]);
     expect((await ask('GET', '/v1/mail-notifier')).body).toMatchObject({ enabled: false, supported: false });
     expect((await ask('DELETE', '/v1/mail-notifier')).body).toMatchObject({ enabled: false });

@@ -9,7 +9,7 @@ import { admission, CallerWall } from '../../../../src/http/walls/caller-wall.js
 import { linuxSocketTables, type SocketTables } from '../../../../src/http/walls/socket-owner.js';
 
 const words = {
-  ...{ title: 'Toys', program: 'toy-shop', noun: 'shop' },
+  ...{ title: 'Toys', program: 'toy-shop', noun: 'shop', tokenFile: 'the till' },
   flags: { host: '--host-too', origin: '--origin-too', user: '--user-too' },
 };
 const ours = process.getuid?.() ?? 0;
@@ -80,7 +80,7 @@ test('a token is judged whoever presents it; a wrong one is told which kind is a
   expect(await ask(port, 'Bearer wrong')).toEqual({
     status: 401,
     challenge: 'Bearer realm="toy-shop"',
-    text: detail('The token is not the one of this shop.'),
+    text: detail('The token is wrong; the one of this shop is in the till.'),
   });
 });
 
@@ -107,7 +107,9 @@ test('another machine is asked for the token, and its user is not looked for', a
   expect(await ask(port)).toEqual({
     status: 401,
     challenge: 'Bearer realm="toy-shop"',
-    text: detail('Callers from other machines need the token of this shop: Authorization: Bearer <token>.'),
+    text: detail(
+      'Callers from other machines need the token of this shop, which is in the till: Authorization: Bearer <token>.',
+    ),
   });
   expect(await ask(port, 'Bearer right')).toEqual(fine);
   expect(reads).toBe(0);

@@ -11,6 +11,7 @@ const words = {
   title: 'Toys',
   program: 'toy-shop',
   noun: 'shop',
+  tokenFile: 'the till',
   flags: { host: '--host-too', origin: '--origin-too', user: '--user-too' },
 };
 const admissionOf = (caller: Caller, authorization: string | undefined) =>
