@@ -1,6 +1,6 @@
 import type { KeyName, KeySegment } from '../../terminal/key-sequence.js';
 import type { Pane } from '../../terminal/pane.js';
-import type { ShownDialog } from '../../terminal/tracker/shown-dialog.js';
+import { dialogSight, type ShownDialog } from '../../terminal/tracker/shown-dialog.js';
 import type { DialogAnswer, DialogAnswered } from '../target/agent-terminal.js';
 import { typePaced } from './paced-keys.js';
 import { lookNow, nextSign, type TerminalParts } from './terminal-parts.js';
@@ -14,8 +14,8 @@ const goneMilliseconds = 3000;
 //
 //   asked ──the mark is elsewhere──▶ moving ──the mark stands on the choice──▶ marked ──Enter──▶ gone, or still there
 //
-// Each step begins with a look: where another question stands, or none, no further key is pressed. Numbers are not pressed: some
-// tools choose at the first digit, others wait for more of them.
+// Each step begins with a look that sees the question: where another one stands, or none, or the screen stays half drawn, no
+// further key is pressed. Numbers are not pressed: some tools choose at the first digit, others wait for more of them.
 
 /**
  * Answers the question that has this id, and nothing else.
@@ -26,7 +26,8 @@ export async function answerDialog(
   id: string,
   answer: DialogAnswer,
 ): Promise<DialogAnswered> {
-  const dialog = await dialogNow(parts);
+  const { read, dialog } = await untilRead(parts);
+  if (!read) return { outcome: 'unread', moved: false };
   if (dialog?.id !== id) return { outcome: 'another', dialog, moved: false };
   const { watch } = parts;
   const pane = await watch.pane();
@@ -50,7 +51,7 @@ export async function answerDialog(
 const canBeChosen = ({ choices }: ShownDialog, number: number): boolean =>
   choices.some((choice) => choice.number === number) && choices.some(({ marked }) => marked);
 
-type Marking = { outcome: 'marked' } | Extract<DialogAnswered, { outcome: 'another' | 'unmoved' }>;
+type Marking = { outcome: 'marked' } | Extract<DialogAnswered, { outcome: 'another' | 'unread' | 'unmoved' }>;
 
 async function markChoice(
   parts: TerminalParts,
@@ -70,6 +71,7 @@ async function markChoice(
       (now) => now?.id !== asked.id || markedIn(now) !== at,
     );
     if (moved.dialog?.id !== asked.id) return { outcome: 'another', dialog: moved.dialog, moved: true };
+    if (!moved.read) return { outcome: 'unread', moved: true };
     if (!moved.came) return { outcome: 'unmoved', dialog: moved.dialog };
     dialog = moved.dialog;
   }
@@ -93,21 +95,34 @@ async function press(pane: Pane, keys: readonly KeySegment[]): Promise<void> {
   await pane.type(keys);
 }
 
-async function dialogNow(parts: TerminalParts): Promise<ShownDialog | null> {
-  return (await lookNow(parts)).state.dialog;
+/** @property read whether the look saw what is asked; on a screen that is half drawn the question is the one before. */
+interface Seen {
+  read: boolean;
+  dialog: ShownDialog | null;
+}
+
+async function lookAtDialog(parts: TerminalParts): Promise<Seen> {
+  const { state, signals } = await lookNow(parts);
+  return { read: dialogSight(signals) !== 'half_drawn', dialog: state.dialog };
+}
+
+/** The first look that sees what is asked, or the last of those that do not. */
+async function untilRead(parts: TerminalParts): Promise<Seen> {
+  const now = await lookAtDialog(parts);
+  return now.read ? now : until(parts, effectMilliseconds, (_dialog, read) => read);
 }
 
 /** Looks until it has come to that, or for so long. */
 async function until(
   parts: TerminalParts,
   milliseconds: number,
-  come: (dialog: ShownDialog | null) => boolean,
-): Promise<{ came: boolean; dialog: ShownDialog | null }> {
+  come: (dialog: ShownDialog | null, read: boolean) => boolean,
+): Promise<Seen & { came: boolean }> {
   const begun = parts.clock.monotonic();
   for (;;) {
     await nextSign(parts);
-    const dialog = await dialogNow(parts);
-    if (come(dialog)) return { came: true, dialog };
-    if (parts.clock.monotonic() - begun >= milliseconds) return { came: false, dialog };
+    const seen = await lookAtDialog(parts);
+    if (come(seen.dialog, seen.read)) return { ...seen, came: true };
+    if (parts.clock.monotonic() - begun >= milliseconds) return { ...seen, came: false };
   }
 }

@@ -29,6 +29,8 @@ export type DialogAnswered =
   | { outcome: 'stands'; dialog: ShownDialog | null }
   /** Another question stands there, or none; nothing was chosen. `moved`: the mark was moved before that was seen. */
   | { outcome: 'another'; dialog: ShownDialog | null; moved: boolean }
+  /** The screen stays half drawn, so what it asks is not known; nothing was chosen. */
+  | { outcome: 'unread'; moved: boolean }
   /** It has no such choice, or no list whose mark can be seen; nothing was pressed. */
   | { outcome: 'no_choice'; dialog: ShownDialog }
   /** The mark does not move as it should; nothing was chosen. */

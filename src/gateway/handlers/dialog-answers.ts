@@ -28,6 +28,8 @@ export const wireDialog = (dialog: ShownDialog): Wire['Dialog'] => ({
   since_utc: toMicrosecondStamp(dialog.since),
 });
 
+const unreadScreen = 'The screen cannot be read now, so it is not known what it asks.';
+
 /** The question that stands on the screen now, or why nobody knows of one. */
 export async function dialogNow(
   terminal: AgentTerminal,
@@ -37,7 +39,7 @@ export async function dialogNow(
   if (diagnostics.availability === 'available') return { dialog };
   if (diagnostics.availability === 'tui_down')
     return { detail: `${tool} has ended in its terminal. Start it there again: ${attachCommand}` };
-  return { detail: 'The screen cannot be read now, so it is not known what it asks.' };
+  return { detail: unreadScreen };
 }
 
 export async function answerTo(
@@ -73,6 +75,8 @@ function answerOf({ choose, keys }: Wire['DialogAnswer']): DialogAnswer | { deta
 
 /** Pure: the answer for what became of it. */
 function answered(id: string, answer: DialogAnswer, became: DialogAnswered): Answer {
+  if (became.outcome === 'unread')
+    return { status: 503, detail: `${unreadScreen} Nothing was chosen.`, lost: became.moved };
   const { outcome, dialog } = became;
   switch (outcome) {
     case 'answered':

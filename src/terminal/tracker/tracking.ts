@@ -4,7 +4,7 @@ import type { Moment } from './moment.js';
 import type { ParsedSurface } from './parsed-surface.js';
 import type { ProbeSnapshot } from './probe-snapshot.js';
 import { nextRecoveries, noRecoveries, type Recoveries } from './recoveries.js';
-import { afterSight, type NotedAnswer, renewed } from './shown-dialog.js';
+import { afterSight, dialogSight, type NotedAnswer, renewed } from './shown-dialog.js';
 import { sightOf } from './sight.js';
 import { notStable, type StabilityWatch, stabilityOf, watchStability } from './stability.js';
 import { isStalled, type NotUnderstoodSince, notUnderstoodSince } from './stall.js';
@@ -158,7 +158,7 @@ function published(previous: Tracking, parts: Parts, now: Moment, config: Tracki
     ...snapshot,
     transitions: withTransition(previous.state.transitions, previous.state, snapshot),
     answered: previous.state.answered,
-    dialog: afterSight(previous.state.dialog, look.signals?.dialog ?? null, now.date),
+    dialog: afterSight(previous.state.dialog, dialogSight(look.signals), now.date),
     awaited: turn.awaited && { authority: turn.awaited.authority, seen: turn.awaited.seen },
     recovered: recoveries.applied,
     stalled: isStalled(parts.notUnderstood, now.at, timings.unknownToStalledTimeoutSeconds),

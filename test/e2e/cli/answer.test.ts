@@ -84,3 +84,17 @@ test('keys that leave the question standing are told so, and it has another id t
   expect(JSON.parse(trusted.stdout)).toMatchObject({ outcome: 'answered', dialog: null });
   expect(await answer('--dialog', before.dialog_id)).toMatchObject({ code: 2 });
 });
+
+test('while the screen is half drawn no key is pressed, and it is not called a screen that asks nothing', async () => {
+  await launch();
+  await agents.ready();
+  await queued(`go ${asksFor}`);
+  await asks();
+  const { dialog_id } = await dialogNow();
+  const goOn = agents.standStill();
+  agents.clear();
+  const refused = await ask('POST', '/v1/control/tui/dialog', { dialog_id, choose: 1 });
+  goOn();
+  expect(refused).toMatchObject({ status: 503, body: { detail: expect.stringContaining('cannot be read') } });
+  expect(refused.headers.get('x-houmao-done')).toBeNull();
+});

@@ -99,6 +99,12 @@ export function useTerminalAgents() {
         .poll(async () => (await call(agent.url, 'GET', '/v1/status')).body.terminal_surface_eligibility)
         .toBe('ready'),
     screen: () => tmux.run('capture-pane', '-p', '-t', `=${agent.session}:0.0`),
+    /** Clears the screen as if the tool did, which draws it again afterwards. */
+    clear: () =>
+      writeFileSync(
+        tmux.run('display-message', '-p', '-t', `=${agent.session}:0.0`, '#{pane_tty}').trim(),
+        '\u001b[2J',
+      ),
     /** The agent stands still from now on, until the returned function is called. */
     standStill: (): (() => void) => {
       const pid = toolPid();

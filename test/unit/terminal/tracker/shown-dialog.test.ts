@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { afterSight, renewed, type ShownDialog } from '../../../../src/terminal/tracker/shown-dialog.js';
+import {
+  afterSight,
+  dialogSight,
+  renewed,
+  type ShownDialog,
+} from '../../../../src/terminal/tracker/shown-dialog.js';
 import { type Dialog, dialogOf } from '../../../../src/tools/screen/dialog.js';
 
 const questions = ['May I run it?', 'May I write it?'].map((text) =>
@@ -37,4 +42,23 @@ test('a question tells where its mark stands now', () => {
     id: shown!.id,
     choices: [{ marked: false }, { marked: true }],
   });
+});
+
+test('a screen that is half drawn neither ends a question nor makes it another one, for two seconds', () => {
+  const [first] = questions;
+  const shown = afterSight(null, first!, new Date(0));
+  const drawn = afterSight(shown, 'half_drawn', new Date(1999));
+  expect(drawn).toEqual(shown);
+  expect(afterSight(drawn, first!, new Date(1999))).toMatchObject({ id: shown!.id, seen: new Date(1999) });
+  expect(afterSight(shown, 'half_drawn', new Date(2000))).toBeNull();
+  expect(afterSight(null, 'half_drawn', new Date(0))).toBeNull();
+});
+
+test('only a screen of which nothing is recognised is half drawn', () => {
+  const blank = { dialog: null, promptVisible: false, activeReasons: [] };
+  expect(dialogSight(blank)).toBe('half_drawn');
+  expect(dialogSight({ ...blank, promptVisible: true })).toBeNull();
+  expect(dialogSight({ ...blank, activeReasons: ['thinking_line'] })).toBeNull();
+  expect(dialogSight({ ...blank, dialog: questions[0]! })).toBe(questions[0]);
+  expect(dialogSight(null)).toBeNull();
 });
