@@ -29,6 +29,11 @@ function askForToken(place: PageElement, why: string): Promise<string> {
   if (!reason || !field || !shown) throw new Error('its form is not there');
   reason.textContent = why;
   field.focus();
+  // What was said of another token is not true of this one.
+  field.addEventListener('invalid', () => {
+    reason.textContent =
+      field.value.trim() === '' ? 'Enter the token.' : 'A token has only letters, digits, - and _.';
+  });
   return new Promise((resolve) => {
     shown.addEventListener('submit', (event) => {
       event.preventDefault();

@@ -32,11 +32,20 @@ const refusals: ReadonlySet<ExitCode> = new Set([exitCodes.failed, exitCodes.usa
 export const unknownWords = (detail: string): string =>
   `It is not known whether this was done; check before you repeat it: ${detail}`;
 
+/** A server names the route that starts a gateway; here stands the command that asks the same server for it. */
+const commandInstead = (sentence: string): string =>
+  sentence.replace(
+    /POST \/houmao\/agents\/([^/\s]+)\/gateway\/attach starts one\./,
+    (_route, agent: string) =>
+      `Start one: houmao-mgr agents gateway attach ${decodeURIComponent(agent)} --server <url>`,
+  );
+
 /** The words of gateway or server, behind those that say what they are. @param refused such as `The gateway refused` */
 export function answerWords(error: CallError, refused: string): string {
   const exitCode = callExitCode(error);
   if (exitCode === exitCodes.notKnown) return unknownWords(error.detail);
-  return refusals.has(exitCode) ? `${refused}: ${error.detail}` : error.detail;
+  const detail = commandInstead(error.detail);
+  return refusals.has(exitCode) ? `${refused}: ${detail}` : detail;
 }
 
 /** What programs are told of it. */
@@ -52,4 +61,5 @@ export const callFailure = (
   error: CallError,
   sentence: string = error.detail,
   remedies: readonly Remedy[] = [],
-): CommandFailure => new CommandFailure(sentence, callExitCode(error), { ...callFields(error), remedies });
+): CommandFailure =>
+  new CommandFailure(commandInstead(sentence), callExitCode(error), { ...callFields(error), remedies });

@@ -17,6 +17,7 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header';
   readonly required?: boolean;
   readonly example?: string | number;
+  readonly schema?: Schema | Referring;
 }
 export interface Media {
   readonly schema?: Schema | Referring;

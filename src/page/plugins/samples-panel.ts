@@ -1,26 +1,32 @@
-import { type ContractDocument, operationsOf, type SdkClient } from '../contract/contract-document.js';
-import { type Call, callOf } from '../samples/call.js';
+import {
+  type ContractDocument,
+  operationsOf,
+  type Placed,
+  type SdkClient,
+} from '../contract/contract-document.js';
+import { type Call, callOf, type FilledIn } from '../samples/call.js';
 import { curlSample } from '../samples/curl.js';
 import { pythonSample } from '../samples/python.js';
 import { typescriptSample } from '../samples/typescript.js';
-import { browser, type Component, type MakePlugin, type React } from './swagger.js';
+import { browser, type Component, type MakePlugin, type System } from './swagger.js';
+
+const notJson = 'The request body is not JSON, so no sample can send it.';
 
 /** Draws each operation's call in several languages before its answers. @param sdk null where the SDK has no client of it. */
 export const samplesPanel =
   (document: ContractDocument, sdk: SdkClient | null): MakePlugin =>
-  ({ React }) => {
-    const calls = new Map(
-      operationsOf(document).map((placed) => [`${placed.method} ${placed.path}`, callOf(document, placed)]),
-    );
-    const Samples = samplesOf(React, browser.location.origin, sdk);
+  (system) => {
+    const { React } = system;
+    const all = new Map(operationsOf(document).map((placed) => [`${placed.method} ${placed.path}`, placed]));
+    const Samples = samplesOf(document, system, browser.location.origin, sdk);
     return {
       wrapComponents: {
         responses: (Original) => (properties) => {
-          const call = calls.get(`${properties.method} ${properties.path}`);
+          const placed = all.get(`${properties.method} ${properties.path}`);
           return React.createElement(
             React.Fragment,
             null,
-            call && React.createElement(Samples, { call }),
+            placed && React.createElement(Samples, { placed }),
             React.createElement(Original, properties),
           );
         },
@@ -28,16 +34,31 @@ export const samplesPanel =
     };
   };
 
-function samplesOf(React: React, baseUrl: string, sdk: SdkClient | null): Component {
+function samplesOf(
+  document: ContractDocument,
+  { React, getStore, specSelectors, oas3Selectors }: System,
+  baseUrl: string,
+  sdk: SdkClient | null,
+): Component {
   const languages: Readonly<Record<string, (call: Call) => string>> = {
     curl: (call) => curlSample(call, baseUrl),
     ...(sdk && { TypeScript: (call: Call) => typescriptSample(call, baseUrl, sdk) }),
     Python: (call) => pythonSample(call, baseUrl),
   };
+  /** As text, so that a change elsewhere draws nothing. */
+  const fieldsOf = ({ method, path }: Placed): string => {
+    const body = oas3Selectors.requestBodyValue(path, method);
+    const parameters = specSelectors.parameterValues([path, method]).toJS();
+    return JSON.stringify({ parameters, ...(typeof body === 'string' && { body }) });
+  };
   const { createElement } = React;
-  return ({ call }) => {
+  return ({ placed }) => {
+    const operation = placed as Placed;
     const [chosen, choose] = React.useState('curl');
-    const text = languages[chosen]?.(call as Call) ?? '';
+    const [fields, fill] = React.useState(fieldsOf(operation));
+    React.useEffect(() => getStore().subscribe(() => fill(fieldsOf(operation))), []);
+    const call = callOf(document, operation, JSON.parse(fields) as FilledIn);
+    const text = call === null ? notJson : (languages[chosen]?.(call) ?? '');
     const { clipboard } = browser.navigator;
     return createElement(
       'div',

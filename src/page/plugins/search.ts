@@ -7,7 +7,7 @@ import type { Drawn, Immutable, ImmutableList, MakePlugin, React } from './swagg
 
 type Tag = Immutable & { set(key: string, value: unknown): Tag };
 
-const hint = 'Search: a path, name, header, error code or kind of event';
+const hint = 'Search paths, headers, error codes, events';
 /** More of them would hide the operations that are found, and stay folded. */
 const mostRowsShown = 5;
 

@@ -27,6 +27,18 @@ export interface ImmutableList<Item> {
 
 export interface System {
   readonly React: React;
+  /** @returns what ends it. */
+  getStore(): { subscribe(changed: () => void): () => void };
+  readonly specSelectors: {
+    /** By place and name. */
+    parameterValues(operation: readonly [path: string, method: string]): {
+      toJS(): Readonly<Record<string, unknown>>;
+    };
+  };
+  readonly oas3Selectors: {
+    /** Undefined until its field is drawn. */
+    requestBodyValue(path: string, method: string): unknown;
+  };
   /** The phrase of the filter; `true` before one was given. */
   readonly layoutSelectors: { currentFilter(): unknown };
   readonly layoutActions: { parseDeepLinkHash(hash: string): void; updateFilter(phrase: string): void };
@@ -69,7 +81,8 @@ export interface PageElement {
   readonly value: string;
   focus(): void;
   scrollIntoView(): void;
-  addEventListener(kind: 'submit', heard: (event: { preventDefault(): void }) => void): void;
+  /** `invalid` of a field that keeps its form from being sent. */
+  addEventListener(kind: 'submit' | 'invalid', heard: (event: { preventDefault(): void }) => void): void;
 }
 export interface Click {
   readonly target: { closest(selector: string): { getAttribute(name: string): string | null } | null };

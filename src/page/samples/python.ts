@@ -4,6 +4,10 @@ import { addressOf, type Call } from './call.js';
 export function pythonSample(call: Call, baseUrl: string): string {
   const hasBody = call.body !== undefined;
   const json = hasBody || !call.text;
+  const headers = [
+    ...(hasBody ? ["'Content-Type': 'application/json'"] : []),
+    ...Object.entries(call.headers).map(([name, value]) => `'${name}': ${literal(String(value), 0)}`),
+  ];
   return [
     ...(json ? ['import json'] : []),
     'import urllib.request',
@@ -11,9 +15,8 @@ export function pythonSample(call: Call, baseUrl: string): string {
     ...(hasBody ? [`body = ${literal(call.body, 0)}`] : []),
     'request = urllib.request.Request(',
     `    ${literal(baseUrl + addressOf(call), 0)},`,
-    ...(hasBody
-      ? ['    data=json.dumps(body).encode(),', "    headers={'Content-Type': 'application/json'},"]
-      : []),
+    ...(hasBody ? ['    data=json.dumps(body).encode(),'] : []),
+    ...(headers.length === 0 ? [] : [`    headers={${headers.join(', ')}},`]),
     `    method='${call.method}',`,
     ')',
     'with urllib.request.urlopen(request) as answer:',

@@ -6,6 +6,7 @@ export function typescriptSample(call: Call, baseUrl: string, { module, create }
   const parts = [
     ...part('path', call.pathValues),
     ...part('query', call.query),
+    ...part('headers', call.headers),
     ...(call.body === undefined ? [] : [`  body: ${literal(call.body, 1)},`]),
   ];
   const given = parts.length === 0 ? '' : `{\n${parts.join('\n')}\n}`;

@@ -122,6 +122,23 @@ test('each operation shows its call in every language', patience, async () => {
   expect(await shown('curl')).toBe(`curl -s '${served.gateway.url}/v1/requests?limit=50'`);
 });
 
+test('the samples send what was filled in', patience, async () => {
+  const { open } = await openDocs(browser!, served.gateway.url);
+  const list = await open('listRequests');
+  const sample = (operation: Locator) => () => operation.locator('.samples .sample').textContent();
+  await list.locator('tr[data-param-name="limit"] input').fill('7');
+  await list.locator('tr[data-param-name="state"] select').selectOption('failed');
+  await expect.poll(sample(list)).toContain("/v1/requests?state=failed&limit=7'");
+  const submit = await open('submitRequest');
+  await submit.locator('tr[data-param-name="Idempotency-Key"] input').fill('mine');
+  const body = submit.locator('.body-param textarea');
+  await body.fill('{"kind": "submit_prompt", "payload": {"prompt": "mine"}}');
+  await expect.poll(sample(submit)).toContain(`-d '{"kind":"submit_prompt","payload":{"prompt":"mine"}}'`);
+  expect(await sample(submit)()).toContain("-H 'Idempotency-Key: mine'");
+  await body.fill('{"kind": ');
+  await expect.poll(sample(submit)).toContain('is not JSON');
+});
+
 /** An operation that reads, with headers in its answer, one with a body, and one that cannot be done. */
 const opened = ['getStatus', 'createReminders', 'updateQueue', 'notePrompt', 'deleteReminder'];
 
@@ -149,17 +166,47 @@ test('an opened operation is no wider than a phone', patience, async () => {
     await execute(operation);
     for (const schema of await operation.getByText('Schema', { exact: true }).all()) await schema.click();
     widths[each] = await page.evaluate(() => document.documentElement.scrollWidth);
+    const sample = operation.locator('.samples .sample');
+    expect(await sample.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
   }
+  expect(await page.getByText('No links').filter({ visible: true }).count()).toBe(0);
   expect(widths).toEqual(Object.fromEntries(opened.map((each) => [each, 390])));
 });
 
-test('the catalogues break no code on a phone', patience, async () => {
+test('the field of the search shows all of its hint on a phone', patience, async () => {
   const { page } = await openDocs(browser!, served.gateway.url, { viewport: { width: 390, height: 800 } });
+  const room = await page.getByRole('searchbox').evaluate((field: HTMLInputElement) => {
+    const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+    const pen = document.createElement('canvas').getContext('2d')!;
+    pen.font = font;
+    const { width } = pen.measureText(field.placeholder);
+    return field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight) - width;
+  });
+  expect(room).toBeGreaterThan(0);
+});
+
+test('each operation in the list has its method beside its path on a phone', patience, async () => {
+  const { page, operations } = await openDocs(browser!, served.gateway.url, {
+    viewport: { width: 390, height: 800 },
+  });
+  const beside = await page.locator('.opblock-summary-control').evaluateAll((rows) =>
+    rows.map((row) => {
+      const [method, path] = ['.opblock-summary-method', '.opblock-summary-path'].map((part) =>
+        row.querySelector(part)!.getBoundingClientRect(),
+      );
+      return path!.left >= method!.right && path!.top < method!.bottom;
+    }),
+  );
+  expect(beside).toEqual(operations.map(() => true));
+});
+
+test.each([390, 1280])('the catalogues break no code where the page is %i wide', patience, async (width) => {
+  const { page } = await openDocs(browser!, served.gateway.url, { viewport: { width, height: 800 } });
   for (const summary of await page.locator('.catalogue > summary').all()) await summary.click();
   const lines = await page
-    .locator('.catalogue td:first-child code, .catalogue td a')
+    .locator('.catalogue code, .catalogue td a')
     .evaluateAll((all) => all.map((each) => each.getClientRects().length));
   expect(lines.length).toBeGreaterThan(100);
   expect(new Set(lines)).toEqual(new Set([1]));
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
 });

@@ -30,11 +30,19 @@ test('a person gives the token once, and what is tried out is sent with it', asy
   const { page, asked } = await asStranger();
   const field = page.getByLabel('Token');
   const reason = page.getByRole('alert');
-  await reason.getByText('The token is not the one of this gateway.').waitFor();
+  await reason.getByText('The token is wrong').waitFor();
   await field.fill('wrong-token');
   await page.getByRole('button', { name: 'Open the page' }).click();
   // Asked for once more.
   await expect.poll(() => field.inputValue()).toBe('');
+  for (const [wrong, said] of [
+    ['  ', 'Enter the token.'],
+    ['two words', 'A token has only letters, digits, - and _.'],
+  ] as const) {
+    await field.fill(wrong);
+    await field.press('Enter');
+    await expect.poll(() => reason.textContent()).toBe(said);
+  }
   expect(await page.locator('.opblock').count()).toBe(0);
   await field.fill(token());
   await field.press('Enter');

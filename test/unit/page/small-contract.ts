@@ -22,8 +22,10 @@ export const smallContract: ContractDocument & { security: unknown } = {
         description: 'See `PUT\n/books/{book}`.',
         parameters: [
           { $ref: '#/components/parameters/Book' },
-          { name: 'wait', in: 'query', example: 0 },
+          { name: 'wait', in: 'query', example: 0, schema: { type: 'integer' } },
           { name: 'page', in: 'query' },
+          { name: 'sold', in: 'query', schema: { type: 'boolean' } },
+          { name: 'Reader-Card', in: 'header', schema: { type: 'string' } },
         ],
         responses: {
           '200': {
