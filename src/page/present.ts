@@ -68,4 +68,7 @@ const contractNote = '\n\n**The contract** of all this, for programs: [openapi.j
 
 /** @returns nothing for what can be done. */
 const noteOf = ({ 'x-houmao-unavailable': sentence }: Operation): string =>
-  sentence === undefined ? '' : `> **Not available now.** It would answer: ${sentence}\n\n`;
+  sentence === undefined
+    ? ''
+    : // What stands in angle brackets would be taken for an element of HTML, and left out.
+      `> **Not available now.** It would answer: ${sentence.replaceAll('<', '&lt;')}\n\n`;

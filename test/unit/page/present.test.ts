@@ -14,7 +14,7 @@ test('an operation shows its own errors and none that all share', () => {
 
 test('what cannot be done says so first, in the words that would be answered', () => {
   expect(shown.paths['/books/{book}']?.put?.description).toBe(
-    '> **Not available now.** It would answer: The library is closed.\n\n',
+    '> **Not available now.** It would answer: The library is closed. Open it: open &lt;key>\n\n',
   );
 });
 

@@ -57,7 +57,7 @@ export const smallContract: ContractDocument & { security: unknown } = {
           ...withBody,
           '404': { description: 'No such shelf.', ...codes('unknown_book', 'unknown_shelf') },
         },
-        'x-houmao-unavailable': 'The library is closed.',
+        'x-houmao-unavailable': 'The library is closed. Open it: open <key>',
       },
     },
     '/loans': {
