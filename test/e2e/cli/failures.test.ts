@@ -1,5 +1,7 @@
 // What a program gets of a command that fails: one JSON object on standard error, and an exit code that says what kind of failure it is.
+import { execFile } from 'node:child_process';
 import { join, relative } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call } from '../../support/http.js';
 import { manage, managerEnvironment } from '../../support/manager.js';
@@ -108,4 +110,18 @@ test('a hint begins with what the program was called by', async () => {
   expect(stderr).toContain(
     ` Start one: node ${relative(process.cwd(), managerProgram)} agents gateway attach alone\n`,
   );
+});
+
+test('a flag that Node knows, too, is read by the program alone', async () => {
+  const args = [
+    'agents',
+    'launch',
+    '--tool',
+    'claude',
+    '--headless',
+    '--env-file',
+    join(folder, 'no-such.env'),
+  ];
+  const ended = promisify(execFile)(managerProgram, args, { env: environment }).catch((error) => error);
+  expect(await ended).toMatchObject({ code: 2, stderr: expect.stringContaining('--env-file') });
 });
