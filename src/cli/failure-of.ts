@@ -9,7 +9,7 @@ import { MailFault, type MailFaultCode } from '../mail/message/mail-fault.js';
 import { MailRefusal } from '../mail/message/mail-refusal.js';
 import { TmuxFault } from '../terminal/tmux-fault.js';
 import { launchFailure } from './flags/launch-options.js';
-import { callFailure } from './words/call-failure.js';
+import { callFailure, refusalFailure } from './words/call-failure.js';
 import { CommandFailure, type ExitCode, exitCodes } from './words/command-failure.js';
 
 /** Whatever a command threw, as a failure; with a stack where that is a fault of this program. */
@@ -19,8 +19,7 @@ export function failureOf(error: unknown): CommandFailure {
   if (error instanceof LaunchRefused) return launchFailure(error.trouble);
   const errorCode = knownKinds.find(([kind]) => error instanceof kind)?.[1];
   if (errorCode !== undefined) return new CommandFailure((error as Error).message, 1, { errorCode });
-  if (error instanceof MailRefusal)
-    return new CommandFailure(error.message, exitCodes.usage, { errorCode: 'validation_failed' });
+  if (error instanceof MailRefusal) return refusalFailure(error);
   if (error instanceof MailFault)
     return new CommandFailure(error.message, mailExitCodes[error.code] ?? exitCodes.failed, {
       errorCode: error.code,

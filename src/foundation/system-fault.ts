@@ -21,13 +21,20 @@ export function systemFaultOf(error: unknown, path: string): string | null {
   return fault === undefined ? null : `${own}: ${fault} (${code})`;
 }
 
-/** What stands in the way of reading a path that is there, whatever its disk does. */
+/** What stands in the way of using a path that is there, whatever its disk does. */
 const obstacles: Readonly<Record<string, string>> = {
   EISDIR: 'a folder stands in its place; move it aside',
   ELOOP: 'it is a link that leads back to itself; remove it',
   ENAMETOOLONG: 'its path is too long; name another one',
   ENOTDIR: 'it is not a folder, or a part of its path is a file; choose another one',
 };
+
+/** @param path used when the error names none. @returns what stands in the way of a path; null when nothing of that kind does. */
+export function obstacleOf(error: unknown, path: string): string | null {
+  const { code = '', path: own = path } = error as NodeJS.ErrnoException;
+  const obstacle = obstacles[code];
+  return obstacle === undefined ? null : `${own}: ${obstacle} (${code})`;
+}
 
 /** A file or folder that the machine does not let us read, with the reason and the remedy. */
 export function unreadable(path: string, error: unknown): UnusableFile {

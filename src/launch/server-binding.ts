@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { toMicrosecondZulu } from '../foundation/timestamps.js';
-import { isAddress } from '../mail/message/address.js';
+import { isAddress, noAddress } from '../mail/message/address.js';
 import { defaultIdentity, type SessionNames } from '../mail/message/default-identity.js';
 import { LaunchRefused } from './launch-fault.js';
 import type { ServerMailboxWish } from './launch-request.js';
@@ -19,7 +19,7 @@ export function serverBinding(
   const address = wish.address ?? usual.address;
   if (!isAddress(address))
     throw new LaunchRefused({
-      ...{ code: 'mailbox_refused', reason: `${address} is not a mailbox address`, isInput: true },
+      ...{ code: 'mailbox_refused', reason: `address: ${noAddress(address)}`, isInput: true },
     });
   return {
     ...{ transport: 'stalwart', principal_id: wish.principalId ?? usual.principalId, address },

@@ -1,7 +1,7 @@
 import { isGatewayError } from '@houmao/sdk';
 import { isHoumaoError } from '@houmao/sdk/managed-agent';
 import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
-import { callExitCode, callFields } from '../words/call-failure.js';
+import { answerWords, callExitCode, callFields } from '../words/call-failure.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import type { Remedy } from '../words/remedies.js';
 
@@ -38,6 +38,6 @@ export async function explained<T>(
         ...{ ...fields, turnId: turn, remedies: [stop] },
       });
     const remedies = error.status === 404 ? [listThem(name, server)] : [];
-    throw new CommandFailure(`The gateway refused: ${error.detail}`, exitCode, { ...fields, remedies });
+    throw new CommandFailure(answerWords(error, 'The gateway refused'), exitCode, { ...fields, remedies });
   }
 }

@@ -6,6 +6,7 @@ import type { LaunchWish } from '../../launch/launch-request.js';
 import type { ToolName } from '../../tools/adapter/tool-name.js';
 import { toolNames } from '../../tools/tool-registry.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
+import { sentenceInFlags } from '../words/flag-words.js';
 import { toSeconds } from './durations.js';
 import { textFrom } from './given-file.js';
 import { addMailServerFlags, type MailServerFlags, serverWish } from './mail-server-flags.js';
@@ -247,6 +248,10 @@ function launchWords(trouble: LaunchTrouble): string {
     case 'hooks_refused':
       return `--hooks: ${trouble.reason}`;
     case 'mailbox_refused':
-      return `The mailbox was refused: ${trouble.reason}`;
+      return trouble.isInput ? mailboxWords(trouble.reason) : `The mailbox was refused: ${trouble.reason}`;
   }
 }
+
+/** What is wrong with what was given of a mailbox: a flag, or the folder. */
+const mailboxWords = (reason: string): string =>
+  reason.startsWith('/') ? `The mailbox root ${reason}` : sentenceInFlags(reason);

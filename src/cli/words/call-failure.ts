@@ -1,6 +1,8 @@
 import type { GatewayError } from '@houmao/sdk';
 import type { HoumaoError } from '@houmao/sdk/managed-agent';
+import type { MailRefusal } from '../../mail/message/mail-refusal.js';
 import { CommandFailure, type ExitCode, exitCodes, type FailureFields } from './command-failure.js';
+import { detailInFlags, sentenceInFlags } from './flag-words.js';
 import type { Remedy } from './remedies.js';
 
 type CallError = GatewayError | HoumaoError;
@@ -43,8 +45,8 @@ const commandInstead = (sentence: string): string =>
 /** The words of gateway or server, behind those that say what they are. @param refused such as `The gateway refused` */
 export function answerWords(error: CallError, refused: string): string {
   const exitCode = callExitCode(error);
-  if (exitCode === exitCodes.notKnown) return unknownWords(error.detail);
-  const detail = commandInstead(error.detail);
+  if (exitCode === exitCodes.notKnown) return unknownWords(detailInFlags(error));
+  const detail = commandInstead(detailInFlags(error));
   return refusals.has(exitCode) ? `${refused}: ${detail}` : detail;
 }
 
@@ -56,10 +58,16 @@ export const callFields = (error: CallError): FailureFields => ({
   idempotencyKey: error.idempotencyKey,
 });
 
+/** A rule of mail that a value of the command breaks. */
+export const refusalFailure = ({ field, rule }: MailRefusal): CommandFailure =>
+  new CommandFailure(sentenceInFlags(`${field} ${rule}.`), exitCodes.usage, {
+    errorCode: 'validation_failed',
+  });
+
 /** A refusal, or no usable answer, told by gateway or server. @param sentence left out, theirs. */
 export const callFailure = (
   error: CallError,
-  sentence: string = error.detail,
+  sentence: string = detailInFlags(error),
   remedies: readonly Remedy[] = [],
 ): CommandFailure =>
   new CommandFailure(commandInstead(sentence), callExitCode(error), { ...callFields(error), remedies });

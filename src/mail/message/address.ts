@@ -11,10 +11,14 @@ const reservedPrefix = 'HOUMAO-';
 
 export const isAddress = (text: string): boolean => pattern.test(text) && !text.includes('..');
 
+/** That a text is no address, and how one looks. */
+export const noAddress = (text: string): string =>
+  `${JSON.stringify(text)} is not a mailbox address, such as alpha@${defaultDomain}`;
+
 /** Upper and lower case differ everywhere, so an address is compared as it is. @throws {MailRefusal} */
 export function parseAddress(text: string, field: string): string {
   const address = strip(text);
-  if (!isAddress(address)) throw new MailRefusal(field, `${JSON.stringify(text)} is not a mailbox address`);
+  if (!isAddress(address)) throw new MailRefusal(field, noAddress(text));
   return address;
 }
 

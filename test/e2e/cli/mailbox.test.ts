@@ -258,7 +258,7 @@ describe('refused in a sentence', () => {
       1,
       'if there was none yet, `mailbox init` creates one',
     ],
-    [['repair'], 1, 'is not a mailbox root'],
+    [['repair'], 1, 'if there was none yet, `mailbox init` creates one'],
     [['register', '--address', 'ann'], 2, "Required option '--principal-id <id>'"],
     [['unregister'], 2, "Required option '--address <address>'"],
     [

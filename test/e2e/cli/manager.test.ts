@@ -196,7 +196,7 @@ describe('an agent without tmux', () => {
       /It must be a duration, at least 0s: 90s, 5m/,
     );
     await refused(['create', 'alpha', '--prompt', 'x', '--at', 'yesterday'], /--at <moment>.*ISO 8601/);
-    await refused(['create', 'alpha', '--prompt', 'x', '--in', '0'], /start_after_seconds/);
+    await refused(['create', 'alpha', '--prompt', 'x', '--in', '0'], /--in: /);
     await refused(['create', 'alpha', '--keys', 'x', '--in', '5'], /unsupported/);
     await refused(['get', 'alpha', 'greminder-x'], /No reminder `greminder-x`/);
   });

@@ -18,6 +18,15 @@ test.each([
 test('a rule of mail that a value breaks is bad usage', () => {
   const failure = failureOf(new MailRefusal('address', 'must not be blank'));
   expect(failure).toMatchObject({ errorCode: 'validation_failed', exitCode: 2 });
+  expect(failure.message).toBe('--address must not be blank.');
+});
+
+test.each([
+  ['address: must not be blank', true, '--address: must not be blank'],
+  ['/mail: is not a folder', true, 'The mailbox root /mail: is not a folder'],
+  ['the agent has none', false, 'The mailbox was refused: the agent has none'],
+])('a mailbox that is refused (%s) names the flag or the root', (reason, isInput, words) => {
+  expect(failureOf(new LaunchRefused({ code: 'mailbox_refused', reason, isInput })).message).toBe(words);
 });
 
 test.each<[LaunchTrouble, number]>([

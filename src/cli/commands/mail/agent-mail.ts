@@ -23,6 +23,7 @@ import type {
 } from '../../../mail/facade/mail-bodies.js';
 import { fixedStamps, freshStamp, MailFacade } from '../../../mail/facade/mail-facade.js';
 import { MailFault, wrongValues } from '../../../mail/message/mail-fault.js';
+import { MailRefusal } from '../../../mail/message/mail-refusal.js';
 import { openTransport } from '../../../mail/open-transport.js';
 import type { CurrentInstance } from '../../../session/current-instance.js';
 import { readDeclaredMailbox } from '../../../session/declared-mailbox.js';
@@ -30,8 +31,9 @@ import { sessionCredentials } from '../../../session/mail-credentials.js';
 import { readManifest } from '../../../session/manifest.js';
 import type { Manifest } from '../../../session/manifest-schema.js';
 import { isRootKnown } from '../../flags/mailbox-root.js';
-import { callFailure, callFields, unknownWords } from '../../words/call-failure.js';
+import { callFailure, callFields, refusalFailure, unknownWords } from '../../words/call-failure.js';
 import { CommandFailure, exitCodes, type FailureFields } from '../../words/command-failure.js';
+import { sentenceInFlags } from '../../words/flag-words.js';
 import type { ChosenAgent } from '../chosen-agent.js';
 import { lookForGateway } from '../find-agent.js';
 
@@ -158,8 +160,9 @@ export async function told<T>(call: Promise<T>): Promise<T> {
     // The exit code is the same on both ways: a gateway answers these with `mail_refused`, and the others with `mailbox_failed`.
     if (error instanceof MailFault) {
       const exitCode = wrongValues.has(error.code) ? exitCodes.usage : exitCodes.failed;
-      throw new CommandFailure(error.message, exitCode, { errorCode: error.code });
+      throw new CommandFailure(sentenceInFlags(error.message), exitCode, { errorCode: error.code });
     }
+    if (error instanceof MailRefusal) throw refusalFailure(error);
     if (!isGatewayError(error) && !isHoumaoError(error)) throw error;
     if (error.done) throw doneAllTheSame(error.detail, error.messageRef, callFields(error));
     const lost = error.status === null && error.sent;

@@ -24,6 +24,7 @@ async function show<Answer extends object>(
   operation: string,
   work: (mail: AgentMail) => Promise<Answer>,
   lines: (answer: Answer, time: TimeWords, path: AgentMail['path']) => string[],
+  refs: readonly string[] = [],
 ): Promise<void> {
   const told = way.withMail(async (mail) => {
     const answer = await work(mail);
@@ -31,10 +32,24 @@ async function show<Answer extends object>(
     output.result({ ...answer, ...vouched }, lines(answer, output.time, mail.path));
   });
   await told.catch((error: unknown) => {
-    throw error instanceof CommandFailure && error.exitCode === exitCodes.notKnown
-      ? withLook(error, way)
-      : error;
+    if (!(error instanceof CommandFailure)) throw error;
+    throw error.exitCode === exitCodes.notKnown ? withLook(error, way) : withList(error, refs, way);
   });
+}
+
+/** Of a message that is not there, how to find those that are. */
+function withList(
+  failure: CommandFailure,
+  refs: readonly string[],
+  { asked, server }: MailWay,
+): CommandFailure {
+  const { detail, exitCode, ...fields } = failure;
+  // A refusal names the message by its id, which is the end of its reference.
+  const isMissing =
+    exitCode === exitCodes.usage && refs.some((ref) => detail.includes(ref.trim().replace(/^[a-z]+:/, '')));
+  if (!isMissing) return failure;
+  const list: Remedy = ['list them', `houmao-mgr agents mail list ${asked}${server}`];
+  return new CommandFailure(`${detail.replace(/\.$/, '')}.`, exitCode, { ...fields, remedies: [list] });
 }
 
 /** How to find out what became of it. */
@@ -90,11 +105,15 @@ export const checkMail = (call: MailCall, { unreadOnly = false, limit, since }: 
 
 /** `mail peek`. */
 export const peekMail = (call: MailCall, { messageRef, box }: OneFlags): Promise<void> =>
-  show(call, 'peek', (mail) => mail.peek({ message_ref: messageRef, box: box ?? null }), oneMessage);
+  show(call, 'peek', (mail) => mail.peek({ message_ref: messageRef, box: box ?? null }), oneMessage, [
+    messageRef,
+  ]);
 
 /** `mail read`. */
 export const readMail = (call: MailCall, { messageRef, box }: OneFlags): Promise<void> =>
-  show(call, 'read', (mail) => mail.read({ message_ref: messageRef, box: box ?? null }), oneMessage);
+  show(call, 'read', (mail) => mail.read({ message_ref: messageRef, box: box ?? null }), oneMessage, [
+    messageRef,
+  ]);
 
 /** `mail attachment`: makes it a file of this machine. */
 export const fetchAttachment = (
@@ -106,6 +125,7 @@ export const fetchAttachment = (
     'attachment',
     (mail) => mail.attachment({ message_ref: messageRef, attachment_id: attachmentId }),
     attachedLines,
+    [messageRef],
   );
 
 /** `mail send`. */
@@ -150,6 +170,7 @@ export const replyMail = (call: MailCall, flags: BodyFlags & { messageRef: strin
       return finished(call, () => mail.reply(body, flags.idempotencyKey ?? null));
     },
     oneMessage,
+    [flags.messageRef],
   );
 
 /** A delivery that was begun is finished: the first Ctrl-C says so, and the second one leaves it unknown. */
@@ -191,7 +212,7 @@ export function markMail(call: MailCall, flags: MarkFlags): Promise<void> {
       exitCodes.usage,
     );
   const body = { message_refs: refsOf(flags.messageRef), ...set };
-  return show(call, 'mark', (mail) => mail.mark(body), manyMessages);
+  return show(call, 'mark', (mail) => mail.mark(body), manyMessages, flags.messageRef);
 }
 
 /** `mail mark-read`. */
@@ -201,6 +222,7 @@ export const markMailRead = (call: MailCall, flags: { messageRef: string[] }): P
     'mark-read',
     (mail) => mail.mark({ message_refs: refsOf(flags.messageRef), read: true }),
     manyMessages,
+    flags.messageRef,
   );
 
 /** `mail move`. */
@@ -213,8 +235,15 @@ export const moveMail = (
     'move',
     (mail) => mail.move({ message_refs: refsOf(flags.messageRef), destination_box: flags.destinationBox }),
     manyMessages,
+    flags.messageRef,
   );
 
 /** `mail archive`. */
 export const archiveMail = (call: MailCall, flags: { messageRef: string[] }): Promise<void> =>
-  show(call, 'archive', (mail) => mail.archive({ message_refs: refsOf(flags.messageRef) }), manyMessages);
+  show(
+    call,
+    'archive',
+    (mail) => mail.archive({ message_refs: refsOf(flags.messageRef) }),
+    manyMessages,
+    flags.messageRef,
+  );

@@ -1,4 +1,6 @@
 import type { Clock } from '../../../foundation/clock.js';
+import { obstacleOf } from '../../../foundation/system-fault.js';
+import { MailFault } from '../../message/mail-fault.js';
 import { asMailFault } from '../root/machine-fault.js';
 import { type MailPaths, mailPaths, realPathOf } from '../root/mail-paths.js';
 import { type LeftLocks, MailboxLocks } from '../root/mailbox-locks.js';
@@ -75,6 +77,9 @@ function realRoot(path: string): string {
   try {
     return realPathOf(path);
   } catch (error) {
-    throw asMailFault(error, path);
+    const obstacle = obstacleOf(error, path);
+    throw obstacle === null
+      ? asMailFault(error, path)
+      : new MailFault('root_unusable', obstacle, { cause: error });
   }
 }

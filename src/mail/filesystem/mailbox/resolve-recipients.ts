@@ -1,4 +1,4 @@
-import { isAddress } from '../../message/address.js';
+import { isAddress, noAddress } from '../../message/address.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { type Principal, plainPrincipal } from '../../message/mail-message.js';
 import { strip } from '../../message/python-text.js';
@@ -27,6 +27,7 @@ function shortName(name: string, rows: readonly RegistrationRow[]): string {
       (address.slice(0, address.indexOf('@')) === name || owner === name || owner === `HOUMAO-${name}`),
   );
   const [only] = meant;
-  const hint = only && meant.length === 1 ? `; is ${only.address} meant?` : '';
-  return `${JSON.stringify(name)} is not a mailbox address${hint}`;
+  return only && meant.length === 1
+    ? `${JSON.stringify(name)} is not a mailbox address; is ${only.address} meant?`
+    : noAddress(name);
 }

@@ -10,7 +10,7 @@ import { isUnused, settleDisplaced } from '../registration/entry-on-disk.js';
 import { backupPath } from '../root/backup-path.js';
 import { foldersOf, isBelow, linkTarget, type MailPaths, realPathOf } from '../root/mail-paths.js';
 import { isDamage, isOfOneMailbox } from '../root/one-mailbox.js';
-import { checkFolders } from '../root/stale-root.js';
+import { checkFolders, noRoot } from '../root/stale-root.js';
 import { MailIndex } from '../tables/mail-index.js';
 import type { RegistrationRow } from '../tables/registration-table.js';
 import { boxesOnDisk } from './boxes-on-disk.js';
@@ -54,8 +54,7 @@ export const repairRoot = (root: MailRoot, options: RepairOptions): Promise<Repa
 
 async function repair(root: MailRoot, { staging }: RepairOptions): Promise<RepairResult> {
   checkFolders(root.paths);
-  if (!existsSync(root.paths.marker))
-    throw new MailFault('root_missing', `${root.paths.root}: is not a mailbox root`);
+  if (!existsSync(root.paths.marker)) throw noRoot(root.paths);
   for (const folder of foldersOf(root.paths)) makeFolder(folder);
   const addresses = entriesOf(root.paths).flatMap(({ name }) => parseEntryName(name)?.address ?? []);
   return root.locks.withIndex(addresses, async () => {

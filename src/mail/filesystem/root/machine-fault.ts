@@ -1,4 +1,4 @@
-import { systemFaultOf } from '../../../foundation/system-fault.js';
+import { obstacleOf, systemFaultOf } from '../../../foundation/system-fault.js';
 import { UnusableFile } from '../../../foundation/unusable-file.js';
 import { storageFaultOf } from '../../../storage/storage-fault.js';
 import { MailFault, type MailFaultCode } from '../../message/mail-fault.js';
@@ -10,6 +10,8 @@ export function asMailFault(error: unknown, path: string): unknown {
   const system = systemFaultOf(error, path);
   if (system !== null) return new MailFault('machine', system, cause);
   const { syscall, message } = error as NodeJS.ErrnoException;
+  const obstacle = obstacleOf(error, path);
+  if (obstacle !== null) return new MailFault('machine', obstacle, cause);
   if (syscall !== undefined) return new MailFault('machine', message, cause);
   const storage = storageFaultOf(error, { path, thing: 'mailbox', program: 'gateway' });
   if (storage === null) return error;

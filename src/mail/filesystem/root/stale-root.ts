@@ -26,6 +26,7 @@ export function checkRoot(paths: MailPaths, index: SharedDatabase): void {
 
 /** The same without a look at the index. */
 export function checkFolders(paths: MailPaths): void {
+  checkIsFolder(paths);
   for (const folder of [...foldersOf(paths), ...laterFoldersOf(paths)])
     if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
       unusable(folder, 'is not a folder, or a link that may lead out of the root');
@@ -36,13 +37,22 @@ export function checkFolders(paths: MailPaths): void {
     if (parseEntryName(name) === null) unusable(join(paths.mailboxes, name), 'is not a mailbox');
 }
 
+function checkIsFolder({ root }: MailPaths): void {
+  if (statSync(root, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new MailFault('root_unusable', `${root}: is not a folder; name another one`);
+}
+
+/** That nothing of a root is there, and what to do, whether there was one or not. */
+export const noRoot = ({ root }: MailPaths): MailFault =>
+  new MailFault(
+    'root_missing',
+    `${root}: is not a mailbox root; restore it if it was moved or its disk is not mounted; if there was none yet, \`mailbox init\` creates one`,
+  );
+
 /** @throws {MailFault} where there is no root yet. */
 export function requireRoot(paths: MailPaths, index: SharedDatabase): void {
-  if (!statSync(paths.marker, { throwIfNoEntry: false }))
-    throw new MailFault(
-      'root_missing',
-      `${paths.root}: is not a mailbox root; restore it if it was moved or its disk is not mounted; if there was none yet, \`mailbox init\` creates one`,
-    );
+  checkIsFolder(paths);
+  if (!statSync(paths.marker, { throwIfNoEntry: false })) throw noRoot(paths);
   if (!lstatSync(paths.index, { throwIfNoEntry: false }))
     throw new MailFault('root_missing', `${paths.root}: has no index.sqlite; run \`mailbox repair\` for it`);
   checkRoot(paths, index);

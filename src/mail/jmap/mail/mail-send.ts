@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../../foundation/clock.js';
 import { OncePerKey } from '../../../foundation/once-per-key.js';
+import { noAddress } from '../../message/address.js';
 import { composeReply, composeRoot, type Draft, type ParentMessage } from '../../message/compose.js';
 import { MailFault } from '../../message/mail-fault.js';
 import { type MailMessage, type Principal, plainPrincipal } from '../../message/mail-message.js';
@@ -176,6 +177,6 @@ const worldAddress = /^[^\s@<>(),;:"\\[\]]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,2
 function recipient(text: string): Principal {
   const address = strip(text);
   if (!worldAddress.test(address) || !isWellFormed(address))
-    throw new MailFault('recipient_unknown', `${JSON.stringify(text)} is not a mailbox address`);
+    throw new MailFault('recipient_unknown', noAddress(text));
   return plainPrincipal(address, address);
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { resolveRecipients } from '../../../../../src/mail/filesystem/mailbox/resolve-recipients.js';
 import { deregister } from '../../../../../src/mail/filesystem/registration/deregister.js';
+import { noAddress } from '../../../../../src/mail/message/address.js';
 import { addressOf, newRoot, principalOf, registerName } from '../../../../support/mail/mail-root.js';
 
 test('an address belongs to whom it is registered for now', async () => {
@@ -24,7 +25,7 @@ test('a short name is no address; the only one that may be meant is named', asyn
   await registerName(root, 'y', { ownerPrincipalId: 'HOUMAO-bob' });
   for (const name of ['bob', 'nobody', '', '../x', 'a\nb'])
     await expect(resolveRecipients(root, [name])).rejects.toMatchObject({
-      ...{ code: 'recipient_unknown', message: `${JSON.stringify(name)} is not a mailbox address` },
+      ...{ code: 'recipient_unknown', message: noAddress(name) },
     });
 });
 

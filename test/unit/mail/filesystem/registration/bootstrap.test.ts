@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../../../src/foundation/open-database.js';
 import { bootstrap } from '../../../../../src/mail/filesystem/registration/bootstrap.js';
+import { repairRoot } from '../../../../../src/mail/filesystem/repair/repair.js';
 import { MailFault } from '../../../../../src/mail/message/mail-fault.js';
 import { operator } from '../../../../../src/mail/message/operator-message.js';
 import {
@@ -266,4 +267,16 @@ test('an index that is no database is named, and left as it is', async () => {
     message: expect.stringContaining(root.paths.index),
   });
   expect(readFileSync(root.paths.index).equals(before)).toBe(true);
+});
+
+test('a file, or a path below one, is no place for a root; the file stays as it is', async () => {
+  const file = join(temporaryFolder(), 'README.md');
+  writeFileSync(file, 'mine');
+  const root = openRoot(file);
+  const refused = { code: 'root_unusable', message: `${file}: is not a folder; name another one` };
+  await expect(bootstrap(root)).rejects.toMatchObject(refused);
+  await expect(send(root, mailOf('alice', ['alice']))).rejects.toMatchObject(refused);
+  await expect(repairRoot(root, { staging: 'leave' })).rejects.toMatchObject(refused);
+  expect(() => openRoot(join(file, 'mail'))).toThrow(expect.objectContaining({ code: 'root_unusable' }));
+  expect(readFileSync(file, 'utf8')).toBe('mine');
 });

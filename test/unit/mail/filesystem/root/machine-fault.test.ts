@@ -20,6 +20,11 @@ const bob = { address: addressOf('bob'), principalId: 'HOUMAO-bob' };
 test.each([
   [{ code: 'ENOSPC', path: '/m/x' }, 'machine', '/m/x: its disk is full'],
   [{ code: 'EROFS' }, 'machine', '/root: its file system is read-only'],
+  [
+    { code: 'ENOTDIR', syscall: 'lstat', path: '/m/x', message: 'ENOTDIR: not a directory' },
+    'machine',
+    '/m/x: it is not a folder, or a part of its path is a file',
+  ],
   [{ code: 'ENAMETOOLONG', syscall: 'open', message: 'too long' }, 'machine', 'too long'],
   [{ code: 'SQLITE_FULL', message: 'full' }, 'machine', 'disk is full'],
   [{ code: 'SQLITE_IOERR_WRITE', message: 'io' }, 'machine', 'the system refuses it'],
