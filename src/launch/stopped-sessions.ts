@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { findAgentTmux } from '../agent/local/agent-tmux.js';
 import { type DirectoryLock, tryLock } from '../foundation/directory-lock.js';
@@ -16,6 +16,7 @@ import { TmuxFault } from '../terminal/tmux-fault.js';
 import { TurnOwnership } from '../turn/turn-ownership.js';
 import { toFound } from './agent-directory.js';
 import type { AgentHost } from './agent-host.js';
+import { canonicalName } from './agent-name.js';
 import { sessionsFolder } from './create-session.js';
 import { paneToEnd } from './end-terminal.js';
 import { gatewayProcess } from './gateway-process.js';
@@ -63,6 +64,46 @@ export async function stoppedSessions(
       });
   }
   return { stopped, kept };
+}
+
+/** What is left of an agent that was stopped. */
+export interface StoppedAgent {
+  readonly manifest: Manifest;
+  readonly root: string;
+  /** ISO 8601; empty where the mark does not say it. */
+  readonly stoppedAt: string;
+}
+
+/** The agent of that name or id that was stopped last; null where no files are left of one. Whether something of it runs is not asked. */
+export function lastStopped(asked: string, host: Pick<AgentHost, 'runtimeRoot'>): StoppedAgent | null {
+  const wanted = canonicalName(asked);
+  const found = rootsBelow(sessionsFolder(host)).flatMap((root) => {
+    const paths = sessionPaths(root);
+    const stoppedAt = markOf(paths);
+    const manifest = stoppedAt === null ? null : manifestOf(paths);
+    if (stoppedAt === null || manifest === null) return [];
+    return manifest.agent_name === wanted || manifest.agent_id === asked
+      ? [{ manifest, root, stoppedAt }]
+      : [];
+  });
+  return found.sort((one, other) => (one.stoppedAt < other.stoppedAt ? 1 : -1))[0] ?? null;
+}
+
+function markOf({ stoppedAt }: SessionPaths): string | null {
+  try {
+    return readFileSync(stoppedAt, 'utf8').trim();
+  } catch {
+    return null;
+  }
+}
+
+function manifestOf({ manifest }: SessionPaths): Manifest | null {
+  try {
+    return readManifest(manifest);
+  } catch (error) {
+    if (error instanceof UnusableFile) return null;
+    throw error;
+  }
 }
 
 /** Deletes a stopped session. Nothing can begin in it meanwhile. @returns why it stays; null when it is gone. */

@@ -10,7 +10,9 @@ import type { AgentHost } from '../../launch/agent-host.js';
 import { unprefixedName } from '../../launch/agent-name.js';
 import { forgetDeadGateway } from '../../launch/detach-gateway.js';
 import { type GatewaySight, hangs, seeGateway } from '../../launch/live-gateway.js';
+import { lastStopped, type StoppedAgent } from '../../launch/stopped-sessions.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
+import { localTime } from '../words/local-time.js';
 import type { Remedy } from '../words/remedies.js';
 import { withWays } from '../words/waiting-failure.js';
 import { lastingClient } from './lasting-client.js';
@@ -29,12 +31,16 @@ export function agentNames(host: Pick<AgentHost, 'registryRoot'>): string[] {
   }
 }
 
-/** Finds an agent by name (`alpha` or `HOUMAO-alpha`) or id. @throws {CommandFailure} naming the agents there are. */
-export function registeredAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): FoundAgent {
+type Registered = Pick<AgentHost, 'registryRoot' | 'runtimeRoot' | 'clock'>;
+
+/** Finds an agent by name (`alpha` or `HOUMAO-alpha`) or id. @throws {CommandFailure} naming the agents there are, or what is left of one that was stopped. */
+export function registeredAgent(name: string, host: Registered): FoundAgent {
   try {
     return find(name, host);
   } catch (error) {
     if (!(error instanceof NoSuchAgent)) throw error;
+    const stopped = lastStopped(name, host);
+    if (stopped !== null) throw wasStopped(name, stopped, host);
     throw new CommandFailure(
       error.message,
       exitCodes.notFound,
@@ -43,6 +49,25 @@ export function registeredAgent(name: string, host: Pick<AgentHost, 'registryRoo
         : { remedies: [['launch it', `${launchExample} --name ${name}`]] },
     );
   }
+}
+
+/** What is left of an agent that was stopped, and how there is one of its name again. */
+function wasStopped(
+  name: string,
+  { manifest: { agent_name, backend, tool }, root, stoppedAt }: StoppedAgent,
+  { clock }: Registered,
+): CommandFailure {
+  const when = stoppedAt === '' ? '' : ` at ${localTime(stoppedAt, clock.now())}`;
+  const kind = backend.endsWith('_headless') ? '--headless' : '--tui';
+  return new CommandFailure(`${name} was stopped${when}; its files are in ${root}.`, exitCodes.notFound, {
+    remedies: [
+      [
+        'launch one of that name',
+        `houmao-mgr agents launch --tool ${tool} ${kind} --name ${unprefixedName(agent_name ?? name)}`,
+      ],
+      ['delete the files of stopped agents', 'houmao-mgr agents prune'],
+    ],
+  });
 }
 
 /** The same; null where there is none. */
@@ -56,7 +81,7 @@ export function knownAgent(name: string, host: Pick<AgentHost, 'registryRoot'>):
 }
 
 /** The same, of an agent whose session is still there. @throws {CommandFailure} */
-export function findAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): FoundAgent {
+export function findAgent(name: string, host: Registered): FoundAgent {
   const found = registeredAgent(name, host);
   if (!hasSessionFiles(found)) {
     throw new CommandFailure(

@@ -111,7 +111,7 @@ describe('agents stop', () => {
     expect(markedProcesses([turnId])).toEqual([]);
     expect(existsSync(join(root, 'manifest.json'))).toBe(true);
     expect((await agents('list')).stdout).not.toContain(`${name} `);
-    expect((await agents('stop', name)).stderr).toContain(`No agent is named ${name}.`);
+    expect(await agents('stop', name)).toMatchObject({ code: 5, stderr: expect.stringContaining(root) });
   });
 });
 

@@ -80,6 +80,12 @@ test('an agent without a gateway, without a mailbox or unknown there is refused 
     code: 1,
     stderr: expect.stringContaining(`mailbox register ${bare} `),
   });
+  expect((await agents('gateway', 'attach', bare, ...atServer())).code).toBe(0);
+  for (const flags of [atServer(), []])
+    expect(await agents('mail-notifier', 'enable', bare, '--interval', '60', ...flags)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`mailbox register HOUMAO-${bare} `),
+    });
   expect(await agents('mail', 'status', 'nobody', ...atServer())).toMatchObject({
     code: 5,
     stderr: expect.stringContaining('nobody'),

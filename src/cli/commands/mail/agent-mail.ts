@@ -1,5 +1,6 @@
 import { createGatewayClient, type GatewayClient, isGatewayError, type Schemas } from '@houmao/sdk';
 import { isHoumaoError } from '@houmao/sdk/managed-agent';
+import { mailboxCommand } from '../../../contract/shared-refusals.js';
 import type { AgentHost } from '../../../launch/agent-host.js';
 import { unprefixedName } from '../../../launch/agent-name.js';
 import { urlOf } from '../../../launch/live-gateway.js';
@@ -59,13 +60,13 @@ export function requireBinding(manifest: Manifest, { agent }: ChosenAgent, { env
   if (manifest.launch_plan.mailbox) return manifest.launch_plan.mailbox;
   const declared = readDeclaredMailbox(manifest.brain_manifest_path);
   const root = declared?.transport === 'filesystem' ? declared.filesystem_root : undefined;
-  const register = `houmao-mgr agents mailbox register ${unprefixedName(agent.name)}`;
+  const name = unprefixedName(agent.name);
   const known = isRootKnown(root, environment);
-  throw new CommandFailure(`${unprefixedName(agent.name)} has no mailbox.`, exitCodes.failed, {
+  throw new CommandFailure(`${name} has no mailbox.`, exitCodes.failed, {
     errorCode: 'no_mailbox',
     ...(known
-      ? { remedies: [['give it one', register]] }
-      : { hint: `Give it one: ${register} --mailbox-root <root>` }),
+      ? { remedies: [['give it one', `houmao-mgr agents mailbox register ${name}`]] }
+      : { hint: `Give it one: ${mailboxCommand(name)}` }),
   });
 }
 
