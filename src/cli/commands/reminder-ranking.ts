@@ -40,7 +40,7 @@ export function standingWords(present: readonly Ranked[], added: Ranked, time: T
       `It waits behind ${repeating.reminder_id}, which repeats: it fires only when that one is removed or gets a greater ranking.`,
     ];
   const later = inOrder(present).filter((one) => one.ranking <= added.ranking && dueOf(one) > dueOf(added));
-  const latest = later.sort((a, b) => dueOf(a) - dueOf(b)).at(-1);
+  const latest = [...later].sort((a, b) => dueOf(a) - dueOf(b)).at(-1);
   const waits =
     latest === undefined
       ? []

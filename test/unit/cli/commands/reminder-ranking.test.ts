@@ -45,9 +45,9 @@ test.each([
   ['behind one that fires once and earlier', [one('a', 0)], one('new', 1), []],
   [
     'behind two that are due later',
-    [one('a', 0, 'one_off', 30), one('b', 1, 'one_off', 50)],
+    [one('a', 0, 'one_off', 50), one('b', 1, 'one_off', 30)],
     one('new', 1),
-    [/^It waits behind b, which is due 2030-01-01T00:50.* \(--ranking -1 puts it first\)\.$/],
+    [/^It waits behind a, which is due 2030-01-01T00:50.* \(--ranking -1 puts it first\)\.$/],
   ],
   ['before one that repeats', [one('a', 3, 'repeat')], one('new', 2), [/^It goes before a, /]],
   ['behind one that repeats', [one('a', 3, 'repeat')], one('new', 3), [/^It waits behind a, /]],
