@@ -110,19 +110,21 @@ test('a restart that comes to nothing says that the agent has no gateway now, an
 test('what a detach ends, keeps and loses is said', async () => {
   const { gateway_url: url } = await served();
   const reminder = ['reminders', 'create', 'alpha', '--prompt', 'P', '--in', '1h'];
-  expect(await run('agents', 'gateway', ...reminder)).toMatchObject({ code: 0 });
+  for (const more of [[], ['--in-memory']])
+    expect(await run('agents', 'gateway', ...reminder, ...more)).toMatchObject({ code: 0 });
   const running = await run('agents', 'prompt', 'alpha', '[[slow=60000]] long', '--no-wait');
   await expect.poll(async () => (await call(url, 'GET', '/v1/status')).body.active_execution).toBe('running');
   const waiting = await run('agents', 'prompt', 'alpha', 'later', '--no-wait');
   const { stderr } = await run('agents', 'gateway', 'detach', 'alpha');
   expect(stderr).toMatch(
     new RegExp(
-      `^Stays queued .*: ${waiting.stdout.trim()}\\nRunning, .*: turn-\\S+\\nLost .*: 1 reminder\\n`,
+      `^Stays queued .*: ${waiting.stdout.trim()}\\nRunning, .*: turn-\\S+\\nLost .*: 1 reminder\\nKept .*: 1 reminder\\n`,
     ),
   );
   const { gateway_url } = await served();
   const { body } = await call(gateway_url, 'GET', `/v1/requests/${running.stdout.trim()}`);
   expect(body).toMatchObject({ state: 'failed' });
+  expect((await call(gateway_url, 'GET', '/v1/reminders')).body.reminders).toHaveLength(1);
 });
 
 test('one that hangs is named as that, and --restart replaces it', async () => {

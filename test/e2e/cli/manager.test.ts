@@ -197,7 +197,7 @@ describe('an agent without tmux', () => {
     );
     await refused(['create', 'alpha', '--prompt', 'x', '--at', 'yesterday'], /--at <moment>.*ISO 8601/);
     await refused(['create', 'alpha', '--prompt', 'x', '--in', '0'], /--in: /);
-    await refused(['create', 'alpha', '--keys', 'x', '--in', '5'], /unsupported/);
+    await refused(['create', 'alpha', '--keys', 'x', '--in', '5'], /Give --prompt/);
     await refused(['get', 'alpha', 'greminder-x'], /No reminder `greminder-x`/);
   });
 

@@ -149,7 +149,7 @@ describe('an agent in a terminal', () => {
     expect(await run('agents', 'keys', 'alpha', '<[C-u]>')).toMatchObject({ code: 0 });
     await shows({ surface: { editing_input: 'no' } });
     expect(await run('agents', 'keys', 'alpha', '<[F1]>')).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('The key <[F1]> cannot be sent'),
     });
   });
