@@ -149,7 +149,7 @@ test.each([
 ])('bad flags %j exit 2 with the reason first', async (args) => {
   const refused = await run(args);
   expect(refused.code).toBe(2);
-  expect(refused.stderr.split('\n')[0]).toMatch(/^error: /);
+  expect(refused.stderr.split('\n')[0]).toMatch(/^houmao-gateway: /);
   expect(refused.stderr).not.toMatch(/^\s+at /m);
 });
 
