@@ -19,17 +19,21 @@ async function failed(variables: NodeJS.ProcessEnv, ...args: string[]) {
 }
 
 describe.each([
-  ['a file', file],
-  ['below a file', join(file, 'deep')],
+  ['a file', file, 'root_unusable'],
+  ['below a file', join(file, 'deep'), 'root_unusable'],
   // It is there on Linux; elsewhere it cannot be made either.
-  ['a place that takes no folders', existsSync('/proc/self') ? '/proc/houmao' : '/dev/null/houmao'],
-])('%s', (_what, place) => {
+  [
+    'a place that takes no folders',
+    existsSync('/proc/self') ? '/proc/houmao' : '/dev/null/houmao',
+    'machine',
+  ],
+])('%s', (_what, place, asRoot) => {
   test.each([
-    ['the files of a server', ['server', 'start', '--port', '0', '--root', place]],
-    ['a mailbox root', ['mailbox', 'init', '--mailbox-root', place]],
-  ])('is refused for %s, with its path', async (_for, args) => {
+    ['the files of a server', ['server', 'start', '--port', '0', '--root', place], 'machine'],
+    ['a mailbox root', ['mailbox', 'init', '--mailbox-root', place], asRoot],
+  ])('is refused for %s, with its path', async (_for, args, why) => {
     const { code, errorCode, detail } = await failed({}, ...args);
-    expect([code, errorCode]).toEqual([1, 'machine']);
+    expect([code, errorCode]).toEqual([1, why]);
     expect(detail).toContain(place);
     expect(detail).not.toMatch(/\n +at /);
   });
