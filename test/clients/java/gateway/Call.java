@@ -112,7 +112,7 @@ public class Call {
     });
     check("a broken rule is a typed 422", () -> {
       ErrorItems body =
-          refused(api, 422, ErrorItems.class, () -> requests.listRequests(null, null, "nonsense"));
+          refused(api, 422, ErrorItems.class, () -> requests.listRequests(null, null, null, "nonsense"));
       expect(body.getDetail().get(0).getLoc().get(1).getActualInstance().equals("cursor"), body);
     });
     check("a reminder is created", () -> {
