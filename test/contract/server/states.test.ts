@@ -223,8 +223,9 @@ describe('a terminal that is registered with nothing but its name', () => {
       tracked_session: { session_name: 'bare', session_root: null, observed_tool_version: null },
     });
     for (const rest of ['/state', '/state/detail', '/history']) {
-      const { status, body } = await agent('HOUMAO-plain', rest);
-      expect([status, body.detail]).toEqual([409, expect.stringMatching(/2 managed agents: .*bare/)]);
+      const { status, headers, body } = await agent('HOUMAO-plain', rest);
+      expect([status, headers.get('x-houmao-error-code')]).toEqual([409, 'ambiguous_agent']);
+      expect(body.detail).toContain('bare');
     }
     await server.host.tmux.killSession('bare');
     await expect.poll(async () => (await agent('bare', '/state')).status).toBe(404);
