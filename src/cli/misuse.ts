@@ -1,7 +1,8 @@
 import type { Command, CommanderError } from 'commander';
+import { listed } from '../foundation/counted.js';
 import { CommandFailure, exitCodes } from './words/command-failure.js';
 
-/** A word that was mistyped leads nobody to what cannot be taken back. */
+/** A mistyped word suggests no command that cannot be taken back. */
 const destructive = /\b(?:stop|prune|purge|remove|clear|cleanup)\b/;
 
 /**
@@ -46,7 +47,7 @@ export function misuse(
       }
       case 'commander.missingArgument': {
         const names = message.endsWith(" 'name'") ? agents() : [];
-        return names.length === 0 ? [usage] : [`Agents: ${names.join(', ')}`, usage];
+        return names.length === 0 ? [usage] : [`Agents: ${listed(names)}`, usage];
       }
       case 'commander.excessArguments':
         return [usage];

@@ -10,3 +10,12 @@ export const countedWith = (
   noun: string,
   [ofOne, ofSeveral]: readonly [string, string],
 ): string => `${counted(count, noun)} ${count === 1 ? ofOne : ofSeveral}`;
+
+/** So many names tell which ones there are; of hundreds, their number does. */
+const mostListed = 20;
+
+/** A list for people: `alpha, beta`, of many the first and how many more there are. */
+export function listed(names: readonly string[]): string {
+  const shown = names.slice(0, mostListed).join(', ');
+  return names.length <= mostListed ? shown : `${shown} and ${names.length - mostListed} more`;
+}

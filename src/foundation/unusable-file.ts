@@ -13,3 +13,13 @@ export class UnusableFile extends Error {
     this.remedy = remedy;
   }
 }
+
+/** @returns null where what is read cannot be used. */
+export function unlessUnusable<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnusableFile) return null;
+    throw error;
+  }
+}

@@ -4,7 +4,7 @@ import { findAgentTmux } from '../agent/local/agent-tmux.js';
 import { type DirectoryLock, tryLock } from '../foundation/directory-lock.js';
 import { foldersIn } from '../foundation/folders-in.js';
 import { processesOfSession } from '../foundation/marked-processes.js';
-import { UnusableFile } from '../foundation/unusable-file.js';
+import { UnusableFile, unlessUnusable } from '../foundation/unusable-file.js';
 import { currentInstanceFile } from '../session/current-instance.js';
 import { readManifest } from '../session/manifest.js';
 import { attachIdentityOf } from '../session/manifest-facts.js';
@@ -66,7 +66,7 @@ export async function stoppedSessions(
   return { stopped, kept };
 }
 
-/** What is left of an agent that was stopped. */
+/** An agent that was stopped, as far as its files tell. */
 export interface StoppedAgent {
   readonly manifest: Manifest;
   readonly root: string;
@@ -80,7 +80,7 @@ export function lastStopped(asked: string, host: Pick<AgentHost, 'runtimeRoot'>)
   const found = rootsBelow(sessionsFolder(host)).flatMap((root) => {
     const paths = sessionPaths(root);
     const stoppedAt = markOf(paths);
-    const manifest = stoppedAt === null ? null : manifestOf(paths);
+    const manifest = stoppedAt === null ? null : unlessUnusable(() => readManifest(paths.manifest));
     if (stoppedAt === null || manifest === null) return [];
     return manifest.agent_name === wanted || manifest.agent_id === asked
       ? [{ manifest, root, stoppedAt }]
@@ -89,20 +89,12 @@ export function lastStopped(asked: string, host: Pick<AgentHost, 'runtimeRoot'>)
   return found.sort((one, other) => (one.stoppedAt < other.stoppedAt ? 1 : -1))[0] ?? null;
 }
 
+/** Null also for a mark that cannot be read: nobody is called stopped by it. */
 function markOf({ stoppedAt }: SessionPaths): string | null {
   try {
     return readFileSync(stoppedAt, 'utf8').trim();
   } catch {
     return null;
-  }
-}
-
-function manifestOf({ manifest }: SessionPaths): Manifest | null {
-  try {
-    return readManifest(manifest);
-  } catch (error) {
-    if (error instanceof UnusableFile) return null;
-    throw error;
   }
 }
 

@@ -70,5 +70,5 @@ const contractNote = '\n\n**The contract** of all this, for programs: [openapi.j
 const noteOf = ({ 'x-houmao-unavailable': sentence }: Operation): string =>
   sentence === undefined
     ? ''
-    : // What stands in angle brackets would be taken for an element of HTML, and left out.
+    : // Words in angle brackets would be taken for an element of HTML, and left out.
       `> **Not available now.** It would answer: ${sentence.replaceAll('<', '&lt;')}\n\n`;

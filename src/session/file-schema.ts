@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { unreadable } from '../foundation/system-fault.js';
-import { UnusableFile } from '../foundation/unusable-file.js';
+import { UnusableFile, unlessUnusable } from '../foundation/unusable-file.js';
 
 /** A JSON file of a known shape. */
 export interface JsonFile<T> {
@@ -51,14 +51,7 @@ export function jsonFile<S extends TSchema>(schema: S, remedy: string): JsonFile
     read,
     requireText,
     parse,
-    readIfUsable: (path) => {
-      try {
-        return read(path);
-      } catch (error) {
-        if (error instanceof UnusableFile) return null;
-        throw error;
-      }
-    },
+    readIfUsable: (path) => unlessUnusable(() => read(path)),
     require: (path) => parse(path, requireText(path)),
   };
 }

@@ -57,11 +57,12 @@ export function deliverPrompt(
 }
 
 async function deliver(parts: TerminalParts, prompt: PromptToType, steps: DeliverySteps): Promise<Delivery> {
-  const { obstacle } = await untilTypeable(parts, prompt);
+  const begun = parts.clock.monotonic();
+  const { obstacle } = await untilTypeable(parts, prompt, begun);
   if (obstacle !== null) return { outcome: 'failed', detail: obstacle.detail, stranded: false };
   const heard = new Heard(parts, prompt);
   try {
-    const delivery = await pasteAndFollow(parts, prompt, steps, heard);
+    const delivery = await pasteAndFollow(parts, prompt, steps, heard, begun);
     return await withoutRest(parts, prompt, delivery, heard);
   } finally {
     heard.close();
@@ -90,6 +91,7 @@ async function pasteAndFollow(
   prompt: PromptToType,
   steps: DeliverySteps,
   heard: Heard,
+  begun: number,
 ): Promise<Delivery> {
   const { watch, report } = parts;
   let pane: Pane;
@@ -103,7 +105,7 @@ async function pasteAndFollow(
     await steps.pasting({ paneId: pane.id, text: prompt.text, heardUntil });
     await load(parts, pane, buffer, textToPaste(parts.tool, prompt.text));
     // Looked at once more, so that hardly a moment lies between the look and the paste.
-    const last = await untilTypeable(parts, prompt);
+    const last = await untilTypeable(parts, prompt, begun);
     looked = last.looked;
     const closed = last.obstacle?.detail ?? (looked.paneId === pane.id ? null : 'its pane is gone');
     if (closed !== null) {
@@ -199,13 +201,16 @@ async function load({ folder }: TerminalParts, pane: Pane, buffer: string, text:
   }
 }
 
-/** @returns the last look, and why the prompt cannot be typed even then; null when it can. */
+/**
+ * @param begun when the delivery began: its looks have one patience together.
+ * @returns the last look, and why the prompt cannot be typed even then; null when it can.
+ */
 async function untilTypeable(
   parts: TerminalParts,
   prompt: PromptToType,
+  begun: number,
 ): Promise<{ looked: Looked; obstacle: TypingObstacle | null }> {
   const { clock, report } = parts;
-  const begun = clock.monotonic();
   for (;;) {
     const looked = await lookNow(parts);
     const now = clock.monotonic();

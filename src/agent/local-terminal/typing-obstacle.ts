@@ -14,7 +14,7 @@ const outOfReach: Readonly<Record<Exclude<Availability, 'available'>, string>> =
   unknown: 'its screen was not recognised',
 };
 
-/** What keeps a prompt from being typed. */
+/** The reason why a prompt cannot be typed now. */
 export interface TypingObstacle {
   /** The end of a sentence. */
   detail: string;

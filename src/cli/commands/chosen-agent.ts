@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, isAbsolute } from 'node:path';
 import { BadEnvironment } from '../../foundation/bad-environment.js';
+import { listed } from '../../foundation/counted.js';
 import type { FoundAgent } from '../../launch/agent-directory.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import { canonicalName, unprefixedName } from '../../launch/agent-name.js';
@@ -93,7 +94,7 @@ function ownAgent({ place }: AgentChoice, host: AgentHost): ChosenAgent {
 /** @param why it cannot be left out; `agents self` knows no other agent than that of its session */
 export function nobodyNamed(place: AgentChoice['place'], why: string, host: AgentHost): CommandFailure {
   const known = agentNames(host);
-  const hint = known.length === 0 ? undefined : `Agents: ${known.join(', ')}`;
+  const hint = known.length === 0 ? undefined : `Agents: ${listed(known)}`;
   const usage = (detail: string, fields: FailureFields): CommandFailure =>
     new CommandFailure(detail, exitCodes.usage, fields);
   switch (place) {

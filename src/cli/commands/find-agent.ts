@@ -1,4 +1,5 @@
 import type { GatewayClient } from '@houmao/sdk';
+import { listed } from '../../foundation/counted.js';
 import {
   type FoundAgent,
   findAgent as find,
@@ -45,13 +46,13 @@ export function registeredAgent(name: string, host: Registered): FoundAgent {
       error.message,
       exitCodes.notFound,
       error.known.length > 0
-        ? { hint: `Agents: ${error.known.join(', ')}` }
+        ? { hint: `Agents: ${listed(error.known)}` }
         : { remedies: [['launch it', `${launchExample} --name ${name}`]] },
     );
   }
 }
 
-/** What is left of an agent that was stopped, and how there is one of its name again. */
+/** The failure of a command for an agent that was stopped: where its files are, and how to launch one of its name again. */
 function wasStopped(
   name: string,
   { manifest: { agent_name, backend, tool }, root, stoppedAt }: StoppedAgent,

@@ -2,7 +2,7 @@ import type { Schemas } from '@houmao/sdk';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import type { TimeWords } from '../words/local-time.js';
 
-/** What decides which of several reminders fires. */
+/** The facts that decide which of several reminders fires. */
 type Ranked = Pick<Schemas['Reminder'], 'reminder_id' | 'ranking' | 'mode' | 'next_due_at_utc'>;
 /** @property due milliseconds since the epoch. */
 type New = Pick<Ranked, 'mode'> & { readonly due: number };
@@ -45,7 +45,7 @@ export function standingWords(present: readonly Ranked[], added: Ranked, time: T
     latest === undefined
       ? []
       : [
-          `It waits behind ${latest.reminder_id}, which is due ${time(latest.next_due_at_utc)}: only the reminder with the smallest ranking fires (--ranking ${later[0]!.ranking - 1} puts it first).`,
+          `It waits behind ${latest.reminder_id}, which is due ${time(latest.next_due_at_utc)}: only the reminder with the smallest ranking fires. --ranking ${later[0]!.ranking - 1} puts it in front of those that are due later.`,
         ];
   const behind = present.filter(({ ranking }) => ranking > added.ranking).length;
   if (added.mode === 'repeat' && behind > 0)

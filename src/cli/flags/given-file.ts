@@ -13,10 +13,9 @@ function readGiven(flag: string, path: string): Buffer {
   try {
     return readFileSync(withHome(path));
   } catch (error) {
-    throw new CommandFailure(
-      `${flag} ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
-      exitCodes.usage,
-    );
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
+    throw new CommandFailure(`${flag} ${path} ${why}.`, exitCodes.usage);
   }
 }
 

@@ -252,6 +252,6 @@ function launchWords(trouble: LaunchTrouble): string {
   }
 }
 
-/** What is wrong with what was given of a mailbox: a flag, or the folder. */
+/** The fault of a mailbox that was asked for, with its flag or its folder. */
 const mailboxWords = (reason: string): string =>
   reason.startsWith('/') ? `The mailbox root ${reason}` : sentenceInFlags(reason);

@@ -3,7 +3,7 @@ import { CommandFailure, exitCodes } from './command-failure.js';
 import { quoted } from './program-name.js';
 import type { Remedy } from './remedies.js';
 
-/** What is asked of an agent of the other kind: an agent in a terminal has one conversation, a headless one no terminal. */
+/** An agent that was asked for something that only the other kind has: one in a terminal has one conversation, a headless one no terminal. */
 interface AskedOf {
   /** As the operator named it. */
   readonly name: string;

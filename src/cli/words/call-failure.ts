@@ -12,7 +12,7 @@ const reads = /^(get|list|peek|fetch|resolve|check)/;
 /** By these a server says that it, or who was to do it, failed over it. */
 const brokenOff: ReadonlySet<number | null> = new Set([500, 504]);
 
-/** What a gateway or server says of a call that would be refused again. */
+/** The codes of a gateway or server for a call that would be refused again. */
 const wrongValues: ReadonlySet<string> = new Set(['validation_failed', 'mail_refused']);
 
 /** What the failure of a call means for whoever started the command. Of a call that changes nothing nothing can be left open. */

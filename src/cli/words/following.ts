@@ -46,7 +46,7 @@ export class Following {
     return turn?.state === 'running' ? turn.turn_id : null;
   }
 
-  /** What a gateway says of the request that waits, with the words of this program for why it does. */
+  /** A gateway's sentence about the request that waits, with this program's words for the reason. */
   readonly inWords = (text: string): string => {
     const reason = this.request?.waiting_reason;
     if (!reason) return text;

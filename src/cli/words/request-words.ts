@@ -52,7 +52,7 @@ export const waitingLines = ({ requests, next_cursor }: Schemas['RequestList']):
       ];
 };
 
-/** What was decided about requests of earlier instances. */
+/** The decision about requests of earlier instances. */
 export function reconciledWords(settled: Schemas['ReconcileResult']): string {
   const { adopted, discarded, managed_agent_instance_epoch: epoch } = settled;
   const done =

@@ -4,11 +4,12 @@ import type { ValidationItem } from '../../contract/validation-items.js';
 import { newHttpRequestId } from '../../foundation/ids.js';
 import type { AnswersUnderWay } from './answers-under-way.js';
 
-/** What a surface's own requests have beside express's. */
+/** The fields that a surface's own requests have beside express's. */
 interface AskedParts {
   /** The text of the body as it was sent, for as long as the contract may refuse it; `body` gets the defaults of the contract. */
   bodyText?: string;
 }
+
 /** A request as the walls and the dispatch of a surface see it. */
 export type SurfaceRequest = Request & AskedParts;
 

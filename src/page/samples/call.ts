@@ -23,7 +23,7 @@ export interface Call {
   readonly text: boolean;
 }
 
-/** What stands in the fields of an operation on the page. */
+/** The values in the fields of an operation on the page. */
 export interface FilledIn {
   /** By place and name, such as `query.limit`. */
   readonly parameters: Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
 import { errorCodeHeader } from '../../contract/error-code.js';
 import type { Reply, Sent } from '../../contract/handler-types.js';
+import { listed } from '../../foundation/counted.js';
 import type { AgentDirectory } from '../directory/agent-directory.js';
 import type { ManagedAgent } from '../directory/managed-agent.js';
 import { spokenName } from '../directory/spoken-name.js';
@@ -63,6 +64,6 @@ const codes = { 404: 'unknown_agent', 409: 'ambiguous_agent' } as const;
 
 export function noSuchAgent(reference: string, directory: Pick<AgentDirectory, 'list'>): string {
   const names = [...new Set(directory.list().map(spokenName))].sort();
-  const others = names.length === 0 ? 'There are none.' : `Agents: ${names.join(', ')}.`;
+  const others = names.length === 0 ? 'There are none.' : `Agents: ${listed(names)}.`;
   return `No agent of this host has the name \`${reference.trim()}\`. ${others}`;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../foundation/clock.js';
-import { UnusableFile } from '../../foundation/unusable-file.js';
+import { unlessUnusable } from '../../foundation/unusable-file.js';
 import { LaunchSettingsReader } from '../../session/launch-environment.js';
 import type { Manifest } from '../../session/manifest-schema.js';
 import { isFresh, readRecord } from '../../session/registry.js';
@@ -177,12 +177,3 @@ const told = (
   tmuxSessionName,
   blocked: gateway.request_admission === 'blocked_reconciliation',
 });
-
-function unlessUnusable<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof UnusableFile) return null;
-    throw error;
-  }
-}

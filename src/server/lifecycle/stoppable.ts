@@ -1,4 +1,4 @@
-import { UnusableFile } from '../../foundation/unusable-file.js';
+import { unlessUnusable } from '../../foundation/unusable-file.js';
 import type { AgentHost } from '../../launch/agent-host.js';
 import type { StoppableAgent } from '../../launch/stop-agent.js';
 import { readManifest } from '../../session/manifest.js';
@@ -40,14 +40,4 @@ function registrationIn(manifestPath: string | null): StoppableAgent['registrati
   const manifest = manifestPath === null ? null : unlessUnusable(() => readManifest(manifestPath));
   const { agent_id: agentId, registry_generation_id: generationId } = manifest ?? {};
   return agentId && generationId ? { agentId, generationId } : null;
-}
-
-/** What cannot be read keeps no agent from being ended. */
-function unlessUnusable<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof UnusableFile) return null;
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
 import { findAgentTmux } from '../../agent/local/agent-tmux.js';
 import { LocalTerminalTarget } from '../../agent/local-terminal/local-terminal-target.js';
 import type { Clock } from '../../foundation/clock.js';
-import { UnusableFile } from '../../foundation/unusable-file.js';
+import { unlessUnusable } from '../../foundation/unusable-file.js';
 import { WakefulLoop } from '../../foundation/wakeful-loop.js';
 import { readManifest } from '../../session/manifest.js';
 import { tmuxSocketOf } from '../../session/manifest-facts.js';
@@ -136,7 +136,7 @@ export class Terminals implements DirectTerminals {
     const { clock, timings, report } = this.#parts;
     const paths = agent.sessionRoot === null ? null : sessionPaths(agent.sessionRoot);
     const presence = paths && new GatewayPresence(paths);
-    const manifest = paths && manifestOf(paths);
+    const manifest = paths && unlessUnusable(() => readManifest(paths.manifest));
     if (paths && manifest?.backend === 'local_interactive') {
       const terminal = this.#direct(manifest, paths, agent);
       return { paths, presence, terminal, direct: terminal, tryAgainAt: null };
@@ -236,13 +236,3 @@ export class Terminals implements DirectTerminals {
 
 const keyOf = ({ transport, trackedAgentId, sessionRoot }: TerminalOwner): string | null =>
   transport === 'tui' ? `${trackedAgentId} ${sessionRoot ?? ''}` : null;
-
-/** Null where it cannot be read now. */
-function manifestOf({ manifest }: SessionPaths): Manifest | null {
-  try {
-    return readManifest(manifest);
-  } catch (error) {
-    if (error instanceof UnusableFile) return null;
-    throw error;
-  }
-}

@@ -199,7 +199,7 @@ describe('the notifier', () => {
     [
       ['enable', 'alice', '--interval', '5', '--appendix-file', '/nowhere/text'],
       2,
-      'cannot be read (ENOENT)',
+      'does not exist',
     ],
     [['enable', 'alice', '--interval', '5', '--pre-notification-context-action', 'compact'], 1, 'compact'],
     [['status', 'bob'], 6, 'No gateway answers for bob. Start one: houmao-mgr agents gateway attach bob'],

@@ -87,7 +87,7 @@ test('the body comes from a file or from standard input, as it is', async () => 
   const refused: [string[], number, string][] = [
     [[], 2, 'The body is missing: give --body-content, --body-file, or standard input'],
     [['--body-content', 'a', '--body-file', file], 2, 'cannot be used with'],
-    [['--body-file', '/nowhere/body'], 2, '--body-file /nowhere/body cannot be read (ENOENT)'],
+    [['--body-file', '/nowhere/body'], 2, '--body-file /nowhere/body does not exist'],
     [['--body-file', file], 2, 'is not UTF-8 text'],
     [['--body-content', 'a', '--attach', files], 2, `--attach ${files} is not a file`],
     [['--body-content', 'a', '--cc', 'nobody@houmao.localhost'], 2, 'nobody@houmao.localhost'],

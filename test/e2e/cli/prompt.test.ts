@@ -131,7 +131,7 @@ test.each([
 
 test('a file that cannot be read is named', async () => {
   expect(await agents('prompt', 'alpha', '--file', '/nowhere/prompt')).toMatchObject({
-    ...{ code: 2, stderr: 'houmao-mgr: --file /nowhere/prompt cannot be read (ENOENT).\n' },
+    ...{ code: 2, stderr: 'houmao-mgr: --file /nowhere/prompt does not exist.\n' },
   });
 });
 

@@ -46,7 +46,7 @@ export function requirePath({ address, mailbox_path: path }: RegistrationRow, ex
   throw new MailFault('conflict', `the mailbox of ${address} is ${path} now, not ${expected}; ${remedy}`);
 }
 
-/** Whose mailbox is missing: that of whoever asks, or one that mail is to go to. */
+/** The missing mailbox is the caller's own, or one that mail is to go to. */
 type Missing = 'not_registered' | 'recipient_unknown';
 
 /** @throws {MailFault} `code`, with what there is instead. */

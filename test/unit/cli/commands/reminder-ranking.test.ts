@@ -47,7 +47,7 @@ test.each([
     'behind two that are due later',
     [one('a', 0, 'one_off', 50), one('b', 1, 'one_off', 30)],
     one('new', 1),
-    [/^It waits behind a, which is due 2030-01-01T00:50.* \(--ranking -1 puts it first\)\.$/],
+    [/^It waits behind a, which is due 2030-01-01T00:50.* --ranking -1 puts it in front /],
   ],
   ['before one that repeats', [one('a', 3, 'repeat')], one('new', 2), [/^It goes before a, /]],
   ['behind one that repeats', [one('a', 3, 'repeat')], one('new', 3), [/^It waits behind a, /]],
