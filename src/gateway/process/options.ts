@@ -24,7 +24,7 @@ export function parseGatewayOptions(argv: readonly string[]): GatewayOptions {
     )
     .version(version)
     .requiredOption('--gateway-root <path>', 'the session root, or the gateway folder in it (required)');
-  addListenerOptions(command, 'gateway', null)
+  addListenerOptions(command, null)
     .option('--retain-days <days>', 'delete finished requests after this many days (default: never)', toDays)
     .exitOverride()
     .showHelpAfterError('(houmao-gateway --help shows every flag)');

@@ -15,7 +15,6 @@ export interface ListenerOptions {
 /** Adds the flags of {@link ListenerOptions}. @param defaults left out, `--host` and `--port` are required. */
 export function addListenerOptions(
   command: Command,
-  noun: string,
   defaults: Pick<ListenerOptions, 'host' | 'port'> | null,
 ): Command {
   const required = defaults === null ? ' (required)' : '';

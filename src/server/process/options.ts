@@ -18,7 +18,7 @@ export function parseServerOptions(argv: readonly string[]): ServerOptions {
       '--root <path>',
       'folder for the files of this server (default: <runtime>/houmao_servers/<host>-<port>)',
     );
-  addListenerOptions(command, 'server', { host: '127.0.0.1', port: usualServerPort })
+  addListenerOptions(command, { host: '127.0.0.1', port: usualServerPort })
     .exitOverride()
     .showHelpAfterError('(houmao-server --help shows every flag)');
   return addTimingOptions(command)
