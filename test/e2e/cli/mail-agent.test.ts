@@ -196,11 +196,7 @@ describe('the notifier', () => {
       2,
       'cannot be used with',
     ],
-    [
-      ['enable', 'alice', '--interval', '5', '--appendix-file', '/nowhere/text'],
-      2,
-      'does not exist',
-    ],
+    [['enable', 'alice', '--interval', '5', '--appendix-file', '/nowhere/text'], 2, 'does not exist'],
     [['enable', 'alice', '--interval', '5', '--pre-notification-context-action', 'compact'], 1, 'compact'],
     [['status', 'bob'], 6, 'No gateway answers for bob. Start one: houmao-mgr agents gateway attach bob'],
   ])('%j is refused in a sentence', async (args, code, text) => {
