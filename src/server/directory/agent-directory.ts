@@ -29,7 +29,8 @@ const lookMilliseconds = 5000;
 
 /**
  * The agents of this host: what the registry, the registrations and the authority records say, followed as they change.
- * What it answers is what it saw last; {@link AgentDirectory.refresh} has it look first.
+ * What it lists is what it saw last; {@link AgentDirectory.refresh} has it look first, and {@link AgentDirectory.find} where an
+ * agent is missing.
  */
 export class AgentDirectory {
   readonly #parts: DirectoryParts;
@@ -90,6 +91,31 @@ export class AgentDirectory {
 
   byTerminal(terminalId: string): ManagedAgent | null {
     return this.#agents.find((agent) => agent.terminalId === terminalId) ?? null;
+  }
+
+  /** As {@link resolve}, of what is there now: "none" is said only after a look at the files. */
+  find(reference: string): Promise<Resolution> {
+    return this.#found(
+      () => this.resolve(reference),
+      ({ kind }) => kind === 'none',
+    );
+  }
+
+  /** As {@link byTerminal}, of what is there now. */
+  findTerminal(terminalId: string): Promise<ManagedAgent | null> {
+    return this.#found(
+      () => this.byTerminal(terminalId),
+      (agent) => agent === null,
+    );
+  }
+
+  async #found<T>(answer: () => T, isMissing: (found: T) => boolean): Promise<T> {
+    await this.refresh();
+    const known = answer();
+    if (!isMissing(known)) return known;
+    // Its files may be so new that their event has not come yet.
+    await this.changed();
+    return answer();
   }
 
   /** Makes sure that what is known of the tmux sessions, and of leases, is not older than a second. */

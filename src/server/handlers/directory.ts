@@ -20,8 +20,7 @@ export const directoryHandlers = (
     return refusal ?? reply(200, toIdentity(agent));
   },
   resolveAgent: async ({ path: { agent_ref } }, reply) => {
-    await server.directory.refresh();
-    const found = server.directory.resolve(agent_ref);
+    const found = await server.directory.find(agent_ref);
     const agents = found.kind === 'one' ? [found.agent] : found.kind === 'ambiguous' ? found.agents : [];
     const [agent] = agents;
     const one = found.kind === 'one' && agent ? agent : null;

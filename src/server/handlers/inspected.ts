@@ -33,14 +33,12 @@ export const inspectedHandlers = ({ directory, inspection }: ManagedAgentServer)
     return reply(200, { tracked_agent_id: agent.trackedAgentId, entries: entries.map(wireEntry) });
   },
   getTerminalState: async ({ path }, reply) => {
-    await directory.refresh();
-    const agent = directory.byTerminal(path.terminal_id);
+    const agent = await directory.findTerminal(path.terminal_id);
     if (!agent) return reply(404, noTerminal(path.terminal_id));
     return reply(200, wireTracked(agent, await inspection.terminal(agent)));
   },
   getTerminalHistory: async ({ path, query }, reply) => {
-    await directory.refresh();
-    const agent = directory.byTerminal(path.terminal_id);
+    const agent = await directory.findTerminal(path.terminal_id);
     if (!agent) return reply(404, noTerminal(path.terminal_id));
     const { tracked_session, recent_transitions } = wireTracked(agent, await inspection.terminal(agent));
     return reply(200, {

@@ -33,8 +33,7 @@ export async function agentOf<Op extends ForOneAgent>(
       { [errorCodeHeader]: codes[status] },
     ),
   });
-  await directory.refresh();
-  const found = directory.resolve(reference);
+  const found = await directory.find(reference);
   const alias = reference.trim();
   switch (found.kind) {
     case 'one':

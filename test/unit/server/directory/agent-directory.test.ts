@@ -103,6 +103,19 @@ describe('the directory follows', () => {
     expect(made.names()).toEqual([]);
   });
 
+  test('nobody so slowly that one who is there is missed: a name without an agent is looked up in the files', async () => {
+    const made = await stage();
+    const { directory, paths } = made;
+    // From here on no event of the file system reaches it.
+    directory.close();
+    expect((await directory.find('alpha')).kind).toBe('none');
+    await made.launch('alpha');
+    expect(directory.resolve('alpha').kind).toBe('none');
+    expect((await directory.find('alpha')).kind).toBe('one');
+    writeRegistration(paths.sessions, registration('always', { terminal_id: '00c0ffee' }));
+    expect(await directory.findTerminal('00c0ffee')).toMatchObject({ trackedAgentId: 'always' });
+  });
+
   test('leases that end', async () => {
     const clock = new VirtualClock('2026-03-19T08:00:00Z');
     const made = await stage(async (before) => {
