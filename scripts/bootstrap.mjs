@@ -26,6 +26,7 @@ const commands = {
   },
   'test:clients': { needs: [], run: ['test/clients/run.mjs'] },
   'test:mail-servers': { needs: ['tmux', 'java'], run: ['test/mail-servers/run.mjs'] },
+  'test:older': { needs: ['tmux', 'python3'], run: ['test/older/run.mjs'] },
   'test:runtimes': {
     needs: [],
     run: ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/runtimes/vitest.config.ts'],

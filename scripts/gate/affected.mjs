@@ -10,6 +10,7 @@ const everything = [
   'machine',
   'mail-servers',
   'agents',
+  'older',
   'clients',
 ];
 const surfaces = ['schemathesis', 'hostile', 'clients', 'breaking'];
@@ -31,10 +32,10 @@ export const table = [
   ['src/dispatch/', ['turns', 'terminal', 'server', 'agents', 'machine', 'cli']],
   ['src/http/', [...surfaces, 'turns', 'server', 'page', 'sdk', 'bench']],
   ['src/page/', ['page']],
-  ['src/launch/', ['turns', 'terminal', 'server', 'cli', 'agents', 'page']],
+  ['src/launch/', ['turns', 'terminal', 'server', 'cli', 'agents', 'older', 'page']],
   ['src/gateway/', everything.concat(surfaces, 'bench')],
   ['src/server/', ['server', 'cli', 'page', 'sdk', 'agents', ...surfaces]],
-  ['src/cli/', ['cli', 'page']],
+  ['src/cli/', ['cli', 'older', 'page']],
   ['src/demo/', ['page']],
   ['src/standin/', everything],
   ['openapi/', ['page', 'sdk', ...surfaces]],
@@ -53,6 +54,7 @@ export const table = [
   ['test/agents/', ['agents']],
   ['test/mail-servers/', ['mail-servers']],
   ['test/clients/', ['clients']],
+  ['test/older/', ['older']],
   ['test/runtimes/', ['runtimes']],
   ['test/breaking/', ['breaking']],
   ['test/schemathesis/', ['schemathesis']],

@@ -115,6 +115,12 @@ export const parts = (seed) => [
     slice: [runner('the packed SDK on Bun', 60, config('runtimes'), ['-t', '^Bun '])],
   },
   {
+    name: 'older',
+    what: 'sessions of ours in the hands of the older implementation, and the reverse',
+    whole: [runner('the older implementation', 200, ['test/older/run.mjs'])],
+    slice: [runner('the older implementation, headless', 120, ['test/older/run.mjs'], ['-t', ', headless,'])],
+  },
+  {
     name: 'breaking',
     what: 'planted breaking changes of the contract',
     whole: [runner('planted breaking changes', 120, config('breaking'))],

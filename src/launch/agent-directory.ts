@@ -29,6 +29,16 @@ export class NoSuchAgent extends Error {
   }
 }
 
+/** Several agents have that name: another program may give one that is taken here. */
+export class AmbiguousName extends Error {
+  override readonly name = 'AmbiguousName';
+
+  constructor(asked: string, agents: readonly FoundAgent[]) {
+    const ids = agents.map(({ record, paths }) => `${record.agent_id} (${paths.root})`).sort();
+    super(`${agents.length} agents are named ${asked}: ${ids.join(', ')}. Name one of them by its id.`);
+  }
+}
+
 export function toFound(record: RegistryRecord): FoundAgent {
   const root = record.runtime.session_root ?? record.runtime.manifest_path.replace(/\/manifest\.json$/, '');
   return { name: record.agent_name, record, paths: sessionPaths(root) };
@@ -45,18 +55,27 @@ export function listAgents(host: Pick<AgentHost, 'registryRoot'>): {
 }
 
 /**
- * Finds an agent by name (`alpha` or `HOUMAO-alpha`) or id.
+ * Finds an agent by name or id. `alpha` and `HOUMAO-alpha` are one name: the older implementation registers either.
  * @throws {NoSuchAgent}
+ * @throws {AmbiguousName}
  * @throws {UnusableFile} when its record cannot be read.
  */
 export function findAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): FoundAgent {
-  const record = readRecord(host.registryRoot, agentIdOf(name));
-  if (record) return toFound(record);
+  // Throws where it cannot be read: the list leaves such a record out.
+  readRecord(host.registryRoot, agentIdOf(name));
   const { agents } = listAgents(host);
-  const wanted = canonicalName(name);
-  const found = agents.find((agent) => agent.record.agent_id === name || agent.name === wanted);
-  if (found) return found;
-  throw new NoSuchAgent(name, agents.map(({ name }) => unprefixedName(name)).sort());
+  const [found, ...others] = meantBy(name, agents);
+  if (!found) throw new NoSuchAgent(name, agents.map(({ name }) => unprefixedName(name)).sort());
+  if (others.length > 0) throw new AmbiguousName(name, [found, ...others]);
+  return found;
+}
+
+function meantBy(name: string, agents: readonly FoundAgent[]): FoundAgent[] {
+  const byId = agents.filter(({ record }) => record.agent_id === name);
+  if (byId.length > 0) return byId;
+  const canonical = canonicalName(name);
+  const exact = agents.filter((agent) => name === canonical && agent.name === canonical);
+  return exact.length > 0 ? exact : agents.filter((agent) => canonicalName(agent.name) === canonical);
 }
 
 /** Whether there is still a session behind a record. */
@@ -65,7 +84,17 @@ export const hasSessionFiles = (agent: FoundAgent): boolean => existsSync(agent.
 /** @throws {LaunchRefused} when an agent with a fresh lease has the id. */
 export function refuseTaken(agentId: string, { registryRoot, clock }: AgentHost): void {
   const record = readRecord(registryRoot, agentId);
-  if (!record || !isFresh(record, clock.now())) return;
+  if (record) refuseFresh(record, clock.now());
+}
+
+/** @throws {LaunchRefused} when an agent with a fresh lease has the name, whatever its id is. */
+export function refuseTakenName(name: string, host: AgentHost): void {
+  refuseTaken(agentIdOf(name), host);
+  for (const { record } of meantBy(name, listAgents(host).agents)) refuseFresh(record, host.clock.now());
+}
+
+function refuseFresh(record: RegistryRecord, now: Date): void {
+  if (!isFresh(record, now)) return;
   const { agent_name, runtime } = record;
   throw new LaunchRefused({ code: 'name_taken', name: agent_name, manifestPath: runtime.manifest_path });
 }

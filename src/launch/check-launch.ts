@@ -6,9 +6,9 @@ import { deniedPlace } from '../foundation/folder-access.js';
 import { toEnvironmentFile } from '../session/launch-environment.js';
 import type { ToolAdapter } from '../tools/adapter/tool-adapter.js';
 import { toolAdapter } from '../tools/tool-registry.js';
-import { refuseTaken } from './agent-directory.js';
+import { refuseTakenName } from './agent-directory.js';
 import type { AgentHost } from './agent-host.js';
-import { agentIdOf, isAgentName } from './agent-name.js';
+import { isAgentName } from './agent-name.js';
 import { LaunchRefused } from './launch-fault.js';
 import type { LaunchRequest, LaunchWish } from './launch-request.js';
 
@@ -44,7 +44,7 @@ export function checkLaunch(wish: LaunchWish, host: AgentHost): LaunchRequest {
   refuseDenied('working directory', workingDirectory, 'read');
   if (!existsSync(workingDirectory) || !statSync(workingDirectory).isDirectory())
     throw new LaunchRefused({ code: 'no_folder', path: workingDirectory });
-  refuseTaken(agentIdOf(name), host);
+  refuseTakenName(name, host);
   const homePath =
     wish.homePath ??
     environment[adapter.homeEnvVar] ??

@@ -172,11 +172,15 @@ function writeBrain(paths: SessionPaths, request: LaunchRequest): string {
   const brainPath = join(paths.root, 'brain.yaml');
   const brain = {
     schema_version: 3,
-    inputs: { tool: request.tool },
+    // Without its own header: the older implementation makes one of files that it keeps of its agents.
+    inputs: { tool: request.tool, managed_prompt_header: { enabled: false } },
     runtime: {
       launch_executable: request.executable,
       launch_home_selector: { env_var: adapter.homeEnvVar, value: request.homePath },
       launch_contract: {
+        adapter_defaults: { args: request.toolArguments, tool_params: {} },
+        requested_overrides: { preset: null, direct: null },
+        tool_metadata: { tool_params: {} },
         model_selection: {
           resolved: {
             effective: {

@@ -22,6 +22,8 @@ type LaunchFiles = Pick<Manifest, 'brain_manifest_path' | 'role_name'> & {
 };
 
 interface BrainManifest {
+  /** The whole prompt of its role, as the older implementation composed it. */
+  inputs?: { role_prompt_text?: string | null } | null;
   runtime?: { launch_contract?: LaunchContract | null };
   credentials?: { env_contract?: { source_file?: string; allowlisted_env_vars?: string[] } };
 }
@@ -60,10 +62,11 @@ export class LaunchSettingsReader {
     const named = Object.entries(recorded).filter(([name]) => !allowed || allowed.includes(name));
     const launch = brain.runtime?.launch_contract;
     const effective = launch?.model_selection?.resolved?.effective;
+    const composed = brain.inputs?.role_prompt_text;
     return {
       environment: { ...this.#inherited, ...Object.fromEntries(named), ...launch?.env_records },
       model: { name: effective?.name ?? null, reasoningLevel: effective?.reasoning?.level ?? null },
-      role: readRole(manifest),
+      role: typeof composed === 'string' ? orNull(composed) : readRole(manifest),
     };
   }
 
@@ -94,9 +97,10 @@ function readRole(manifest: LaunchFiles): string | null {
   if (!folder) return null;
   const path = join(folder, 'roles', manifest.role_name, 'system-prompt.md');
   if (!existsSync(path)) return null;
-  const text = readFileSync(path, 'utf8').trim();
-  return text === '' ? null : text;
+  return orNull(readFileSync(path, 'utf8'));
 }
+
+const orNull = (text: string): string | null => (text.trim() === '' ? null : text.trim());
 
 /** One `NAME=value` line per variable, in a form that `parseEnv` reads back as it was. */
 export function toEnvironmentFile(environment: Readonly<Record<string, string>>): string {

@@ -12,7 +12,8 @@ const at = '2026-05-02T09:20:41+00:00';
 
 /** What the files of a session say of it. */
 export interface OlderFacts {
-  readonly name: string;
+  /** As the files have it. */
+  readonly agentName: string;
   readonly backend: 'claude_headless' | 'local_interactive';
   readonly release: OlderRelease;
   readonly root: string;
@@ -74,7 +75,7 @@ function manifestOf(facts: OlderFacts) {
   return {
     ...{ schema_version: 4, backend, tool: 'claude', role_name: 'tester', created_at_utc: at },
     ...{ working_directory: workingDirectory, brain_manifest_path: facts.brain },
-    ...{ agent_name: `HOUMAO-${facts.name}`, agent_id: facts.agentId, tmux_session_name: session },
+    ...{ agent_name: facts.agentName, agent_id: facts.agentId, tmux_session_name: session },
     ...registry,
     ...(withMemory
       ? {
@@ -198,7 +199,7 @@ function writeQueue(path: string, waiting: string): void {
 
 function recordOf(facts: OlderFacts) {
   const common = {
-    ...{ agent_name: `HOUMAO-${facts.name}`, agent_id: facts.agentId, generation_id: facts.generation },
+    ...{ agent_name: facts.agentName, agent_id: facts.agentId, generation_id: facts.generation },
     identity: { backend: facts.backend, tool: 'claude' },
     runtime: {
       ...{ manifest_path: join(facts.root, 'manifest.json'), session_root: facts.root },

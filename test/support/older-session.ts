@@ -10,6 +10,8 @@ import { standinProgram } from './test-session.js';
 /** An agent that the older implementation launched and gave one turn: its files, its tmux session and its registry record. */
 export interface OlderSession {
   readonly name: string;
+  /** As its files have it: the later releases give a name without a prefix. */
+  readonly agentName: string;
   readonly root: string;
   /** Of tmux. */
   readonly session: string;
@@ -41,6 +43,7 @@ export function olderSession(
   const sessionId = `${backend}-20260502-091407Z-${randomBytes(4).toString('hex')}`;
   const root = join(folder, 'runtime', 'sessions', backend, sessionId);
   const session = `HOUMAO-${name}-${stamp}`;
+  const agentName = release === 'with memory' ? name : `HOUMAO-${name}`;
   const agentId = randomBytes(16).toString('hex');
   const tool: Tool = { workingDirectory: wish.workingDirectory, home, ledger };
   const ids = openSession(window, session, tool, {
@@ -52,13 +55,13 @@ export function olderSession(
   const isTerminal = backend === 'local_interactive';
   if (isTerminal) startInTerminal(window, ids.pane, tool);
   const facts: OlderFacts = {
-    ...{ name, backend, release, root, sessionId, session, home, agentId, ids },
+    ...{ agentName, backend, release, root, sessionId, session, home, agentId, ids },
     conversation: isTerminal ? null : headlessTurn(tool),
     workingDirectory: wish.workingDirectory,
     ...{ definition: wish.agentDefinition, brain: wish.brainPath, generation: randomUUID() },
   };
   const { waiting, recordPath } = writeOlderFiles(join(folder, 'registry'), facts);
-  return { name, root, session, conversation: facts.conversation, waiting, ledger, recordPath };
+  return { name, agentName, root, session, conversation: facts.conversation, waiting, ledger, recordPath };
 }
 
 interface Tool {

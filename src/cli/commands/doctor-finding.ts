@@ -34,7 +34,8 @@ export interface Patient {
 
 export interface GatewayWord {
   readonly axes: Schemas['GatewayStatus'];
-  readonly queue: Schemas['QueueState'];
+  /** Null of a gateway of the older implementation, which does not tell of it. */
+  readonly queue: Schemas['QueueState'] | null;
 }
 
 export interface AgentSeen {

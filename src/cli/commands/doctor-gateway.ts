@@ -15,6 +15,7 @@ import { turnHostOf } from '../../session/manifest-facts.js';
 import { queueStore } from '../../session/queue-store.js';
 import type { SessionPaths } from '../../session/session-paths.js';
 import { storageFault } from '../../storage/fault-words.js';
+import { unlessMissing } from '../words/call-failure.js';
 import { failed, type GatewayWord, ok, type Patient, type Shown, warning } from './doctor-finding.js';
 
 /** Asks a gateway how it is; null when it does not say. */
@@ -23,7 +24,7 @@ export async function wordOf(sight: GatewaySight): Promise<GatewayWord | null> {
   const client = createGatewayClient({ baseUrl: urlOf(sight.instance) });
   try {
     // Nothing that reads the queue: of a damaged one these two tell all the same.
-    const [axes, queue] = await Promise.all([client.getStatus(), client.getQueue()]);
+    const [axes, queue] = await Promise.all([client.getStatus(), unlessMissing(client.getQueue())]);
     return { axes, queue };
   } catch {
     return null;
@@ -51,6 +52,9 @@ export function gateway({ agent, name, sight }: Patient): Shown {
 
 const again = (name: string): string =>
   `Restart it from here: houmao-mgr agents gateway attach ${name} --restart`;
+
+const replaceIt = (name: string): string =>
+  `To replace it with one of this release: houmao-mgr agents gateway attach ${name} --restart`;
 
 /** A gateway whose Node was removed, as a version manager does with an upgrade: turns begin with what its PATH has. */
 export async function nodeOf({ agent, name, sight }: Patient): Promise<Shown | null> {
@@ -84,6 +88,8 @@ export function runningQueue({ agent: { paths }, name, sight, said }: Patient): 
   if (sight.state !== 'serving') return null;
   if (!said) return failed('the gateway does not report its state', `Read ${paths.log}`);
   const { queue, axes } = said;
+  if (queue === null)
+    return warning("the gateway is the older implementation's, which does not tell of it", replaceIt(name));
   const waiting = axes.queue_depth;
   if (queue.fault) {
     const { code, detail } = queue.fault;

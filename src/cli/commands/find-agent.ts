@@ -1,6 +1,7 @@
 import type { GatewayClient } from '@houmao/sdk';
 import { listed } from '../../foundation/counted.js';
 import {
+  AmbiguousName,
   type FoundAgent,
   findAgent as find,
   hasSessionFiles,
@@ -37,7 +38,7 @@ type Registered = Pick<AgentHost, 'registryRoot' | 'runtimeRoot' | 'clock'>;
 /** Finds an agent by name (`alpha` or `HOUMAO-alpha`) or id. @throws {CommandFailure} naming the agents there are, or what is left of one that was stopped. */
 export function registeredAgent(name: string, host: Registered): FoundAgent {
   try {
-    return find(name, host);
+    return unambiguous(name, host);
   } catch (error) {
     if (!(error instanceof NoSuchAgent)) throw error;
     const stopped = lastStopped(name, host);
@@ -74,10 +75,20 @@ function wasStopped(
 /** The same; null where there is none. */
 export function knownAgent(name: string, host: Pick<AgentHost, 'registryRoot'>): FoundAgent | null {
   try {
-    return find(name, host);
+    return unambiguous(name, host);
   } catch (error) {
     if (error instanceof NoSuchAgent) return null;
     throw error;
+  }
+}
+
+/** @throws {NoSuchAgent} @throws {CommandFailure} where several agents have that name. */
+function unambiguous(name: string, host: Pick<AgentHost, 'registryRoot'>): FoundAgent {
+  try {
+    return find(name, host);
+  } catch (error) {
+    if (!(error instanceof AmbiguousName)) throw error;
+    throw new CommandFailure(error.message, exitCodes.failed, { errorCode: 'ambiguous_agent' });
   }
 }
 

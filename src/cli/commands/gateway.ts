@@ -4,6 +4,7 @@ import { unprefixedName } from '../../launch/agent-name.js';
 import { detachGateway } from '../../launch/detach-gateway.js';
 import { urlOf } from '../../launch/live-gateway.js';
 import { type ServerFlag, serverFlagWords } from '../flags/server-flag.js';
+import { unlessMissing } from '../words/call-failure.js';
 import { CommandFailure, exitCodes, refuseLeftUndone } from '../words/command-failure.js';
 import { reconciledWords, waitingLines } from '../words/request-words.js';
 import { statusLines } from '../words/status-words.js';
@@ -54,8 +55,8 @@ export async function status(
     : atServer(name, flags, host));
   const axes = await client.getStatus();
   if (axes.gateway_health === 'not_attached') throw noGatewayAtServer(name, server);
-  const queue = await client.getQueue();
-  const next = await nextRequest(client, queue);
+  const queue = await unlessMissing(client.getQueue());
+  const next = queue && (await nextRequest(client, queue));
   const turn = await runningTurn(client, axes);
   const terminal = axes.backend === 'local_interactive' ? await client.getTuiState().catch(() => null) : null;
   const view = { axes, queue, turn, next, terminal, name, server };

@@ -13,6 +13,7 @@ import {
   standingByGateway,
   standingByServer,
 } from '../words/agent-standing.js';
+import { unlessMissing } from '../words/call-failure.js';
 import type { Paint } from '../words/colours.js';
 import { fittedTable } from '../words/fitted-table.js';
 import type { Output } from '../words/terminal-output.js';
@@ -145,7 +146,11 @@ async function askedOfGateway({
       ({ requests }) => requests.length,
       () => null,
     );
-    const [status, queue, running] = await Promise.all([getStatus(limits), getQueue(limits), counted]);
+    const [status, queue, running] = await Promise.all([
+      getStatus(limits),
+      unlessMissing(getQueue(limits)),
+      counted,
+    ]);
     const rests = status.terminal_surface_eligibility === 'ready' && status.active_execution === 'idle';
     const hasTerminal = status.backend === 'local_interactive' && !rests;
     const terminal = hasTerminal ? await getTuiState(limits).catch(() => null) : null;

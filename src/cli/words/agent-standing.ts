@@ -34,20 +34,21 @@ export const only = (state: Standing['state']): Standing => ({
 
 /**
  * By what its gateway says.
+ * @param queue null where the gateway does not know that call
  * @param running how many requests run; null where that cannot be read
  * @param terminal null for an agent without one
  */
 export const standingByGateway = (
   status: GatewaySchemas['GatewayStatus'],
-  queue: GatewaySchemas['QueueState'],
+  queue: GatewaySchemas['QueueState'] | null,
   running: number | null,
   terminal: GatewaySchemas['TerminalState'] | null,
 ): Standing => ({
-  state: queue.fault ? 'fault' : stateByStatus(status, terminal),
+  state: queue?.fault ? 'fault' : stateByStatus(status, terminal),
   queueDepth: status.queue_depth,
   // The two were asked at once, not in one transaction.
   queueWaiting: running === null ? null : Math.max(0, status.queue_depth - running),
-  queuePaused: queue.paused,
+  queuePaused: queue?.paused ?? null,
 });
 
 function stateByStatus(

@@ -1,4 +1,4 @@
-import type { GatewayError } from '@houmao/sdk';
+import { type GatewayError, isGatewayError } from '@houmao/sdk';
 import type { HoumaoError } from '@houmao/sdk/managed-agent';
 import type { MailRefusal } from '../../mail/message/mail-refusal.js';
 import { CommandFailure, type ExitCode, exitCodes, type FailureFields } from './command-failure.js';
@@ -6,6 +6,27 @@ import { detailInFlags, sentenceInFlags } from './flag-words.js';
 import type { Remedy } from './remedies.js';
 
 type CallError = GatewayError | HoumaoError;
+
+/**
+ * Whether a gateway has no such operation, since it is the older implementation's: ours give each answer an id. What it has is the
+ * same for both.
+ */
+export const isMissingThere = (error: Pick<CallError, 'status' | 'httpRequestId'>): boolean =>
+  (error.status === 404 || error.status === 405) && error.httpRequestId === null;
+
+/** What a gateway answers; null where it has no such operation. */
+export const unlessMissing = <T>(answer: Promise<T>): Promise<T | null> =>
+  answer.catch((error: unknown) => {
+    if (isGatewayError(error) && isMissingThere(error)) return null;
+    throw error;
+  });
+
+const missingWords =
+  "The gateway is the older implementation's, which cannot do this. Replace it with `agents gateway attach --restart`.";
+
+/** The words of gateway or server for a call, in the flags of the command. */
+export const callWords = (error: CallError): string =>
+  isMissingThere(error) ? missingWords : detailInFlags(error);
 
 /** The operations that change nothing, by their names. */
 const reads = /^(get|list|peek|fetch|resolve|check)/;
@@ -23,6 +44,7 @@ export function callExitCode(error: CallError): ExitCode {
   const changes = !reads.test(operationId ?? '');
   // An error has the key of its call where something may be done only.
   if (changes && (mayBeDone || idempotencyKey !== null || brokenOff.has(status))) return exitCodes.notKnown;
+  if (isMissingThere(error)) return exitCodes.failed;
   if (status === 404) return exitCodes.notFound;
   if (wrongValues.has(errorCode)) return exitCodes.usage;
   if (status !== null) return exitCodes.failed;
@@ -45,7 +67,8 @@ const commandInstead = (sentence: string): string =>
 /** The words of gateway or server, behind those that say what they are. @param refused such as `The gateway refused` */
 export function answerWords(error: CallError, refused: string): string {
   const exitCode = callExitCode(error);
-  if (exitCode === exitCodes.notKnown) return unknownWords(detailInFlags(error));
+  if (exitCode === exitCodes.notKnown) return unknownWords(callWords(error));
+  if (isMissingThere(error)) return missingWords;
   const detail = commandInstead(detailInFlags(error));
   return refusals.has(exitCode) ? `${refused}: ${detail}` : detail;
 }
@@ -67,7 +90,7 @@ export const refusalFailure = ({ field, rule }: MailRefusal): CommandFailure =>
 /** A refusal, or no usable answer, told by gateway or server. @param sentence left out, theirs. */
 export const callFailure = (
   error: CallError,
-  sentence: string = detailInFlags(error),
+  sentence: string = callWords(error),
   remedies: readonly Remedy[] = [],
 ): CommandFailure =>
   new CommandFailure(commandInstead(sentence), callExitCode(error), { ...callFields(error), remedies });

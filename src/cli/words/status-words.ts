@@ -8,7 +8,8 @@ import { table } from './terminal-output.js';
 /** Everything that `agents gateway status` shows. */
 export interface StatusView {
   axes: Schemas['GatewayStatus'];
-  queue: Schemas['QueueState'];
+  /** Null of a gateway of the older implementation, which does not tell of it. */
+  queue: Schemas['QueueState'] | null;
   /** The running turn, whatever started it; null when none runs. */
   turn: Schemas['TurnRecord'] | null;
   /** The request that runs next; null when none waits. */
@@ -42,12 +43,12 @@ export function statusLines(view: StatusView, time: TimeWords): string[] {
 /** What an operator has to know and do. */
 function headline({ axes, queue, name, server, next, terminal }: StatusView): string {
   const doctor = doctorWords(name, server);
-  if (queue.fault) return `${queue.fault.detail} See what to do: ${doctor}`;
+  if (queue?.fault) return `${queue.fault.detail} See what to do: ${doctor}`;
   if (axes.request_admission === 'blocked_reconciliation')
     return `the agent was replaced; decide what becomes of the waiting requests: houmao-mgr agents gateway reconcile ${name} --adopt${server} (or --discard)`;
   if (axes.managed_agent_connectivity !== 'connected')
     return `the agent cannot be reached; ${doctor} says why`;
-  if (queue.paused)
+  if (queue?.paused)
     return `the queue is paused; resume it: houmao-mgr agents gateway resume ${name}${server}`;
   if (terminal && askedOfPerson(terminal) !== null) return obstacleWords(terminal, name, server);
   if (axes.active_execution === 'running') return 'a turn is running';
@@ -92,8 +93,8 @@ function turnWords({ axes, turn }: StatusView, time: TimeWords): string {
 
 function queueWords({ axes, queue }: StatusView): string {
   const depth = axes.queue_depth === 0 ? 'empty' : `${axes.queue_depth} not finished`;
-  const paused = queue.paused ? `${depth}, paused` : depth;
-  return queue.fault ? `${paused}, cannot be stored` : paused;
+  const paused = queue?.paused ? `${depth}, paused` : depth;
+  return queue?.fault ? `${paused}, cannot be stored` : paused;
 }
 
 function nextWords(

@@ -1,6 +1,6 @@
 import { type GatewayError, PromptFailed } from '@houmao/sdk';
 import type { HoumaoError } from '@houmao/sdk/managed-agent';
-import { answerWords, callFailure, callFields } from './call-failure.js';
+import { answerWords, callFailure, callFields, isMissingThere } from './call-failure.js';
 import { CommandFailure, type ExitCode, exitCodes, type FailureFields } from './command-failure.js';
 import type { Remedy } from './remedies.js';
 
@@ -65,10 +65,23 @@ export function waitFailure(
     return new CommandFailure(sentence, exitCodes.failed, { ...fields, turnId, remedies });
   }
   if (error.errorCode === 'timeout') return withWays(error.detail, ways, exitCodes.notKnown, fields);
+  if (isMissingThere(error)) return untold(requestId, name, server, fields);
   const sentence = `Request ${requestId} was not refused; its result is not known yet. ${error.detail}`;
   const attach: Remedy = ['if no gateway answers', `houmao-mgr agents gateway attach ${name}${server}`];
   return withWays(sentence, [...ways, attach], exitCodes.notKnown, fields);
 }
+
+/** Of a gateway that takes requests and does not say what becomes of them. One of this release finds them in its queue. */
+const untold = (requestId: string, name: string, server: string, fields: FailureFields): CommandFailure =>
+  withWays(
+    `The gateway has request ${requestId}. It is the older implementation's, which does not say what becomes of a request.`,
+    [
+      ['replace it with one of this release', `houmao-mgr agents gateway attach ${name}${server} --restart`],
+      ['then ask for the request', `houmao-mgr agents requests show ${name} ${requestId}${server}`],
+    ],
+    exitCodes.notKnown,
+    fields,
+  );
 
 /** A request, as it was last seen. */
 export interface QueuedRequest {

@@ -41,12 +41,17 @@ export class AliasIndex {
   resolve(reference: string): Resolution {
     const alias = reference.trim();
     if (alias === '') return { kind: 'empty' };
-    const all = this.#byAlias.get(alias) ?? [];
+    const all = this.#byAlias.get(alias) ?? this.#withoutPrefix(unprefixedName(alias));
     const tracked = all.some(({ trackedAgentId }) => trackedAgentId === alias);
     const [agent, ...others] = tracked ? all.filter((one) => givenTo(one).has(alias)) : all;
     if (!agent) return { kind: 'none' };
     return others.length === 0
       ? { kind: 'one', agent }
       : { kind: 'ambiguous', agents: inOrder([agent, ...others]) };
+  }
+
+  /** Those whose name has no prefix: the older implementation gives such ones, and `HOUMAO-alpha` is `alpha`. */
+  #withoutPrefix(name: string): ManagedAgent[] {
+    return (this.#byAlias.get(name) ?? []).filter(({ agentName }) => agentName === name);
   }
 }

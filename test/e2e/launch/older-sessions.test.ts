@@ -65,7 +65,7 @@ test.each(each)(
     const before = lasting(jsonOf(join(root, 'manifest.json')));
     const turns = agent.conversation === null ? 0 : 1;
     expect((await told('list')).agents).toContainEqual(
-      expect.objectContaining({ agent_name: `HOUMAO-${name}` }),
+      expect.objectContaining({ agent_name: agent.agentName }),
     );
 
     const { gateway_url: url } = await told('gateway', 'attach', name);
@@ -111,7 +111,7 @@ describe('a server', () => {
       const ask = (method: string, rest: string, body?: object) =>
         server.ask(method, `/houmao/agents/${agent.name}${rest}`, body);
       expect((await ask('GET', '/state')).body).toMatchObject({
-        identity: { agent_name: `HOUMAO-${agent.name}` },
+        identity: { agent_name: agent.agentName },
       });
       expect((await ask('POST', '/gateway/attach')).status).toBe(200);
       const sent = await ask('POST', '/gateway/requests', {

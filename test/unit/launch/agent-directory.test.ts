@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
+  AmbiguousName,
   findAgent,
   hasSessionFiles,
   listAgents,
@@ -13,7 +14,7 @@ import { agentIdOf } from '../../../src/launch/agent-name.js';
 import { checkLaunch } from '../../../src/launch/check-launch.js';
 import { createSession } from '../../../src/launch/create-session.js';
 import { LaunchRefused } from '../../../src/launch/launch-fault.js';
-import { leaseMilliseconds } from '../../../src/session/registry.js';
+import { leaseMilliseconds, publishRecord, withdrawRecord } from '../../../src/session/registry.js';
 import { hostIn, wishFor } from '../../support/launch-host.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
@@ -31,6 +32,36 @@ test('an agent is found by its short name, its whole name and its id', () => {
     const { name: found, paths } = findAgent(name, host);
     expect([found, paths.root]).toEqual(['HOUMAO-alpha', roots.alpha]);
   }
+});
+
+describe('an agent that the older implementation named, without the prefix', () => {
+  const registered = (name: string, id: string) => {
+    const { record } = findAgent('beta', host);
+    const own = { ...record, agent_name: name, agent_id: id, generation_id: id };
+    publishRecord(host.registryRoot, own, host.clock.now());
+    onTestFinished(() => withdrawRecord(host.registryRoot, id, id));
+  };
+
+  test('is found by its name, with the prefix and without, and by its id', () => {
+    registered('older', 'its-own-id');
+    for (const name of ['older', 'HOUMAO-older', 'its-own-id'])
+      expect(findAgent(name, host)).toMatchObject({ name: 'older', record: { agent_id: 'its-own-id' } });
+  });
+
+  test('keeps the name from a launch', () => {
+    registered('older', 'its-own-id');
+    const taken = expect.objectContaining({ trouble: expect.objectContaining({ code: 'name_taken' }) });
+    expect(() => checkLaunch(wishFor('older', folder), host)).toThrow(taken);
+    expect(() => checkLaunch(wishFor('other', folder), host)).not.toThrow();
+  });
+
+  test('and another of the same name are told apart by their ids', () => {
+    registered('alpha', 'its-own-id');
+    expect(() => findAgent('alpha', host)).toThrow(AmbiguousName);
+    expect(findAgent('its-own-id', host).name).toBe('alpha');
+    for (const name of [agentIdOf('alpha'), 'HOUMAO-alpha'])
+      expect(findAgent(name, host).record.agent_id).toBe(agentIdOf('alpha'));
+  });
 });
 
 test('a name that nobody has comes with those that there are', () => {

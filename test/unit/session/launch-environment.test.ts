@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import fc from 'fast-check';
@@ -78,6 +78,19 @@ runtime: { launch_contract: { model_selection: { resolved: { effective: { name: 
       model: { name: 'm', reasoningLevel: 2 },
       role: null,
     });
+  });
+
+  it('have the role of its folder, and in its place the one that the older implementation composed', () => {
+    const definition = join(folder, 'definition');
+    mkdirSync(join(definition, 'roles', 'default'), { recursive: true });
+    writeFileSync(join(definition, 'roles', 'default', 'system-prompt.md'), 'You test.\n');
+    const roleWith = (name: string, inputs: string) =>
+      new LaunchSettingsReader(own).read(manifestWith(brainFile(name, inputs), definition)).role;
+    expect(roleWith('plain-role.yaml', 'inputs: { tool: claude }')).toBe('You test.');
+    expect(roleWith('composed-role.yaml', 'inputs: { role_prompt_text: "You are one of many.\\n" }')).toBe(
+      'You are one of many.',
+    );
+    expect(roleWith('no-role.yaml', 'inputs: { role_prompt_text: "" }')).toBeNull();
   });
 
   it('a session without a brain manifest has the basics', () => {

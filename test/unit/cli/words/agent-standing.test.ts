@@ -35,6 +35,11 @@ test.each<[object, object, string]>([
   expect(told).toEqual({ state, queueDepth: 2, queueWaiting: 2, queuePaused: false });
 });
 
+test('a gateway without an operation for its queue says how its agent is all the same', () => {
+  const told = standingByGateway(status as GatewaySchemas['GatewayStatus'], null, null, null);
+  expect(told).toEqual({ state: 'ready', queueDepth: 2, queueWaiting: null, queuePaused: null });
+});
+
 test.each([
   ['available', 'awaiting_operator', 'needs you'],
   ['tui_down', 'unknown', 'tool ended'],

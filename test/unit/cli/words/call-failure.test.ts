@@ -8,6 +8,7 @@ type Fields = ConstructorParameters<typeof GatewayError>[0];
 const failed = (fields: Partial<Fields>) =>
   new GatewayError({
     ...{ status: 409, errorCode: 'http_409', detail: 'Why.', operationId: 'updateQueue' },
+    httpRequestId: 'http-1',
     ...fields,
   });
 const told = (fields: Partial<Fields>) => {
@@ -21,6 +22,14 @@ test('a refusal is called one', () => {
   expect(told({ status: 404 })).toEqual([5, 'Refused: Why.']);
   for (const errorCode of ['validation_failed', 'mail_refused'] as const)
     expect(told({ status: 422, errorCode })).toEqual([2, 'Refused: Why.']);
+});
+
+test('what a gateway of the older implementation has no operation for is refused by nobody: a command replaces it', () => {
+  const replace = expect.stringMatching(/older implementation.*attach --restart/);
+  for (const status of [404, 405]) {
+    expect(told({ status, httpRequestId: null })).toEqual([1, replace]);
+    expect(callFailure(failed({ status, httpRequestId: null })).detail).toEqual(replace);
+  }
 });
 
 test('where nobody could be asked nothing was refused', () => {

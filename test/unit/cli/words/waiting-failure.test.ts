@@ -32,6 +32,15 @@ test('a queued prompt that was waited for no longer is not known, never refused'
   expect(told({ requestId: id, errorCode: 'http_401', status: 401 })).toEqual(aboutIt);
 });
 
+test('a gateway of the older implementation has the prompt and says no more: one of this release finds it', () => {
+  expect(told({ requestId: id, errorCode: 'http_404', status: 404 })).toEqual([
+    3,
+    expect.stringContaining(`has request ${id}.`),
+    '  replace it with one of this release  houmao-mgr agents gateway attach alpha --restart',
+    `  then ask for the request             houmao-mgr agents requests show alpha ${id}`,
+  ]);
+});
+
 test('Ctrl-C leads back to what was queued, and once it runs to the end of that turn alone', () => {
   const left = { requestId: id, errorCode: 'aborted' } as const;
   expect(told(left)).toEqual([130, 'Why.', ...waysBack]);

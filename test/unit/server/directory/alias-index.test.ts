@@ -73,6 +73,7 @@ describe('an alias', () => {
     const index = new AliasIndex([registered, launched]);
     expect(index.resolve('alpha')).toEqual({ kind: 'ambiguous', agents: [launched, registered] });
     expect(index.resolve('HOUMAO-alpha')).toEqual({ kind: 'one', agent: launched });
+    expect(new AliasIndex([registered]).resolve('HOUMAO-alpha')).toEqual({ kind: 'one', agent: registered });
   });
 
   test('that is a tracked id leads to its agent, although the name of another one is the same word without its prefix', () => {
