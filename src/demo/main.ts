@@ -170,9 +170,7 @@ async function watch(server: DemoServer, agents: readonly DemoAgent[], stop: Abo
     ...agents.flatMap((agent) => programsOf(agent, host)),
   ];
   const tell = ({ name, why }: WatchedProgram): void =>
-    console.error(
-      `${name} ended unexpectedly: ${why}. Press Ctrl-C and run npm start again to bring it back.`,
-    );
+    console.error(`${name} has ended: ${why}. Press Ctrl-C and run npm start again to bring it back.`);
   const allEnded = await watchPrograms(programs, { clock: systemClock, tell, enough: stop });
   return allEnded ? 1 : 0;
 }

@@ -82,9 +82,9 @@ export function lastStopped(asked: string, host: Pick<AgentHost, 'runtimeRoot'>)
     const stoppedAt = markOf(paths);
     const manifest = stoppedAt === null ? null : unlessUnusable(() => readManifest(paths.manifest));
     if (stoppedAt === null || manifest === null) return [];
-    return manifest.agent_name === wanted || manifest.agent_id === asked
-      ? [{ manifest, root, stoppedAt }]
-      : [];
+    const name = manifest.agent_name;
+    const isNamed = typeof name === 'string' && canonicalName(name) === wanted;
+    return isNamed || manifest.agent_id === asked ? [{ manifest, root, stoppedAt }] : [];
   });
   return found.sort((one, other) => (one.stoppedAt < other.stoppedAt ? 1 : -1))[0] ?? null;
 }

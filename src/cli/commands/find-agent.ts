@@ -53,15 +53,20 @@ export function registeredAgent(name: string, host: Registered): FoundAgent {
   }
 }
 
+/** The agent of that name that was stopped last; null where one of the name is registered, or no files are left. */
+export const stoppedAgent = (name: string, host: Registered): StoppedAgent | null =>
+  knownAgent(name, host) === null ? lastStopped(name, host) : null;
+
+/** @returns the beginning of a sentence */
+export const stoppedWords = (name: string, { stoppedAt }: StoppedAgent, { clock }: Registered): string =>
+  `${name} was stopped${stoppedAt === '' ? '' : ` at ${localTime(stoppedAt, clock.now())}`}`;
+
 /** The failure of a command for an agent that was stopped: where its files are, and how to launch one of its name again. */
-function wasStopped(
-  name: string,
-  { manifest: { agent_name, backend, tool }, root, stoppedAt }: StoppedAgent,
-  { clock }: Registered,
-): CommandFailure {
-  const when = stoppedAt === '' ? '' : ` at ${localTime(stoppedAt, clock.now())}`;
+function wasStopped(name: string, stopped: StoppedAgent, host: Registered): CommandFailure {
+  const { agent_name, backend, tool } = stopped.manifest;
   const kind = backend.endsWith('_headless') ? '--headless' : '--tui';
-  return new CommandFailure(`${name} was stopped${when}; its files are in ${root}.`, exitCodes.notFound, {
+  const sentence = `${stoppedWords(name, stopped, host)}; its files are in ${stopped.root}.`;
+  return new CommandFailure(sentence, exitCodes.notFound, {
     remedies: [
       [
         'launch one of that name',

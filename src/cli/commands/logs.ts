@@ -5,7 +5,7 @@ import type { ServerFlag } from '../flags/server-flag.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import type { Output } from '../words/terminal-output.js';
 import { agentAtServer, requireAtServer } from './at-server/agent-at-server.js';
-import { knownAgent, registeredAgent } from './find-agent.js';
+import { knownAgent, registeredAgent, stoppedAgent } from './find-agent.js';
 import { interruptible } from './interruptible.js';
 import { followText, lastLines } from './log-file.js';
 
@@ -36,7 +36,7 @@ export async function showLog(name: string, flags: LogFlags, host: AgentHost, ou
   throw new CommandFailure('Stopped.', exitCodes.stopped);
 }
 
-/** The log's path: of the session that the registry or a server knows. */
+/** The log's path: of the session that the registry or a server knows, or of the one of that name that was stopped last. */
 async function logOf(name: string, flags: ServerFlag, host: AgentHost): Promise<string> {
   const known = flags.server === undefined ? knownAgent(name, host) : null;
   if (known) return known.paths.log;
@@ -45,6 +45,8 @@ async function logOf(name: string, flags: ServerFlag, host: AgentHost): Promise<
       ? await agentAtServer(name, flags, host)
       : await requireAtServer(name, flags, host);
   const root = found?.identity.session_root;
+  const stopped = found ? null : stoppedAgent(name, host);
+  if (stopped) return sessionPaths(stopped.root).log;
   if (!found) return registeredAgent(name, host).paths.log;
   if (root === null || root === undefined || !existsSync(root))
     throw new CommandFailure(

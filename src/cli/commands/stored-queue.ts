@@ -12,20 +12,20 @@ import type { AgentHost } from '../../launch/agent-host.js';
 import { unprefixedName } from '../../launch/agent-name.js';
 import { hangs } from '../../launch/live-gateway.js';
 import { queueStore } from '../../session/queue-store.js';
-import type { SessionPaths } from '../../session/session-paths.js';
+import { type SessionPaths, sessionPaths } from '../../session/session-paths.js';
 import { readCopy } from '../../storage/read-copy.js';
 import type { Store } from '../../storage/store.js';
 import { TurnTable } from '../../turn/turn-table.js';
 import type { ServerFlag } from '../flags/server-flag.js';
 import { CommandFailure, exitCodes } from '../words/command-failure.js';
 import type { Output } from '../words/terminal-output.js';
-import { findAgent, lookForGateway, seenGateway } from './find-agent.js';
+import { findAgent, lookForGateway, seenGateway, stoppedAgent, stoppedWords } from './find-agent.js';
 import { gatewayBy, type QueueCalls } from './gateway-by.js';
 import { listThem } from './request-refusal.js';
 
 /**
- * Asks the gateway of an agent, or, where none lives, the queue that it left on this machine. People are told which; for programs the
- * answers have the same shape.
+ * Asks the gateway of an agent, or, where none lives, also of an agent that was stopped, the queue that it left on this machine. People
+ * are told which; for programs the answers have the same shape.
  * @throws {CommandFailure} @throws {UnusableFile}
  */
 export async function askQueue(
@@ -36,27 +36,32 @@ export async function askQueue(
   ask: (calls: QueueCalls) => Promise<void>,
 ): Promise<void> {
   if (flags.server !== undefined) return ask(await gatewayBy(name, flags, host));
+  const left = (paths: SessionPaths, whose: string, whyItWaits: string): Promise<void> => {
+    output.progress(`${whose}; this is how its queue was last written: ${paths.queue}`);
+    const schemas = [...eventStoreSchemas, ...rowSchemas];
+    return readCopy(queueStore(paths), schemas, (store) => ask(callsOf(store, name, paths, whyItWaits)));
+  };
+  const stopped = stoppedAgent(name, host);
+  if (stopped !== null && existsSync(sessionPaths(stopped.root).queue))
+    return left(sessionPaths(stopped.root), stoppedWords(name, stopped, host), 'The agent was stopped.');
   const agent = findAgent(name, host);
   const sight = await lookForGateway(agent, host);
   const { paths } = agent;
   const isGone = sight.state === 'absent' || (sight.state === 'silent' && !hangs(sight, paths));
   if (!isGone || !existsSync(paths.queue)) return ask(seenGateway(name, agent, sight));
-  output.progress(
-    `No gateway answers for ${unprefixedName(agent.name)}; this is how its queue was last written: ${paths.queue}`,
-  );
-  const schemas = [...eventStoreSchemas, ...rowSchemas];
-  await readCopy(queueStore(paths), schemas, (store) => ask(callsOf(store, name, paths)));
+  const whose = `No gateway answers for ${unprefixedName(agent.name)}`;
+  return left(paths, whose, 'No gateway answers that would start it.');
 }
 
-/** @param name the agent, as the operator named it */
-function callsOf(store: Store, name: string, paths: SessionPaths): QueueCalls {
+/** @param name the agent, as the operator named it. @param whyItWaits what keeps a request back that has not begun */
+function callsOf(store: Store, name: string, paths: SessionPaths, whyItWaits: string): QueueCalls {
   const rows = new RequestTable(store);
   const records = new RequestRecords({
     read: (work) => store.readAtOnce(work),
     ...{ rows, turns: new TurnTable(store), paths },
     depth: () => rows.countActive(),
-    // What waits does so for a gateway, whatever else keeps it back then.
-    waitingReason: () => ({ code: 'unavailable', detail: 'No gateway answers that would start it.' }),
+    // Whatever else keeps it back when there is a gateway again.
+    waitingReason: () => ({ code: 'unavailable', detail: whyItWaits }),
   });
   const events = new EventTable(store);
   return {

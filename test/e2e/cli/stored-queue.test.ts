@@ -13,12 +13,15 @@ const gateway = (...args: string[]) => agents('gateway', ...args);
 const told = async (...args: string[]) => JSON.parse((await agents(...args, '--json')).stdout);
 const queue = () => join(root, 'gateway', 'queue.sqlite');
 
-beforeEach(async () => {
-  const folder = temporaryFolder();
-  environment = managerEnvironment(folder);
+async function launch(): Promise<void> {
   const tool = ['--tool', 'claude', '--headless', '--executable', standinProgram, '--no-tmux'];
+  const folder = environment.HOME ?? '';
   const where = ['--home', join(folder, 'home'), '--workdir', folder, '--name', 'alpha'];
   root = (await told('launch', ...tool, ...where)).session_root;
+}
+beforeEach(async () => {
+  environment = managerEnvironment(temporaryFolder());
+  await launch();
 });
 afterEach(() => agents('stop', 'alpha'));
 
@@ -96,6 +99,25 @@ describe.each(endings)('a gateway that was %s', (_how, left, end) => {
     }
     expect(files()).toEqual(before);
   });
+});
+
+test('an agent that was stopped left what became of its requests, its events and its log, until one of its name is launched', async () => {
+  const ids = await fill();
+  await agents('stop', 'alpha');
+  const { requests } = await told('requests', 'list', 'alpha');
+  expect(requests.map((one: { request_id: string }) => one.request_id)).toEqual(ids);
+  expect(requests[0]).toMatchObject({
+    state: 'accepted',
+    waiting_reason: { detail: 'The agent was stopped.' },
+  });
+  expect(await told('requests', 'show', 'alpha', ids[1] ?? '')).toMatchObject({ state: 'failed' });
+  expect((await told('events', 'alpha')).events.at(-1).kind).toBe('gateway_stopping');
+  expect((await agents('logs', 'alpha')).stdout).toContain('gateway stopping');
+  expect((await agents('events', 'alpha')).stderr).toMatch(/^alpha was stopped at .+: \S+queue\.sqlite\n$/);
+  expect((await agents('requests', 'wait', 'alpha', ids[0] ?? '')).code).toBe(5);
+
+  await launch();
+  expect((await told('requests', 'list', 'alpha')).requests).toEqual([]);
 });
 
 test('a turn that ran when its gateway was killed is told as it stands there, not as ended', async () => {

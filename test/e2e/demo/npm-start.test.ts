@@ -120,19 +120,19 @@ test('a program of it that ends from outside is named; when none is left, it end
   const home = newHome();
   const demo = runDemo(home);
   const said = await demo.saying(/Ctrl-C stops .*\n/);
-  expect(said).not.toContain('ended unexpectedly');
+  expect(said).not.toContain('has ended');
   const host = hostIn(home, { TMUX_TMPDIR: home });
   const pathsOf = (name: string) => findAgent(name, host).paths;
   const gatewayOf = (name: string) => currentInstanceFile.read(pathsOf(name).currentInstance)!.pid;
   process.kill(gatewayOf('demo'), 'SIGKILL');
-  await demo.saying(/The gateway of "demo" ended unexpectedly: see .*gateway\.log\. /);
+  await demo.saying(/The gateway of "demo" has ended: see .*gateway\.log\. /);
   await host.tmux.killSession(readManifest(pathsOf('reviewer').manifest).tmux_session_name!);
-  await demo.saying(/The terminal of "reviewer" ended unexpectedly/);
+  await demo.saying(/The terminal of "reviewer" has ended/);
   process.kill(gatewayOf('reviewer'), 'SIGTERM');
-  await demo.saying(/The gateway of "reviewer" ended unexpectedly/);
+  await demo.saying(/The gateway of "reviewer" has ended/);
   const [served] = await serversHere(host);
   process.kill(served!.sight.instance.pid, 'SIGTERM');
-  await demo.saying(/The server ended unexpectedly: its last output is above\. /);
+  await demo.saying(/The server has ended: its last output is above\. /);
   expect(await demo.ended).toBe(1);
 });
 

@@ -27,9 +27,11 @@ const anyAgents = fc.uniqueArray(anyAgent, {
 /** The rule, said without an index. */
 const matchingOf = (agents: readonly ManagedAgent[], alias: string): ManagedAgent[] => {
   const isTracked = agents.some(({ trackedAgentId }) => trackedAgentId === alias);
-  return agents.filter(
+  const called = agents.filter(
     (agent) => isGiven(agent, alias) || (!isTracked && `HOUMAO-${alias}` === agent.agentName),
   );
+  // A name that has no prefix is called with one, too, where nobody else has that.
+  return called.length > 0 ? called : agents.filter(({ agentName }) => `HOUMAO-${agentName}` === alias);
 };
 const isGiven = (agent: ManagedAgent, alias: string): boolean =>
   alias === agent.trackedAgentId ||

@@ -20,6 +20,8 @@ function run(file: string, told: string, shell = '/bin/sh') {
     input: told,
     encoding: 'utf8',
     timeout: 20_000,
+    // bash reads the start-up files of a user where it takes itself for one that came over a network.
+    env: { PATH: process.env.PATH, HOME: folder },
   });
   return { status, stdout, stderr };
 }
