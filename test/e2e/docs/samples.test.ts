@@ -69,7 +69,7 @@ test('every curl sample reaches its operation and breaks no rule of it', {
   for (const call of callsOf(surfaces[0]!.document)) {
     const command = curlSample(call, served.gateway.url);
     const said = `-o /dev/null -w '%header{X-Houmao-Error-Code} %{http_code}'`;
-    const { stdout } = await exec('bash', ['-c', `${command} ${said}`]);
+    const { stdout } = await exec('sh', ['-c', `${command} ${said}`]);
     const [code = '', status = ''] = stdout.split(' ');
     answers[call.operationId] = { code, status };
   }

@@ -31,7 +31,7 @@ test.each(ways)('$title: the SDK is there, with its types', { timeout: 120_000 }
     .replaceAll('~/my-project', consumer.folder)
     // The run of the tests has done both, and other tests use what they made.
     .replace(/^npm (ci|run build)$/gm, '');
-  await consumer.run('bash', '-ec', `cd ${root}\n${here}`);
+  await consumer.run('sh', '-ec', `cd ${root}\n${here}`);
   consumer.write(
     'index.ts',
     `import { createGatewayClient } from '@houmao/sdk';
