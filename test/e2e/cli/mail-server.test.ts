@@ -98,7 +98,7 @@ describe('a mailbox on a mail server', { skip: !hasCyrus, meta: { needs: cyrusNe
     [['--jmap-url', 'http://127.0.0.1:47/jmap'], 1, /no credential for it .*--credential-file/],
     [['--jmap-url', 'mail.example'], 2, /--jmap-url must be /],
     [['--credential-file', 'x.json'], 2, /need --jmap-url/],
-    [['--jmap-url', 'http://127.0.0.1:47/jmap', '--credential-file', 'nowhere.json'], 2, /ENOENT/],
+    [['--jmap-url', 'http://127.0.0.1:47/jmap', '--credential-file', 'nowhere.json'], 2, /does not exist/],
   ])('%j is refused in a sentence', async (args, code, words) => {
     const ran = await stage.run(['agents', 'mailbox', 'register', 'bob', ...args]);
     expect([ran.code, ran.stderr]).toEqual([code, expect.stringMatching(words)]);
