@@ -56,11 +56,15 @@ export function programsOf({ name, terminal, pid, paths }: DemoAgent, { tmux }: 
   return [gateway, { name: `The terminal of "${name}"`, why: `see ${paths.log}`, hasEnded }];
 }
 
+/** Whether nobody has stopped it since. */
+export const isRegistered = ({ name, paths }: DemoAgent, { registryRoot }: AgentHost): boolean =>
+  readRecord(registryRoot, agentIdOf(name))?.runtime.session_root === paths.root;
+
 /** A gateway that was running before goes on, with its agent. */
 export async function stopAgents(agents: readonly DemoAgent[], host: AgentHost): Promise<void> {
   await Promise.all(
     agents
-      .filter(({ started }) => started)
+      .filter((agent) => agent.started && isRegistered(agent, host))
       .map(({ name, terminal, paths }) =>
         terminal ? stopAgent(findAgent(name, host), host) : detachGateway(paths, host),
       ),

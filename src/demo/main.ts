@@ -13,7 +13,7 @@ import { agentHost } from '../launch/agent-host.js';
 import { LaunchFault } from '../launch/launch-fault.js';
 import { MailFault } from '../mail/message/mail-fault.js';
 import { usualServerPort } from '../server/directory/server-paths.js';
-import { type DemoAgent, programsOf, startAgent, stopAgents } from './demo-agent.js';
+import { type DemoAgent, isRegistered, programsOf, startAgent, stopAgents } from './demo-agent.js';
 import { type DemoServer, startServer } from './demo-server.js';
 import { layOutSample } from './sample-mail.js';
 import { layOutTurn, layOutWork, nameTerminal } from './sample-names.js';
@@ -191,8 +191,11 @@ async function run(): Promise<number> {
     console.log(greeting(server, demo, reviewer));
     const parts = [demo, reviewer, { ...server, name: 'the server' }];
     console.log(leaveWords(parts));
-    last = leftWords(parts, [demo, reviewer]);
     code = await watch(server, [demo, reviewer], stop.signal);
+    last = leftWords(
+      parts,
+      [demo, reviewer].filter((agent) => isRegistered(agent, host)),
+    );
     if (parts.some(({ started: isOurs }) => isOurs)) console.log('\nStopping');
   } finally {
     await stopAgents(started.agents, host);

@@ -89,7 +89,7 @@ export function lastStopped(asked: string, host: Pick<AgentHost, 'runtimeRoot'>)
   return found.sort((one, other) => (one.stoppedAt < other.stoppedAt ? 1 : -1))[0] ?? null;
 }
 
-/** Null also for a mark that cannot be read: nobody is called stopped by it. */
+/** Null also for a mark that cannot be read: it makes no agent a stopped one. */
 function markOf({ stoppedAt }: SessionPaths): string | null {
   try {
     return readFileSync(stoppedAt, 'utf8').trim();

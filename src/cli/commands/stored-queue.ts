@@ -24,8 +24,8 @@ import { gatewayBy, type QueueCalls } from './gateway-by.js';
 import { listThem } from './request-refusal.js';
 
 /**
- * Asks the gateway of an agent, or, where none lives, also of an agent that was stopped, the queue that it left on this machine. People
- * are told which; for programs the answers have the same shape.
+ * Asks the gateway of an agent. Where none lives, also of an agent that was stopped, the queue that it left on this machine answers.
+ * People read which of them answered; programs get the same shape from both.
  * @throws {CommandFailure} @throws {UnusableFile}
  */
 export async function askQueue(

@@ -14,7 +14,7 @@ type CallError = GatewayError | HoumaoError;
 export const isMissingThere = (error: Pick<CallError, 'status' | 'httpRequestId'>): boolean =>
   (error.status === 404 || error.status === 405) && error.httpRequestId === null;
 
-/** What a gateway answers; null where it has no such operation. */
+/** The answer of a gateway; null where it has no such operation. */
 export const unlessMissing = <T>(answer: Promise<T>): Promise<T | null> =>
   answer.catch((error: unknown) => {
     if (isGatewayError(error) && isMissingThere(error)) return null;

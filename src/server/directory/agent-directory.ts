@@ -29,8 +29,8 @@ const lookMilliseconds = 5000;
 
 /**
  * The agents of this host: what the registry, the registrations and the authority records say, followed as they change.
- * What it lists is what it saw last; {@link AgentDirectory.refresh} has it look first, and {@link AgentDirectory.find} where an
- * agent is missing.
+ * Its list is as old as its last look: {@link AgentDirectory.refresh} looks first, {@link AgentDirectory.find} where an agent is
+ * missing.
  */
 export class AgentDirectory {
   readonly #parts: DirectoryParts;

@@ -42,6 +42,14 @@ test('the reviewer answers mail by itself; the end of the demo ends the server a
   expect(await Promise.all([server, url, reviewer].map(isServed))).toEqual([false, false, false]);
 });
 
+test('agents that somebody stopped are left alone at the end, and the next start does not continue with them', async () => {
+  const { server, stop, output } = await startDemo(newHome());
+  for (const name of ['demo', 'reviewer'])
+    expect((await call(server, 'POST', `/houmao/agents/${name}/stop`)).status).toBe(200);
+  expect(await stop()).toBe(0);
+  expect(output()).toMatch(/\nStopped\.\n$/);
+});
+
 test('server and gateways that ran before are used, and go on when it ends', async () => {
   const home = newHome();
   const first = await startDemo(home);
