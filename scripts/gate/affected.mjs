@@ -67,7 +67,7 @@ export const table = [
   ['scripts/build/', [...everything, 'node-22', 'node-24']],
   ['scripts/bootstrap', ['turns', 'page', 'node-22', 'node-24']],
   ['scripts/', []],
-  ['docs/', ['page']],
+  ['docs/', ['page', 'sdk']],
   ['README.md', ['page', 'sdk']],
   ['package', [...everything, ...surfaces, 'runtimes', 'bench', 'node-22', 'node-24']],
 ];

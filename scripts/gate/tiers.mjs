@@ -41,7 +41,7 @@ export function testSteps() {
       HOUMAO_TEST_STATUSES: 'check',
     }),
     testStep(
-      'one end-to-end test for each promise of README.md',
+      'one end-to-end test for each promise of the documents',
       240,
       ['e2e'],
       [...files, '-t', patternOf(promised)],

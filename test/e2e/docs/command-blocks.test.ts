@@ -8,7 +8,11 @@ import { hostIn } from '../../support/launch-host.js';
 import { commandsIn, type DocumentedCommand, fillIn } from './newcomer/command-blocks.js';
 import { type Newcomer, newcomerIn } from './newcomer/newcomer.js';
 
-const documents = ['README.md', 'sdk/README.md', 'docs/operations.md'];
+const documents = [
+  'README.md',
+  ...['cli', 'terminals', 'server', 'mail', 'clients', 'operations'].map((name) => `docs/${name}.md`),
+  'sdk/README.md',
+];
 
 /** What the documents tell to do and this test does not, and why. */
 const notHere: [command: RegExp, reason: string][] = [

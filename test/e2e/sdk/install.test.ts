@@ -11,13 +11,13 @@ function blocksOf(document: string): string[] {
   return blocks.filter((commands) => /^.*npm install .*(houmao-sdk|\/sdk)/m.test(commands));
 }
 
-const ways = ['README.md', 'sdk/README.md'].flatMap((document) =>
+const ways = ['docs/clients.md', 'sdk/README.md'].flatMap((document) =>
   blocksOf(document).map((commands, index) => ({ title: `${document}, block ${index + 1}`, commands })),
 );
 
 test('the READMEs tell of a file and of a checkout', () => {
   expect(ways.map(({ title }) => title)).toEqual([
-    'README.md, block 1',
+    'docs/clients.md, block 1',
     'sdk/README.md, block 1',
     'sdk/README.md, block 2',
   ]);

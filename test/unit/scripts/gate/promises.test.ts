@@ -9,7 +9,7 @@ const script = new URL('../../../../scripts/gate/promises.mjs', import.meta.url)
 const { patternOf, problemsOf, promisesIn } = (await import(script)) as {
   promisesIn(markdown: string): Promised[];
   patternOf(promised: Promised[]): string;
-  problemsOf(promised: Promised[], readme: string, read: (file: string) => string | null): string[];
+  problemsOf(promised: Promised[], said: string, read: (file: string) => string | null): string[];
 };
 
 const file = 'test/e2e/turns/order.test.ts';
@@ -21,7 +21,7 @@ const row: Promised = {
 const source = "test('a prompt\\'s row (after a %s)', () => {});";
 
 test('the rows of the table are read', () => {
-  const table = `| README.md says | file | test |\n|---|---|---|\n| ${row.sentence} | ${row.file} | ${row.title} |\n`;
+  const table = `| they say | file | test |\n|---|---|---|\n| ${row.sentence} | ${row.file} | ${row.title} |\n`;
   expect(promisesIn(table)).toEqual([row]);
 });
 
@@ -37,17 +37,17 @@ test('the pattern fits these tests in any block, and no other', () => {
     expect(name).not.toMatch(pattern);
 });
 
-test('a promise is found in README.md whatever its marks and line breaks', () => {
-  const readme = '* [It](a.md) answers 202 once it is **on\n  `disk`**.\n';
-  expect(problemsOf([row], readme, () => source)).toEqual([]);
+test('a promise is found whatever its marks and line breaks', () => {
+  const said = '* [It](a.md) answers 202 once it is **on\n  `disk`**.\n';
+  expect(problemsOf([row], said, () => source)).toEqual([]);
 });
 
 test.each([
-  ['a sentence that README.md does not have', 'Nothing.', source],
+  ['a sentence that no document has', 'Nothing.', source],
   ['a test that is not there', row.sentence, "test('another', () => {});"],
   ['a file that is not there', row.sentence, null],
-])('%s is a problem', (_what, readme, text) => {
-  expect(problemsOf([row], readme, () => text)).toHaveLength(1);
+])('%s is a problem', (_what, said, text) => {
+  expect(problemsOf([row], said, () => text)).toHaveLength(1);
 });
 
 test('a table without rows is a problem', () => {
